@@ -6,6 +6,7 @@ import { Type } from "typebox";
 import * as v from "valibot";
 import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
+import { zod3 } from "@bailiwick/core/zod3";
 import { scriptedModel } from "@bailiwick/testing";
 import * as mini from "zod/mini";
 import { z as z3 } from "zod3";
@@ -37,6 +38,7 @@ const tools = {
   "zod 4.1": tool({ ...base, inputSchema: schema41, inputJsonSchema: z41.toJSONSchema(schema41), execute }),
   "zod 4.0": tool({ ...base, inputSchema: schema40, inputJsonSchema: z40.toJSONSchema(schema40), execute }),
   "zod 3": tool({ ...base, inputSchema: z3.object({ city: z3.string() }), inputJsonSchema: json, execute }),
+  "wrapped zod 3": tool({ ...base, inputSchema: zod3(z3.object({ city: z3.string() })), execute }),
   "zod/mini": tool({ ...base, inputSchema: miniSchema, inputJsonSchema: mini.toJSONSchema(miniSchema), execute }),
   "zod/mini 4.0": tool({
     ...base,
@@ -74,7 +76,7 @@ test.each(Object.entries(tools))(
 );
 
 test.each([
-  ["zod 3", z3.object({ city: z3.string() }), /zod-to-json-schema/u],
+  ["zod 3", z3.object({ city: z3.string() }), /wrap zod 3 with `zod3\(\)` of @bailiwick\/core\/zod3/u],
   ["zod 4.0", schema40, /zod` 4\.2 or newer.*zod 4\.0 or 4\.1.*inputJsonSchema/u],
   ["zod 4.1", schema41, /zod` 4\.2 or newer.*zod 4\.0 or 4\.1.*inputJsonSchema/u],
   ["zod/mini", miniSchema, /zod\/mini.*inputJsonSchema/u],
@@ -97,10 +99,33 @@ test("schemas from libraries with type inference give the input its type [tool.f
   expectTypeOf<ToolInput<(typeof tools)["zod 4.1"]>>().toEqualTypeOf<City>();
   expectTypeOf<ToolInput<(typeof tools)["zod 4.0"]>>().toEqualTypeOf<City>();
   expectTypeOf<ToolInput<(typeof tools)["zod 3"]>>().toEqualTypeOf<City>();
+  expectTypeOf<ToolInput<(typeof tools)["wrapped zod 3"]>>().toEqualTypeOf<City>();
   expectTypeOf<ToolInput<(typeof tools)["zod/mini"]>>().toEqualTypeOf<City>();
   expectTypeOf<ToolInput<(typeof tools)["zod/mini 4.0"]>>().toEqualTypeOf<City>();
   expectTypeOf<ToolInput<(typeof tools)["arktype"]>>().toEqualTypeOf<City>();
   expectTypeOf<ToolInput<(typeof tools)["valibot"]>>().toEqualTypeOf<City>();
   expectTypeOf<ToolInput<(typeof tools)["effect"]>>().toExtend<City>();
   expectTypeOf<ToolInput<(typeof tools)["TypeBox"]>>().toEqualTypeOf<unknown>();
+});
+
+test("a wrapped schema of zod 3 is the schema of an answer and of a tool's result, with its defaults and transforms [feature:X115]", async () => {
+  const answer = zod3(
+    z3.object({ city: z3.string().transform((city) => city.toUpperCase()), days: z3.number().int().default(1) }),
+  );
+  const model = scriptedModel([
+    { toolCalls: [{ name: "weather", arguments: { city: " Ghent " } }] },
+    '{"city":"ghent"}',
+  ]);
+  const weather = tool({
+    ...base,
+    inputSchema: zod3(z3.object({ city: z3.preprocess((city) => String(city).trim(), z3.string().min(1)) })),
+    outputSchema: zod3(z3.object({ sky: z3.enum(["sunny", "grey"]), wind: z3.number().default(0) })),
+    execute: ({ city }) => ({ sky: city === "Ghent" ? ("sunny" as const) : ("grey" as const) }),
+  });
+  const agent = new Agent({ name: "forecast", model, tools: [weather], output: answer, store: memoryStore() });
+  const { structured, toolCalls } = await agent.run("Is it sunny in Ghent?");
+  expectTypeOf(structured).toEqualTypeOf<{ city: string; days: number } | undefined>();
+  expect(structured).toEqual({ city: "GHENT", days: 1 });
+  expect(toolCalls[0]?.output).toEqual({ sky: "sunny", wind: 0 });
+  expect(JSON.stringify(model.requests)).toContain('"days":{"type":"integer","default":1}');
 });

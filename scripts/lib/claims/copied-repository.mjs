@@ -6,12 +6,14 @@ import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** @typedef {{ results: { name: string, failure: string | undefined }[] } | { error: string }} Answer */
 
 const project = resolve(fileURLToPath(new URL("../../..", import.meta.url)));
+/** The programs of the project, such as the compiler, for tests that call them. */
+const path = [join(project, "node_modules/.bin"), process.env["PATH"] ?? ""].join(delimiter);
 const vitest = join(dirname(createRequire(import.meta.url).resolve("vitest/package.json")), "vitest.mjs");
 
 /** Milliseconds after which a run counts as hanging. */
@@ -73,7 +75,12 @@ async function runVitest(copy, test, pattern) {
       `--outputFile=${output}`,
       ...(test.endsWith(".test-d.ts") ? ["--typecheck.only"] : []),
     ],
-    { cwd: copy, stdio: ["ignore", "pipe", "pipe"], detached: true, env: { ...process.env, NO_COLOR: "1" } },
+    {
+      cwd: copy,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+      env: { ...process.env, PATH: path, NO_COLOR: "1" },
+    },
   );
   // The compiler and the processes of the tests end with vitest.
   const timer = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), patience);

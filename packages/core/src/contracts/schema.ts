@@ -8,7 +8,7 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/sp
  */
 export type Schema<Output = unknown, Input = unknown> = StandardSchemaV1<Input, Output>;
 
-/** A schema that can turn itself into JSON Schema: zod ≥ 4.2, arktype ≥ 2.2, valibot through `toStandardJsonSchema`. */
+/** A schema that can turn itself into JSON Schema: zod ≥ 4.2, arktype ≥ 2.2, valibot through `toStandardJsonSchema`, zod 3 through `zod3`. */
 export type ConvertibleSchema<Output = unknown, Input = unknown> = StandardSchemaV1<Input, Output> &
   StandardJSONSchemaV1<Input, Output>;
 

@@ -8,6 +8,7 @@ import { z } from "zod";
 import * as mini from "zod/mini";
 import { z as z3 } from "zod3";
 
+import { zod3 } from "../zod3.ts";
 import { compileSchema } from "./standard-schema.ts";
 import type { JsonSchema } from "../index.ts";
 import { resolved } from "../registry/registry.fixture.ts";
@@ -22,6 +23,7 @@ describe("schemas of every library [tool.field.input-schema] [feature:X115]", ()
     ["zod 4", z.object({ city: z.string() })],
     ["arktype", type({ city: "string" })],
     ["wrapped valibot", toStandardJsonSchema(v.object({ city: v.string() }))],
+    ["wrapped zod 3", zod3(z3.object({ city: z3.string() }))],
     ["zod 3 with inputJsonSchema", z3.object({ city: z3.string() }), json],
     ["bare valibot with inputJsonSchema", v.object({ city: v.string() }), json],
     ["raw JSON Schema", json],
@@ -39,7 +41,7 @@ describe("schemas of every library [tool.field.input-schema] [feature:X115]", ()
 
 describe("the error for a schema that cannot be converted names the library and the wrapper [tool.field.input-schema.not-convertible]", () => {
   test.each([
-    [z3.object({}), "zod", /zod-to-json-schema/u],
+    [z3.object({}), "zod", /zod3\(\)/u],
     [mini.object({}), "zod", /zod\/mini.*inputJsonSchema: z\.toJSONSchema\(schema\)/u],
     [EffectSchema.toStandardSchemaV1(EffectSchema.Struct({})), "effect", /toStandardJSONSchemaV1/u],
     [v.object({}), "valibot", /`toStandardJsonSchema\(\)` of @valibot\/to-json-schema/u],

@@ -12,7 +12,7 @@ import { formatPath } from "./paths.ts";
 export type SchemaSide = "input" | "output";
 
 const WRAPPERS: Readonly<Record<string, string>> = {
-  zod: "Use `zod` 4.2 or newer. For zod/mini, zod 4.0 or 4.1, give `inputJsonSchema: z.toJSONSchema(schema)` beside it; for zod 3, its JSON Schema made by zod-to-json-schema.",
+  zod: "Use `zod` 4.2 or newer. For zod/mini, zod 4.0 or 4.1, give `inputJsonSchema: z.toJSONSchema(schema)` beside it; wrap zod 3 with `zod3()` of @bailiwick/core/zod3.",
   valibot: "Wrap it with `toStandardJsonSchema()` of @valibot/to-json-schema.",
   effect: "Wrap it twice: `Schema.toStandardJSONSchemaV1(Schema.toStandardSchemaV1(schema))`.",
   arktype: "Use arktype 2.2 or newer, or give the schema's JSON Schema beside it as `inputJsonSchema`.",
