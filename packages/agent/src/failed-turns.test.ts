@@ -66,7 +66,7 @@ test("a resumed run adds only messages that the session does not have yet, after
   expect(await session()).toEqual(left);
   state.broken = false;
   expect((await agent.resume(runId)).text).toBe("It is 42.");
-  expect(await session()).toEqual([...left, "assistant: It is 42."]);
+  expect(await session()).toEqual([...left.slice(0, -1), "assistant: It is 42."]);
   expect(state.looked).toBe(1);
 });
 
@@ -76,5 +76,5 @@ test("the session contains only the complete answer, not the interrupted one [me
   expect(await session()).toEqual(["user: What is 6 times 7?", marker]);
   state.broken = false;
   await agent.resume(runId);
-  expect(await session()).toEqual(["user: What is 6 times 7?", marker, "assistant: It is 42."]);
+  expect(await session()).toEqual(["user: What is 6 times 7?", "assistant: It is 42."]);
 });

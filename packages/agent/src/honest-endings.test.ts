@@ -103,6 +103,41 @@ test("the causes of an error and the members of an AggregateError are journaled 
   });
 });
 
+test("texts and other values as causes and members of an error are shown, and an error that cannot be read does not end the run [run.error.causes]", async () => {
+  const unreadable = new Error("x");
+  Object.defineProperty(unreadable, "message", {
+    get: () => {
+      throw new Error("no message");
+    },
+  });
+  const told = async (error: unknown): Promise<string | undefined> => {
+    const failing = tool({
+      name: "fail",
+      description: "Fails.",
+      inputSchema: z.object({}),
+      sideEffectClass: "read-only",
+      execute: () => {
+        throw error;
+      },
+    });
+    const model = scriptedModel([{ toolCalls: [{ name: "fail" }] }, "Done."]);
+    const { status, toolCalls } = await new Agent({ ...base, name: "a", model, tools: [failing] }).run("go");
+    expect(status).toBe("completed");
+    return toolCalls[0]?.error?.message;
+  };
+  const member = new Error("first", { cause: "socket hang up" });
+  const members = [member, "second", { message: "third" }, 4, { code: 5 }];
+  const cases: readonly (readonly [error: unknown, text: string])[] = [
+    [new AggregateError(members, "both failed"), "both failed (first (cause: socket hang up); second; third; 4)"],
+    [new Error("outer", { cause: "disk full" }), "outer (cause: disk full)"],
+    [new Error("outer", { cause: 507 }), "outer (cause: 507)"],
+    [new Error("outer", { cause: null }), "outer"],
+    ["only words", "only words"],
+    [unreadable, "cannot be read"],
+  ];
+  for (const [error, text] of cases) expect(await told(error)).toContain(text);
+});
+
 test("an error that is its own cause does not loop, and a cause repeated by its wrapper is shown once [run.error.causes]", async () => {
   const failing = (error: Error) =>
     tool({

@@ -11,6 +11,9 @@ import {
   type Extension,
   type ExtensionContext,
   type JournalEventType,
+  type ModelProvider,
+  type ModelRequest,
+  type ModelResponse,
   type Ids,
   type RunOptions,
   eventTable,
@@ -200,6 +203,28 @@ function calmSettings(): ReturnType<typeof hostileSettings> {
   };
 }
 
+/** A model whose wrapper writes over its requests, and over each answer when the next one is asked for. */
+function hostileModel(model: ReturnType<typeof scriptedModel>): ModelProvider {
+  let last: ModelResponse | undefined;
+  const spoil = (request: ModelRequest, answer: ModelResponse): ModelResponse => {
+    const { signal: _signal, fetch: _fetch, ...rest } = request;
+    scribble(rest);
+    scribble({ ...last, raw: undefined });
+    return (last = answer);
+  };
+  return {
+    ...model,
+    generate: async (request) => spoil(request, structuredClone(await model.generate(request))),
+    async *stream(request) {
+      for await (const chunk of model.stream(request)) {
+        const own = structuredClone(chunk);
+        if (own.type === "finish") spoil(request, own.response);
+        yield own;
+      }
+    },
+  };
+}
+
 async function runWith(steps: readonly ScriptStep[], settings: ReturnType<typeof hostileSettings>, isHostile: boolean) {
   const clock = stillClock();
   const ids = countingIds();
@@ -249,6 +274,7 @@ async function runWith(steps: readonly ScriptStep[], settings: ReturnType<typeof
       },
     }),
   );
+  const model = scriptedModel([...steps, "Done."]);
   const agent = new Agent({
     name: "agent",
     logger: quiet,
@@ -258,7 +284,7 @@ async function runWith(steps: readonly ScriptStep[], settings: ReturnType<typeof
     store,
     session: store.sessions,
     keys: { sign: "0123456789abcdef0123456789abcdef" },
-    model: scriptedModel([...steps, "Done."]),
+    model: isHostile ? hostileModel(model) : model,
     tools,
     retry: { maxRetries: 0 },
     loopDetection: false,
@@ -318,7 +344,7 @@ const step: fc.Arbitrary<ScriptStep> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ faults: { error: { status: 500 } } }) },
 );
 
-test("a hostile observer on every callback and event changes neither execution, journal, session, output nor audit [events.copies] [events.copies.frozen] [events.copies.own] [events.copies.given]", async () => {
+test("a hostile observer on every callback and event changes neither execution, journal, session, output nor audit [events.copies] [events.copies.frozen] [events.copies.own] [events.copies.requests] [events.copies.given]", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 4 }), async (steps) => {
       const calm = await runWith(steps, calmSettings(), false);

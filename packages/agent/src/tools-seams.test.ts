@@ -116,11 +116,16 @@ test("a run cannot loosen any other flow option of the agent [seams.run-options.
     [ours, { allowedHosts: ["ours.example", "evil.example"] }],
     [{ undeclared: "gate" }, { undeclared: "shadow" }],
     [{ serverDefinitions: "untrusted" }, { serverDefinitions: "scanned" }],
+    [{ mode: "auto" }, { allowUngovernedHostedTools: true }],
+    [{ allowUngovernedHostedTools: undefined }, { allowUngovernedHostedTools: true }],
+    [{}, { answerLinks: "keep" }],
   ] as const)
     expect(await failure(agent, run)).toMatchObject({ code: "WEAKER_POLICY" });
   const text = async (agent: FlowOptions, run: FlowOptions): Promise<string> =>
     (await new Agent({ ...openAgent, flow: agent, model: scriptedModel(["x"]) }).run("go", { flow: run })).text;
   expect(await text({ answerLinks: "keep" }, { answerLinks: "verbatim" })).toBe("x");
+  expect(await text({ allowUngovernedHostedTools: true }, { allowUngovernedHostedTools: true })).toBe("x");
+  expect(await text({}, { answerLinks: "verbatim", allowUngovernedHostedTools: false })).toBe("x");
   expect(await text({}, { serverDefinitions: "untrusted", allowedHosts: ["ours.example"] })).toBe("x");
   expect(await text(ours, { allowedHosts: ["ours.example"] })).toBe("x");
 });

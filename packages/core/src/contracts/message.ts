@@ -10,6 +10,10 @@ interface MessageBase {
   readonly timestamp?: number | undefined;
   /** A participant's name. */
   readonly name?: string | undefined;
+  /** In a session: the id of the run whose turn failed, on the marker that says so. */
+  readonly failedRun?: string | undefined;
+  /** In a session: the id of the run, on the first message that it adds after it was resumed. The marker is not read from then on. */
+  readonly continues?: string | undefined;
 }
 
 /** Instructions by the developer. */

@@ -10,22 +10,38 @@ const mostMembers = 8;
  * four.
  */
 export function toErrorData(error: Error): ErrorData {
-  return dataOf(error, new Set());
+  try {
+    return dataOf(error, new Set());
+  } catch {
+    return dataOf(new Error("The error cannot be read."), new Set());
+  }
 }
 
 function dataOf(error: Error, above: ReadonlySet<unknown>): ErrorData {
   const inside = new Set(above).add(error);
-  const shown = (one: unknown): one is Error => one instanceof Error && !inside.has(one) && inside.size <= deepest;
-  const members = membersOf(error).filter(shown).slice(0, mostMembers);
+  const shown = (one: unknown): readonly ErrorData[] => {
+    if (inside.has(one) || inside.size > deepest) return [];
+    // An error that was made of a thrown text has the text as its message too.
+    const cause = one instanceof Error ? one : new Error(wordsOf(one));
+    return cause !== one && error.message.includes(cause.message) ? [] : [dataOf(cause, inside)];
+  };
+  const [cause] = hidesCause(error) ? [] : shown(error.cause);
+  const errors = membersOf(error).flatMap(shown).slice(0, mostMembers);
   const { retryable } = error as { readonly retryable?: unknown };
   return {
     name: error.name,
     code: BailiwickError.isInstance(error) ? error.code : codeOf(error),
     message: error.message,
     ...(typeof retryable === "boolean" && { retryable }),
-    ...(shown(error.cause) && !hidesCause(error) && { cause: dataOf(error.cause, inside) }),
-    ...(members.length > 0 && { errors: members.map((member) => dataOf(member, inside)) }),
+    ...(cause !== undefined && { cause }),
+    ...(errors.length > 0 && { errors }),
   };
+}
+
+/** The words of a cause that is not an error: libraries also throw texts, and objects with a message. */
+function wordsOf(cause: unknown): string {
+  const words = (cause as { readonly message?: unknown } | undefined)?.message ?? cause;
+  return typeof words === "string" || typeof words === "number" ? `${words}` : "";
 }
 
 /** Codes of failed model calls without an answer: nothing of the vendor's words is in their cause. */

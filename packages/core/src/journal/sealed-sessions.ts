@@ -102,7 +102,7 @@ export function sealedSessions(sessions: SessionStore, sealer: Sealer | undefine
   return {
     async load(id, options) {
       const session = await load(id, options);
-      return options === undefined ? session : { ...session, messages: sessionWindow(session.messages, options) };
+      return { ...session, messages: sessionWindow(session.messages, options) };
     },
     async append(id, messages, run) {
       const sealed = await sealAppend({ messages, state: run.state ?? {} }, sealer, run);

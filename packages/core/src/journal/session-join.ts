@@ -1,5 +1,4 @@
 import type { JournalEventOf } from "../contracts/journal-event.ts";
-import type { Message } from "../contracts/message.ts";
 import { isWaiting } from "../contracts/stop-reason.ts";
 import type { RunState } from "./run-state.ts";
 
@@ -20,13 +19,4 @@ export function joinsUpTo(state: RunState, { status, stopReason }: End): number 
   const results = new Set(messages.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : [])));
   const isWhole = last.partial !== true && last.toolCalls.every(({ id }) => results.has(id));
   return isWhole ? messages.length : place;
-}
-
-/** The messages that join the session at this end; an answer that broke off is left out where a whole one came later. */
-export function joiningMessages(state: RunState, end: End): readonly Message[] {
-  const messages = state.messages.slice(state.sessionFrom, joinsUpTo(state, end));
-  const last = messages.findLastIndex(({ role }) => role === "assistant");
-  return messages.filter(
-    (message, index) => message.role !== "assistant" || message.partial !== true || index === last,
-  );
 }

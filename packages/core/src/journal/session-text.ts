@@ -5,8 +5,8 @@ import type { Session } from "../contracts/ports/session-store.ts";
 import { readPlain, writePlain } from "./plain-values.ts";
 
 /**
- * The requested part of a conversation. It begins with a user message, so that no answer is without its question and
- * no result without its call.
+ * The requested part of a conversation, without markers of failed turns that were resumed. It begins with a user
+ * message, so that no answer is without its question and no result without its call.
  *
  * @param messages - All of a session.
  * @param options - `before`: a position; `limitTokens`: how much fits, at four characters a token.
@@ -15,7 +15,12 @@ export function sessionWindow(
   messages: readonly Message[],
   options: { readonly limitTokens?: number | undefined; readonly before?: number | undefined } | undefined,
 ): readonly Message[] {
-  const until = options?.before === undefined ? messages.slice() : messages.slice(0, Math.max(0, options.before));
+  const until = messages
+    .slice(0, Math.max(0, options?.before ?? messages.length))
+    .filter(
+      ({ failedRun }, index) =>
+        failedRun === undefined || messages.slice(index).every(({ continues }) => continues !== failedRun),
+    );
   const limit = options?.limitTokens;
   if (limit === undefined) return until;
   let used = 0;

@@ -1,10 +1,11 @@
+import type { JournalEventOf } from "../../contracts/journal-event.ts";
 import type { AssistantMessage, Message } from "../../contracts/message.ts";
 import type { SessionAppend } from "../../contracts/ports/run-store.ts";
 import type { SessionStore } from "../../contracts/ports/session-store.ts";
 import type { StopReason } from "../../contracts/stop-reason.ts";
 import { isEnded, isWaiting } from "../../contracts/stop-reason.ts";
 import { mediaPlaceholder } from "../../history/repair.ts";
-import { joiningMessages } from "../../journal/session-join.ts";
+import { joinsUpTo } from "../../journal/session-join.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import { sealedSessions } from "../../journal/sealed-sessions.ts";
 import { closeSessionState } from "../start/session-approvals.ts";
@@ -41,6 +42,25 @@ export function joining(
 }
 
 /**
+ * The messages that join the session at this end; an answer that broke off is left out where a whole one came later. The
+ * first one of a resumed run says that it continues the run.
+ */
+function joiningMessages(
+  state: RunState,
+  end: Pick<JournalEventOf<"run.end">, "status" | "stopReason">,
+): readonly Message[] {
+  const { messages, sessionFrom, firstOwnMessage, start } = state;
+  const added = messages.slice(sessionFrom, joinsUpTo(state, end));
+  const last = added.findLastIndex(({ role }) => role === "assistant");
+  const kept = added.filter(
+    (message, index) => message.role !== "assistant" || message.partial !== true || index === last,
+  );
+  const [first, ...rest] = kept;
+  if (first === undefined || start === undefined || sessionFrom === firstOwnMessage) return kept;
+  return [{ ...first, continues: start.runId }, ...rest];
+}
+
+/**
  * The messages of a failed turn as later runs of the session send them. A vendor that refused the request refuses each
  * later one with the same media: a text takes the place of media that no answer followed.
  */
@@ -63,6 +83,7 @@ function failedTurn({ model }: Agent, runId: string, { end, seq }: RunState): As
   const code = end?.error?.code;
   return {
     id: `${runId}-failed-${end?.seq ?? seq}`,
+    failedRun: runId,
     role: "assistant",
     content: [
       { type: "text", text: `[This turn failed${code === undefined ? "" : ` (${code})`} before it was answered.]` },

@@ -9,7 +9,7 @@ import { extensionPart } from "./user-extension.ts";
 import type { StopCondition, StopView } from "../../contracts/stop-condition.ts";
 import { frozenCopy, frozenViews, ownCopy } from "../../user-code/copies.ts";
 import { decide, demand, expected, isObjectOrNothing, observe } from "../hooks/hooks-runner.ts";
-import { deniedByHook } from "../hooks/hook-failures.ts";
+import { deniedByHook } from "../hooks/denied-by-hook.ts";
 import { nodeIdOf } from "../caller/caller.ts";
 import { checkStepNames, checkToolChoice } from "../settings/check-settings.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";

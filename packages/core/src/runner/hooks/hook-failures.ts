@@ -1,6 +1,5 @@
 import { errorText, toErrorData } from "../../errors/error-text.ts";
 import { tellUserCode } from "../../user-code/call-user-code.ts";
-import { RunStoppedError } from "../limits/run-control.ts";
 import type { Run } from "../run.ts";
 
 /** Why a deciding hook or a guardrail gave no verdict. */
@@ -18,14 +17,13 @@ const reported = new WeakMap<object, Set<string>>();
  * @param consequence - Effect on the run, as the second half of the log line.
  */
 export function reportFailure(run: Run, hook: string, error: Error, consequence: string): void {
-  logOnce(run, hook, error, consequence);
+  if (isFirst(run, hook)) log(run, hook, error, consequence);
   // The journal of a run begins with run.start.
   if (run.journal.state.start === undefined) return;
   run.journal.record({ type: "hook.failed", hook, error: toErrorData(error) });
 }
 
-function logOnce(run: Run, hook: string, error: Error, consequence: string): void {
-  if (!isFirst(run, hook)) return;
+function log(run: Run, hook: string, error: Error, consequence: string): void {
   run.logger.warn(`"${hook}" of run ${run.runId} failed: ${errorText(error)}. ${consequence}`, { error });
 }
 
@@ -45,8 +43,7 @@ function isFirst({ journal }: Run, hook: string): boolean {
  */
 export function reportUnawaited(run: Run, hook: string, error: Error, isLogged = false): void {
   if (!isFirst(run, hook)) return;
-  if (!isLogged)
-    run.logger.warn(`"${hook}" of run ${run.runId} failed: ${errorText(error)}. The run is not affected.`, { error });
+  if (!isLogged) log(run, hook, error, "The run is not affected.");
   queueMicrotask(() => {
     const { state } = run.journal;
     if (state.start === undefined || state.end !== undefined) return;
@@ -57,16 +54,6 @@ export function reportUnawaited(run: Run, hook: string, error: Error, isLogged =
 /** Calls a callback that nothing waits for; a throw and a rejection are reported and change nothing. */
 export function tellCallback(run: Run, name: string, call: () => unknown): void {
   tellUserCode(call, (error) => reportUnawaited(run, name, error));
-}
-
-/** The end of a run whose deciding hook failed outside of a call; the reason is in the output's warnings. */
-export function deniedByHook(run: Run, { hook, error }: HookFailure): RunStoppedError {
-  run.warn({
-    code: "hook_failed",
-    message: `The run was stopped, because "${hook}" failed: ${error.message}`,
-    subject: hook,
-  });
-  return new RunStoppedError({ reason: "policy_denied", text: "", error });
 }
 
 /** Why a deciding function failed, without known secrets. */

@@ -5,6 +5,7 @@ import type { ModelResponse } from "../../contracts/model-response.ts";
 import type { ChunkStream, StreamChunk } from "../../contracts/stream-chunk.ts";
 import { ModelResponseError, ModelTimeoutError } from "../../errors/model-errors.ts";
 import { toError } from "../../user-code/call-user-code.ts";
+import { copyOfGiven } from "../../user-code/copies.ts";
 import { checkChunk } from "./check-chunk.ts";
 import { isModelError } from "./model-error.ts";
 import type { StructuredStream } from "../answer/structured-output.ts";
@@ -149,7 +150,13 @@ function ask(run: Run, model: ModelProvider, request: ModelRequest, structured: 
         if (idleChunkMs !== undefined) idleTimer = run.timers.after(idleChunkMs, timeOut("idle_chunk", idleChunkMs));
       } else if (idleChunkMs !== undefined) idleTimer?.postpone(idleChunkMs);
     };
-    const withSignal: ModelRequest = { ...request, signal: controller.signal, fetch: run.agent.fetch };
+    // The list is the provider's own: a wrapper may add a message to its request.
+    const withSignal: ModelRequest = {
+      ...request,
+      messages: request.messages.slice(),
+      signal: controller.signal,
+      fetch: run.agent.fetch,
+    };
     const answer = streamed
       ? readStream(run, model, withSignal, structured, arrived, onChunks, () => settled || givenUp !== undefined)
       : Promise.resolve().then(() => model.generate(withSignal));
@@ -284,7 +291,7 @@ export function partialMessage(
   model: ModelProvider,
   failed: Extract<Attempt, { ok: false }>,
 ): AssistantMessage {
-  const assembled = failed.received?.message.content.filter(({ type }) => type !== "tool_call") ?? [];
+  const assembled = copyOfGiven(failed.received?.message.content.filter(({ type }) => type !== "tool_call") ?? []);
   return {
     id: run.ids.next("message"),
     role: "assistant",

@@ -8,6 +8,7 @@ import { toError } from "../../user-code/call-user-code.ts";
 import { startModelSpan } from "../hooks/guarded-span.ts";
 import { normalizeResponse } from "./normalize-response.ts";
 import { requestHash } from "./request-hash.ts";
+import { sentView } from "../../user-code/sent-views.ts";
 import type { Run } from "../run.ts";
 
 /** A model call outside the conversation: a summary, follow-ups, the planner. */
@@ -39,15 +40,15 @@ export interface BesideAnswer {
 export async function callModelBeside(run: Run, call: BesideCall): Promise<BesideAnswer | undefined> {
   const { model, purpose } = call;
   const messages = [
-    { id: `${purpose}:system`, role: "system" as const, content: call.system },
-    { id: `${purpose}:prompt`, role: "user" as const, content: call.prompt },
+    Object.freeze({ id: `${purpose}:system`, role: "system" as const, content: call.system }),
+    Object.freeze({ id: `${purpose}:prompt`, role: "user" as const, content: call.prompt }),
   ];
   const native = call.schema !== undefined && model.capabilities.structuredOutput !== "none";
   const request: ModelRequest = {
     messages,
     maxTokens: call.maxTokens,
     apiKey: run.options.apiKey,
-    ...(native && call.schema !== undefined ? { output: { name: purpose, schema: call.schema } } : {}),
+    ...(native && call.schema !== undefined ? { output: { name: purpose, schema: sentView(call.schema) } } : {}),
   };
   const price = priceOf(model.provider, model.modelId, run.prices);
   const tokens = run.estimate.messages(messages) + (call.maxTokens ?? 0);
@@ -79,7 +80,7 @@ export async function callModelBeside(run: Run, call: BesideCall): Promise<Besid
       : run.timers.after(timeoutMs, () => controller.abort(new Error(`it took longer than ${timeoutMs} ms`)));
   const span = startModelSpan(run, model, request, purpose);
   const ask = (): Promise<ModelResponse> =>
-    model.generate({ ...request, signal: controller.signal, fetch: run.agent.fetch });
+    model.generate({ ...request, messages: messages.slice(), signal: controller.signal, fetch: run.agent.fetch });
   try {
     const response = normalizeResponse(await (span === undefined ? ask() : span.within(ask)), run, model);
     span?.end(response);

@@ -16,6 +16,7 @@ import type { ContentPart } from "../../contracts/content-part.ts";
 import type { InboundSanitizationPolicy } from "../../contracts/vocabularies.ts";
 import { untrustedSanitization } from "../../registry/default-sanitization.ts";
 import { callerOf } from "../caller/caller.ts";
+import { sentView, sentViews } from "../../user-code/sent-views.ts";
 import type { Run } from "../run.ts";
 
 /** A turn's request before it is compiled for a model. */
@@ -110,15 +111,17 @@ function toolsFor(run: Run, plan: TurnPlan, model: ModelProvider): TurnTools {
       subject: skipped.name,
     });
   }
+  const sent = sentViews(functions);
   return {
-    all: hosted.length === 0 ? functions : [...functions, ...hosted],
+    all: hosted.length === 0 ? sent : [...sent, ...hosted.map(sentView)],
     names: functions.map(({ name }) => name),
     hosted,
   };
 }
 
 /**
- * Compiles a turn's request for one model: history, tools, the way to a structured answer, settings.
+ * Compiles a turn's request for one model: history, tools, the way to a structured answer, settings. All of it is frozen
+ * copies, so that a provider that edits its request changes nothing of the run [events.copies.requests].
  *
  * @param messages - From `planMessages`.
  */
@@ -139,16 +142,16 @@ export function compileRequest(
   const { settings, options } = run;
   const { clientTools: clientNames } = run.catalogue;
   const request: ModelRequest = {
-    messages: compiled.messages,
+    messages: compiled.messages.map(sentView),
     ...(tools.length === 0 ? {} : { tools, toolChoice: toolChoice(run, plan, model, output) }),
-    ...(output?.mode === "native" ? { output: { name: "answer", schema: output.jsonSchema } } : {}),
-    reasoning: plan.step.reasoning ?? settings.reasoning,
+    ...(output?.mode === "native" ? { output: { name: "answer", schema: sentView(output.jsonSchema) } } : {}),
+    reasoning: viewOf(plan.step.reasoning ?? settings.reasoning),
     temperature: plan.step.temperature ?? settings.temperature,
     topP: settings.topP,
-    stopSequences: settings.stopSequences,
+    stopSequences: viewOf(settings.stopSequences),
     parallelToolCalls: settings.parallelToolCalls,
     maxTokens: plan.step.maxTokens ?? settings.maxTokens,
-    providerOptions: settings.providerOptions,
+    providerOptions: viewOf(settings.providerOptions),
     apiKey: options.apiKey,
     caching: options.enableCaching === undefined ? undefined : options.enableCaching ? "shared" : false,
     sessionId: run.context.sessionId,
@@ -162,6 +165,10 @@ export function compileRequest(
     clientTools: clientNames.size === 0 ? [] : offered.names.filter((name) => clientNames.has(name)),
     promptTokens: () => run.estimate.messages(compiled.messages) + run.estimate.tools(offered.all),
   };
+}
+
+function viewOf<T extends object>(value: T | undefined): T | undefined {
+  return value === undefined ? undefined : sentView(value);
 }
 
 function canWrite(tool: HostedTool): boolean {

@@ -5,6 +5,7 @@ import type { TokenUsage } from "../../contracts/token-usage.ts";
 import { ModelResponseError } from "../../errors/model-errors.ts";
 import type { ExactArguments } from "../../contracts/journal-event.ts";
 import type { AssistantMessage } from "../../contracts/message.ts";
+import { copyOfGiven } from "../../user-code/copies.ts";
 import type { Agent, Run } from "../run.ts";
 
 /**
@@ -16,7 +17,8 @@ import type { Agent, Run } from "../run.ts";
 export function normalizeResponse(response: ModelResponse | undefined, run: Run, model: ModelProvider): ModelResponse {
   // A custom provider may return anything, so no field is taken for granted.
   const given: Partial<ModelResponse> = response ?? {};
-  const message = messageOf(given, model);
+  // A provider may keep its answer and change it.
+  const message = copyOfGiven(messageOf(given, model));
   const usage = normalizeUsage(given.usage);
   const finishReason: FinishReason =
     given.finishReason ?? message.finishReason ?? (message.toolCalls.length > 0 ? "tool_calls" : "stop");

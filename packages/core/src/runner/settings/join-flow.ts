@@ -1,5 +1,6 @@
 import type { FlowMode, FlowOptions } from "../../contracts/flow-options.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
+import { given } from "./merge-rules.ts";
 import type { AgentRole, Weaker } from "./option-row.ts";
 
 type Flow = FlowMode | FlowOptions | undefined;
@@ -21,6 +22,9 @@ const choices = {
 } as const satisfies { readonly [Name in keyof FlowOptions]?: readonly FlowOptions[Name][] };
 
 type Choice = keyof typeof choices;
+
+/** Defaults of an agent that bind its runs like a value that it sets. */
+const bindingDefaults = { mode: "auto", answerLinks: "verbatim", allowUngovernedHostedTools: false } as const;
 
 /** The agent inside, and what takes its weaker settings. */
 interface InsideContext {
@@ -64,9 +68,9 @@ function stricterChoices(
  * @param weaker - Called for each setting of the run that is weaker than the agent's.
  */
 export function joinFlow(agent: Flow, run: Flow, weaker: Weaker): Flow {
-  // If only one of them sets a value, that value applies; only `mode` has a binding default.
+  // If only one of them sets a value, that value applies, except for the fields with a binding default.
   const undeclared = asFlow(run).undeclared ?? asFlow(agent).undeclared;
-  const strict = { undeclared, ...asFlow(agent), mode: asFlow(agent).mode ?? "auto" };
+  const strict = { undeclared, ...bindingDefaults, ...given(asFlow(agent)) };
   const asked = { ...asFlow(run), undeclared };
   const { allowedHosts } = strict;
   const more = asked.allowedHosts?.find((host) => allowedHosts !== undefined && !allowedHosts.includes(host));

@@ -36,7 +36,7 @@ export const vendorFields: {
 };
 
 /** Fields that are not `undefined`. */
-function given<Value extends object>(fields: Value): Partial<Value> {
+export function given<Value extends object>(fields: Value): Partial<Value> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Value>;
 }
 

@@ -1,0 +1,25 @@
+import { frozenView } from "./copies.ts";
+
+/** Copies that models get, by the value. */
+const sent = new WeakMap<object, object>();
+
+/**
+ * The frozen copy of a value that a model gets with each request. It is always the same one, bytes included: providers
+ * keep their form of a message by the message.
+ */
+export function sentView<T extends object>(value: T): T {
+  const made = sent.get(value);
+  if (made !== undefined) return made as T;
+  const view = frozenView(value);
+  sent.set(value, view);
+  return view;
+}
+
+/** The same for a list whose items are sent in other lists too; made once per list. */
+export function sentViews<T extends object>(values: readonly T[]): readonly T[] {
+  const made = sent.get(values);
+  if (made !== undefined) return made as readonly T[];
+  const views = Object.freeze(values.map(sentView));
+  sent.set(values, views);
+  return views;
+}
