@@ -67,7 +67,7 @@ test.concurrent("`handle` resumes the killed run of the same mail instead of sta
   expect(exitCode).toBe(0);
   const { runId, status } = JSON.parse(stdout) as { runId: string; status: string };
   expect(status).toBe("completed");
-  expect(await listRuns(folder)).toMatchObject([{ runId, status }]);
+  expect(await listRuns(folder)).toMatchObject([{ runId, status, input: expect.stringContaining(mailId) }]);
   expectOneRefundAndAnswer(folder);
 }, 240_000);
 

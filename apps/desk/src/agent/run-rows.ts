@@ -1,4 +1,5 @@
 import type { RunStore, StoredRun } from "@bailiwick/core";
+import { inputText } from "@bailiwick/core/store";
 import type { RunRow } from "../desk-api.ts";
 import type { DeskAgent } from "./desk-agent.ts";
 import { mailOfSession, sessionOfMail } from "./mail-session.ts";
@@ -31,7 +32,7 @@ export function createRunRows(store: Pick<RunStore, "listRuns">, agent: Pick<Des
       stopReason: run.state === "sleeping" ? null : (output?.stopReason ?? null),
       createdAt: run.createdAt,
       updatedAt: run.updatedAt,
-      input: textOf(run.input),
+      input: inputText(run.input),
       tokens: progress.usage.totalTokens,
       costUsd: progress.costUsd ?? null,
       // After a suspension a run begins again; otherwise its process ended while it worked.
@@ -58,13 +59,4 @@ export function createRunRows(store: Pick<RunStore, "listRuns">, agent: Pick<Des
       );
     },
   };
-}
-
-/** The words of a run's input: text, parts, or messages that hold them. */
-function textOf(input: unknown): string {
-  if (typeof input === "string") return input;
-  if (Array.isArray(input)) return input.map(textOf).filter(Boolean).join("\n");
-  if (typeof input !== "object" || input === null) return "";
-  if ("text" in input) return String(input.text);
-  return "content" in input ? textOf(input.content) : "";
 }
