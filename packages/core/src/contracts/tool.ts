@@ -127,7 +127,10 @@ export interface Tool<
   readonly toModelOutput?: ((output: unknown, input: unknown) => string | readonly ContentPart[]) | undefined;
   /** Example calls for the model. */
   readonly examples?: readonly ToolExample[] | undefined;
-  /** Key of a call; two calls with the same key are one effect. */
+  /**
+   * Key of a call; two calls with the same key are one effect. After a crash, `execute` runs again with the same key:
+   * give `ctx.idempotencyKey` to the service, which has to do nothing for a key that it knows.
+   */
   readonly idempotencyKey?:
     | "call"
     | ((input: unknown, ctx: ToolExecutionContext) => string | Promise<string>)

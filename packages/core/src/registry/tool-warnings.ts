@@ -54,7 +54,7 @@ export function warningsOf(
       `it is "${facts.sideEffectClass}" without an idempotencyKey: after a crash or a time-out a person has to say if a call happened. ${
         facts.served
           ? `If it only reads, declare it: mcp({ tools: { ${JSON.stringify(tool.name)}: { sideEffectClass: "read-only" } } }).`
-          : `Add idempotencyKey: "call", or a function of the input.`
+          : `Add idempotencyKey: "call", or a function of the input, and give ctx.idempotencyKey to the service in execute.`
       }`,
     );
   }

@@ -1,4 +1,4 @@
-import type { FlowOptions, HostedTool, ResolvedTool } from "@bailiwick/core";
+import type { FlowOptions, Grant, HostedTool, ResolvedTool } from "@bailiwick/core";
 import { expect, test } from "vitest";
 
 import { flowPolicy } from "./flow-port.ts";
@@ -135,4 +135,18 @@ test("a hosted tool declared pure or read-only is a reader; any other is a write
     expect(() => check({}, [], { hostedTools: [hosted(sideEffectClass)] }), sideEffectClass).not.toThrow();
   for (const sideEffectClass of ["side-effecting", "external-stateful", undefined] as const)
     expect(() => check({}, [], { hostedTools: [hosted(sideEffectClass)] })).toThrow(/"?compute"?/u);
+});
+
+test("a grant of a run for an unknown tool or argument is warned about, and a usable one is not", () => {
+  const withGrants = (...grants: Grant[]) =>
+    flowPolicy()
+      .check({ options: {}, tools: [send], hostedTools: [], grants })
+      .map(({ code, message, subject }) => [code, subject, message]);
+  expect(withGrants({ tool: "send", args: { "to.id": { eq: "7" } } })).toEqual([]);
+  expect(withGrants({ tool: "sned", args: {} })).toEqual([
+    ["grant_without_use", "sned", expect.stringMatching(/names a tool that the agent does not have.*"send"/u)],
+  ]);
+  expect(withGrants({ tool: "send", args: { "to.iban": { eq: "7" } } })).toEqual([
+    ["grant_without_use", "send", expect.stringMatching(/"to\.iban".*It allows nothing/u)],
+  ]);
 });

@@ -261,13 +261,15 @@ export interface FlowPort {
   /**
    * Checks an agent at construction and each run's catalogue.
    *
-   * @returns warnings about rules that stop nothing.
+   * @returns warnings about rules that stop nothing, and about grants of the run that match no call.
    * @throws FlowOptionsError
    */
   check(agent: {
     readonly options: FlowOptions;
     readonly tools: readonly ResolvedTool[];
     readonly hostedTools: readonly HostedTool[];
+    /** Grants of the run: tools of a later handoff may be in them, so they are not refused. */
+    readonly grants?: readonly Grant[] | undefined;
   }): readonly Warning[];
   /** Explains each tool: its effect, and why. */
   explain(agent: {

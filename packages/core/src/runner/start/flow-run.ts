@@ -25,6 +25,7 @@ export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
     options,
     tools: run.catalogue.tools,
     hostedTools: run.agent.options.hostedTools ?? [],
+    grants,
   })) {
     run.warn(warning);
   }

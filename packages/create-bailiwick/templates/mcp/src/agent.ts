@@ -19,7 +19,7 @@ const refund = tool({
   // A person approves each refund.
   needsApproval: true,
   output: { integrity: "verified" },
-  // After a crash the same refund is not paid twice.
+  // After a crash the call runs again with the same key: give ctx.idempotencyKey to your payment service, so that it pays once.
   idempotencyKey: ({ orderId }) => `refund:${orderId}`,
   execute: ({ orderId, amount }) => `Refunded ${amount} for order ${orderId}.`,
 });
