@@ -41,7 +41,7 @@ const options: Readonly<Record<keyof RunOptions, Kept>> = {
   onApprovalRequired: "handle",
   includeRawEvents: "handle",
   verbose: "handle",
-  // A permission that the caller gave for the time of the call.
+  // Signed with the journal from the first record of the policy on; before that, a row could be forged: a person is asked.
   grants: "handle",
   enableCaching: "code",
   hooks: "code",
