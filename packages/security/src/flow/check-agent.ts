@@ -1,6 +1,6 @@
 import type { FlowOptions, FlowPort, HostedTool, Warning } from "@bailiwick/core";
 
-import { checkGrant, grantProblem } from "./check-grant.ts";
+import { checkGrant } from "./check-grant.ts";
 import { FlowOptionsError, UngovernedHostedToolError } from "./flow-errors.ts";
 import { bitsPerRun } from "./bits-per-run.ts";
 import { modeOf } from "./sinks.ts";
@@ -10,11 +10,11 @@ type CheckedAgent = Parameters<FlowPort["check"]>[0];
 /**
  * Checks an agent against its flow options, at construction and with each run's catalogue.
  *
- * @returns Warnings about rules that stop nothing, and about grants of the run that match no call.
+ * @returns Warnings about rules that stop nothing.
  * @throws UngovernedHostedToolError `UNGOVERNED_HOSTED_TOOL`, FlowOptionsError `FLOW_OPTIONS`
  */
 export function checkAgent(agent: CheckedAgent): readonly Warning[] {
-  const { options, tools, hostedTools, grants = [] } = agent;
+  const { options, tools, hostedTools } = agent;
   const mode = modeOf(options);
   checkOptions(options);
   if (mode === "off" || mode === "shadow") {
@@ -30,12 +30,7 @@ export function checkAgent(agent: CheckedAgent): readonly Warning[] {
   }
   checkHosted(hostedTools, options);
   for (const grant of options.grants ?? []) checkGrant(grant, tools);
-  return grants.flatMap((grant) => {
-    const problem = grantProblem(grant, tools);
-    if (problem === undefined) return [];
-    const message = `The run's grant for "${grant.tool}" ${problem} It allows nothing.`;
-    return [{ code: "grant_without_use", message, subject: grant.tool }];
-  });
+  return [];
 }
 
 function checkOptions(options: FlowOptions): void {

@@ -1,5 +1,6 @@
-import type { ArgumentExplanation, FlowOptions, ResolvedTool, FlowExplanation, Warning } from "@bailiwick/core";
+import type { ArgumentExplanation, FlowExplanation, FlowOptions, Grant, ResolvedTool, Warning } from "@bailiwick/core";
 
+import { grantProblem } from "./check-grant.ts";
 import { guessTools } from "./guess-tool.ts";
 import { isOwnVoice } from "./tool-source.ts";
 import { isAssumed, modeOf, sinkOf, undeclaredOf } from "./sinks.ts";
@@ -80,8 +81,16 @@ const outputLine = `output: { integrity: "untrusted" }`;
 
 const warned = new WeakMap<object, Set<string>>();
 
-/** One warning about guesses, and one about readers without a declared output [flow.guess.warns]. */
-export function warningsAbout(agent: ExplainedAgent & { readonly once?: object | undefined }): readonly Warning[] {
+/** An agent in a run, with the run's own grants. */
+interface WarnedAgent extends ExplainedAgent {
+  readonly grants?: readonly Grant[] | undefined;
+}
+
+/**
+ * One warning about guesses, one about readers without a declared output [flow.guess.warns], and one for each grant of
+ * the run that matches no call.
+ */
+export function warningsAbout(agent: WarnedAgent & { readonly once?: object | undefined }): readonly Warning[] {
   const warnings = makeWarnings(agent);
   if (agent.once === undefined) return warnings;
   const known = warned.get(agent.once) ?? new Set<string>();
@@ -89,7 +98,7 @@ export function warningsAbout(agent: ExplainedAgent & { readonly once?: object |
   return warnings.filter(({ message }) => !known.has(message) && known.add(message));
 }
 
-function makeWarnings(agent: ExplainedAgent): readonly Warning[] {
+function makeWarnings(agent: WarnedAgent): readonly Warning[] {
   const mode = modeOf(agent.options);
   if (mode === "off" || mode === "shadow") return [];
   const own = agent.tools.filter((tool) => tool.composition === undefined && tool.__source.kind !== "built-in");
@@ -101,7 +110,17 @@ function makeWarnings(agent: ExplainedAgent): readonly Warning[] {
     ...plainWarning(by("gate"), "so each counts as a writer"),
     ...plainWarning(by("shadow"), "so their calls are recorded and never stopped"),
     ...outputWarning(own, agent),
+    ...grantWarnings(agent),
   ];
+}
+
+function grantWarnings({ grants = [], tools }: WarnedAgent): readonly Warning[] {
+  return grants.flatMap((grant) => {
+    const problem = grantProblem(grant, tools);
+    if (problem === undefined) return [];
+    const message = `The run's grant for "${grant.tool}" ${problem} It allows nothing.`;
+    return [{ code: "grant_without_use", message, subject: grant.tool }];
+  });
 }
 
 function guessWarning(tools: readonly ResolvedTool[], { tools: all }: ExplainedAgent): readonly Warning[] {

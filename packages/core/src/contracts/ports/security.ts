@@ -261,25 +261,28 @@ export interface FlowPort {
   /**
    * Checks an agent at construction and each run's catalogue.
    *
-   * @returns warnings about rules that stop nothing, and about grants of the run that match no call.
+   * @returns warnings about rules that stop nothing.
    * @throws FlowOptionsError
    */
   check(agent: {
     readonly options: FlowOptions;
     readonly tools: readonly ResolvedTool[];
     readonly hostedTools: readonly HostedTool[];
-    /** Grants of the run: tools of a later handoff may be in them, so they are not refused. */
-    readonly grants?: readonly Grant[] | undefined;
   }): readonly Warning[];
   /** Explains each tool: its effect, and why. */
   explain(agent: {
     readonly options: FlowOptions;
     readonly tools: readonly ResolvedTool[];
   }): readonly FlowExplanation[] | Promise<readonly FlowExplanation[]>;
-  /** Warnings about tools that leave something undeclared, one for each kind of it; each once for one `once`. */
+  /**
+   * Warnings about tools that leave something undeclared, one for each kind of it, and about grants that match no call;
+   * each once for one `once`.
+   */
   warnings(agent: {
     readonly options: FlowOptions;
     readonly tools: readonly ResolvedTool[];
+    /** Grants of the run: tools of a later handoff may be in them, so they are not refused. */
+    readonly grants?: readonly Grant[] | undefined;
     readonly once?: object | undefined;
   }): readonly Warning[] | Promise<readonly Warning[]>;
   /** Finds the questions that a run of an input may ask; only the planner's model is called. */

@@ -25,13 +25,12 @@ export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
     options,
     tools: run.catalogue.tools,
     hostedTools: run.agent.options.hostedTools ?? [],
-    grants,
   })) {
     run.warn(warning);
   }
   const { tools } = run.catalogue;
-  if (mayNeedWarnings(tools))
-    for (const warning of await flow.warnings({ options, tools, once: run.agent })) run.warn(warning);
+  if (grants.length > 0 || mayNeedWarnings(tools))
+    for (const warning of await flow.warnings({ options, tools, grants, once: run.agent })) run.warn(warning);
   return flow.begin({
     runId: run.runId,
     options,
