@@ -161,6 +161,8 @@ test("a schedule is paused and resumed, and a failed run is retried and discarde
   await page.getByText("Paused", { exact: true }).waitFor({ state: "detached" });
   await expect.poll(paused).toBe(false);
 
+  // The row says why the run failed.
+  await page.locator(".queue-failure", { hasText: "SCRIPT_EXHAUSTED" }).waitFor();
   await tabTo(page, "Retry It fails.");
   await page.keyboard.press("Enter");
   await expect.poll(async () => (await store.getRun(runId))?.state).toBe("queued");
@@ -277,7 +279,7 @@ test("forks of two prompts and two models run side by side, each with its answer
   await page.getByRole("button", { name: "Add a fork" }).click();
   const [one, two] = [page.getByRole("region", { name: "Fork 1" }), page.getByRole("region", { name: "Fork 2" })];
   await two.getByLabel("Model").selectOption("scripted/scripted-2");
-  await two.getByLabel("System prompt, empty for the agent’s").fill("Guess.");
+  await two.getByLabel("System prompt").fill("Guess.");
   await page.keyboard.press("ControlOrMeta+Enter");
   await one.getByText("The sky is clear.").waitFor();
   await two.getByText("It may rain.").waitFor();

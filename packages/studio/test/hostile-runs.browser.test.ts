@@ -76,16 +76,18 @@ test("the waterfall shows the runs inside calls, with the details of their bars;
   await customs.waitFor();
   const fold = page.getByRole("button", { name: "Run inside ask_customs" });
   const query = page.locator(".bar-row.tool", { hasText: "query_warehouse" });
-  // A list that arrives in the meantime may fold the run again.
+  await fold.click();
+  await query.waitFor();
+  // The runs are read anew: what was unfolded stays so.
+  const again = page.waitForResponse((response) => response.url().includes("/api/runs/"));
   await expect
-    .poll(
-      async () => {
-        if ((await fold.getAttribute("aria-expanded")) !== "true") await fold.click();
-        return query.count();
-      },
-      { timeout: 60_000 },
-    )
-    .toBe(1);
+    .poll(async () => {
+      await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+      return Promise.race([again.then(() => true), page.waitForTimeout(200).then(() => false)]);
+    })
+    .toBe(true);
+  await expect.poll(() => fold.getAttribute("aria-expanded")).toBe("true");
+  await query.waitFor();
   await query.click();
   await page.locator(".panel .note.bad").getByText("ECONNREFUSED").waitFor();
   // The address names the bar of the run inside.

@@ -3,6 +3,7 @@ import { sqliteStore } from "@bailiwick/store-sqlite";
 import { scriptedModel } from "@bailiwick/testing";
 import type { Browser } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { findDefects } from "./find-defects.fixture.ts";
 import { launchBrowser } from "./launch-browser.fixture.ts";
 import { openStudio, tabTo } from "./open-studio.fixture.ts";
 
@@ -101,7 +102,7 @@ test("the playground is driven with the keyboard alone: edit a message, add a fo
   await page.keyboard.press("Enter");
   const [one, two] = [page.getByRole("region", { name: "Fork 1" }), page.getByRole("region", { name: "Fork 2" })];
   await two.waitFor();
-  const prompts = page.getByLabel("System prompt, empty for the agent’s");
+  const prompts = page.getByLabel("System prompt");
   for (const prompt of [prompts.first(), prompts.last()]) {
     await tabTo(page, /^System prompt/u);
     await expect.poll(() => prompt.evaluate((field) => field === document.activeElement)).toBe(true);
@@ -114,4 +115,38 @@ test("the playground is driven with the keyboard alone: edit a message, add a fo
   await page.keyboard.press("Enter");
   await two.waitFor({ state: "detached" });
   await expect.poll(() => prompts.count()).toBe(1);
+}, 240_000);
+
+test("the playground shows the agent's prompt, which is edited in place; a mounted studio links back to its host", async () => {
+  await using store = sqliteStore({ path: ":memory:" });
+  const agent = echo(store);
+  await using opened = await openStudio(browser, {
+    store,
+    agents: [agent],
+    home: { url: "/?host", title: "A shop with a very long name" },
+  });
+  const { page } = opened;
+  await page.goto(`${opened.url}#/playground`);
+  const prompt = page.getByLabel(/^System prompt the agent’s own/u);
+  await expect.poll(() => prompt.inputValue()).toBe("Repeat the message.");
+  const posted = page.waitForRequest((request) => request.url().endsWith("/play"));
+  await page.getByPlaceholder("Write to the agent").fill("Red canoe.");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  // The agent's own prompt is not an edit of it.
+  expect((await posted).postDataJSON()).not.toHaveProperty("instructions");
+  await page.getByText("You wrote: Red canoe.").waitFor();
+  const edited = page.waitForRequest((request) => request.url().endsWith("/play"));
+  await page.getByLabel("System prompt").fill("Repeat it twice.");
+  await page.getByLabel(/^System prompt edited/u).waitFor();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  expect((await edited).postDataJSON()).toHaveProperty("instructions", "Repeat it twice.");
+  for (const width of [360, 768, 1440, 3840]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect.poll(() => page.evaluate(findDefects), { message: `${width} px` }).toEqual([]);
+  }
+  const back = page.getByRole("link", { name: "A shop with a very long name" });
+  await expect.poll(() => back.getAttribute("href")).toBe("/?host");
+  await back.click();
+  await expect.poll(() => page.url()).toContain("?host");
+  expect(opened.foreign).toEqual([]);
 }, 240_000);

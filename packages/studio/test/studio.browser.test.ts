@@ -176,7 +176,7 @@ test("a person edits a tool result, runs two forks side by side, and sees both a
   await go(page, `#/playground?run=${runId}&seq=${intent?.seq}`, ".editor .message");
   await page.getByLabel(/Text of message 3/u).fill("It was found in Ulm.");
   await page.getByRole("button", { name: "Add a fork" }).click();
-  await page.getByLabel("System prompt, empty for the agent’s").nth(1).fill("Answer in one sentence.");
+  await page.getByLabel("System prompt").nth(1).fill("Answer in one sentence.");
   await page.getByRole("button", { name: "Run 2 forks" }).click();
   const second = page.getByRole("region", { name: "Fork 2" });
   await second.getByText("From another model.").waitFor();

@@ -25,6 +25,9 @@ interface SceneFacts {
 const hasBegun = ({ run }: SceneFacts): boolean => run !== undefined;
 const hasEnded = ({ run }: SceneFacts): boolean => run?.status === "completed";
 
+/** The first step of each scene. */
+const handled: SceneStep = { text: "Have the mail handled.", isDone: hasBegun };
+
 /** The three scenes of the start page. */
 export const scenes: readonly SceneScript[] = [
   {
@@ -33,7 +36,7 @@ export const scenes: readonly SceneScript[] = [
     title: "An honest refund",
     about: "The refund is above the limit, so the call waits for you. Each value says where it comes from.",
     steps: [
-      { text: "Have the mail handled.", isDone: hasBegun },
+      handled,
       { text: "The refund is above the limit. Check where each value comes from, and approve it.", isDone: hasEnded },
       { text: "The shop pays one refund and sends one answer.", isDone: hasEnded },
     ],
@@ -44,7 +47,7 @@ export const scenes: readonly SceneScript[] = [
     title: "A phishing mail that is stopped",
     about: "The mail tells the agent to send data to a stranger, and the model obeys. The call does not run.",
     steps: [
-      { text: "Have the mail handled. It gives orders to the agent, and the model follows them.", isDone: hasBegun },
+      { ...handled, text: `${handled.text} It gives orders to the agent, and the model follows them.` },
       { text: "The call is stopped, because a stranger chose who receives the data. Reject it.", isDone: hasEnded },
       { text: "See in a picture how the address got from the mail to the call.", isDone: () => false },
     ],
@@ -55,7 +58,7 @@ export const scenes: readonly SceneScript[] = [
     title: "A crash in the middle of a refund",
     about: "You kill the process while the agent works. Another one continues the run, and nothing is paid twice.",
     steps: [
-      { text: "Have the mail handled.", isDone: hasBegun },
+      handled,
       { text: "Kill the worker while the agent works.", isDone: ({ run }) => (run?.crashes ?? 0) > 0 },
       { text: "The run continues where it stopped. The order is refunded once.", isDone: hasEnded },
     ],

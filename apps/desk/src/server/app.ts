@@ -18,7 +18,8 @@ import { onlyThisMachine } from "./only-this-machine.ts";
 export function createDeskApp(desk: Desk, pageFolder: string): Hono {
   const app = new Hono().use(onlyThisMachine()).onError((error, context) => errorResponse(error, context));
   // The studio has its own headers. Who uses this machine may use it, as the rest of the desk.
-  app.mount("/studio", studio({ store: desk.store, agents: [desk.agent], authorize: () => ({}) }).fetch);
+  const home = { url: "../", title: "Support desk" };
+  app.mount("/studio", studio({ store: desk.store, agents: [desk.agent], home, authorize: () => ({}) }).fetch);
   app.use(ownPageOnly());
   app.route("/api", deskRoutes(desk));
   app.route("/api", agentRoutes(desk));

@@ -8,6 +8,8 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { client } from "./client.fixture.ts";
 
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
 test("a schedule is shown, paused and resumed; a viewer of one tenant sees none", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const agent = new Agent({ name: "digest", model: scriptedModel([]), store });
@@ -76,14 +78,13 @@ test("each tool has its rules, and the numbers of its calls, also of those in ag
     secretsAllowed: ["BANK_KEY"],
     execute: () => "Paid.",
   });
-  const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   const calls = (name: string, input: object) => ({ toolCalls: [{ name, arguments: input }] });
   const inner = new Agent({
     name: "inner",
     model: scriptedModel([calls("look", { at: "nothing" }), calls("look", { at: "this" }), "It is here."]),
     tools: [look],
     store,
-    logger,
+    logger: quiet,
   });
   const outer = new Agent({
     name: "outer",
@@ -91,7 +92,7 @@ test("each tool has its rules, and the numbers of its calls, also of those in ag
     tools: [inner.asTool(), pay],
     secrets: env({ from: { BANK_KEY: "a-key-of-the-test" } }),
     store,
-    logger,
+    logger: quiet,
   });
   const { runId, interruptions } = await outer.run("Look, then pay.");
   await outer.resume(runId, [interruptions[0]!.reject("Not today.")]);
@@ -108,4 +109,30 @@ test("each tool has its rules, and the numbers of its calls, also of those in ag
     rejections: 1,
     explanation: { approval: "always", sandbox: "none", secrets: ["BANK_KEY"], sideEffectClass: "external-stateful" },
   });
+});
+
+test("the queue shows the error of a failed run, reads it once, and reads it again after a retry", async () => {
+  await using store = sqliteStore({ path: ":memory:" });
+  const failing = new Agent({ name: "failing", model: scriptedModel([]), store, logger: quiet });
+  const failed: unknown = await failing.run("It fails.").catch((error: unknown) => error);
+  const { runId } = failed as { readonly runId: string };
+  let loads = 0;
+  const counted = new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (name === "load") loads += 1;
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  const { read } = client(studio({ store: counted, agents: [failing] }));
+  const failures = async () => (await read<StudioQueue>("queue")).failed.map(({ failure }) => failure);
+  expect(await failures()).toMatchObject([
+    { code: "SCRIPT_EXHAUSTED", message: expect.stringContaining("add a step") as string },
+  ]);
+  expect(loads).toBe(1);
+  await failures();
+  expect(loads).toBe(1);
+  await failing.resume(runId).catch(() => undefined);
+  await failures();
+  expect(loads).toBe(2);
 });

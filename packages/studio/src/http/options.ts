@@ -56,6 +56,11 @@ export interface StudioOptions {
    */
   readonly entry?: string | undefined;
   /**
+   * Link back to your own pages, above the navigation: `{ url: "/", title: "Shop" }`. `url` is a path, or an `http:` or
+   * `https:` address. Default: no link.
+   */
+  readonly home?: { readonly url: string; readonly title: string } | undefined;
+  /**
    * Returns the viewer, or refuses. Default: only this machine is answered, and only with the token; such a viewer
    * sees every tenant.
    */
@@ -72,6 +77,7 @@ const optionNames: { readonly [Name in keyof Required<StudioOptions>]: true } = 
   agents: true,
   models: true,
   entry: true,
+  home: true,
   authorize: true,
   token: true,
   onError: true,
@@ -90,7 +96,7 @@ export function checkStudioOptions(options: StudioOptions): void {
   const refuse = (code: "INVALID_OPTION" | "CONFLICTING_OPTIONS", text: string): never => {
     throw new ConfigurationError(code, `studio() ${text}`);
   };
-  const { store, agents = [], models = [], entry, authorize, token } = options;
+  const { store, agents = [], models = [], entry, home, authorize, token } = options;
   if (typeof store?.searchRuns !== "function") {
     refuse("INVALID_OPTION", `needs a "store" that can search runs, such as sqliteStore({ path: "runs.db" }).`);
   }
@@ -101,6 +107,8 @@ export function checkStudioOptions(options: StudioOptions): void {
     refuse("INVALID_OPTION", `needs "models" that are models of an adapter, such as [openai("gpt-5.5")].`);
   if (entry !== undefined && (typeof entry !== "string" || entry === ""))
     refuse("INVALID_OPTION", 'needs an "entry" that is the path of a module, such as "./agents.ts".');
+  if (home !== undefined && !(isWebLink(home.url) && typeof home.title === "string" && home.title.trim() !== ""))
+    refuse("INVALID_OPTION", 'needs a "home" with a title and a link to a page, such as { url: "/", title: "Shop" }.');
   if (authorize !== undefined && token !== undefined)
     refuse(
       "CONFLICTING_OPTIONS",
@@ -108,4 +116,10 @@ export function checkStudioOptions(options: StudioOptions): void {
     );
   if (token !== undefined && (typeof token !== "string" || token.length < leastToken))
     refuse("INVALID_OPTION", `needs a "token" of at least ${leastToken} characters.`);
+}
+
+/** True for a path or an address that a browser opens as a page: `javascript:` and `data:` are not. */
+function isWebLink(url: unknown): boolean {
+  if (typeof url !== "string" || url === "" || !URL.canParse(url, "http://studio.example/")) return false;
+  return ["http:", "https:"].includes(new URL(url, "http://studio.example/").protocol);
 }

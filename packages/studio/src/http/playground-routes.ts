@@ -1,9 +1,11 @@
 import { BailiwickError, type RunHandle, type RunOptions } from "@bailiwick/core";
+import { agentRuntimeOf } from "@bailiwick/core/extension";
 import { RequestError } from "@bailiwick/server";
 import type { Context, Hono } from "hono";
 import { recordedResults, type RecordedResult } from "../views/recorded-results.ts";
 import type { StudioAction, StudioAgent, StudioOptions, StudioViewer } from "./options.ts";
 import { playOf, type Play } from "./play-request.ts";
+import type { StudioPrompt } from "../views/view-types.ts";
 import type { RunReader } from "./run-reader.ts";
 
 /** Parts that the playground shares with the other routes. */
@@ -15,15 +17,26 @@ export interface PlaygroundParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Adds the route that starts a run from an edited conversation. */
+/** Adds the routes that show the instructions of an agent, and start a run from an edited conversation. */
 export function addPlaygroundRoutes(app: Hono, parts: PlaygroundParts): void {
   const { agents, models = [], reader, permit } = parts;
-  app.post("/api/agents/:name/play", async (context) => {
-    const viewer = await permit(context, "operate");
-    const name = context.req.param("name");
+  const agentNamed = (name: string): StudioAgent => {
     const agent = agents.get(name);
     if (agent === undefined)
       throw new RequestError(404, "AGENT_MISSING", `The studio has no agent "${name}". Pass it to studio({ agents }).`);
+    return agent;
+  };
+  app.get("/api/agents/:name/prompt", async (context) => {
+    await permit(context, "read");
+    const instructions = agentRuntimeOf(agentNamed(context.req.param("name")))?.definition.options.instructions ?? "";
+    return context.json({
+      text: typeof instructions === "string" ? instructions : undefined,
+    } satisfies StudioPrompt);
+  });
+
+  app.post("/api/agents/:name/play", async (context) => {
+    const viewer = await permit(context, "operate");
+    const agent = agentNamed(context.req.param("name"));
     const play = playOf(await context.req.json().catch(() => undefined));
     const recorded =
       play.fromRunId === undefined ? [] : recordedResults((await reader.read(viewer, play.fromRunId)).events);

@@ -72,6 +72,23 @@ test("the studio shows the exact request of a model call, and says when the code
   expect(await without.json()).toMatchObject({ error: { code: "AGENT_MISSING" } });
 });
 
+test("the playground begins with the instructions of the agent; a function of the run has no text", async () => {
+  const { store, read, ask } = world();
+  expect(await read("agents/shop/prompt")).toEqual({ text: "Be brief." });
+  expect((await ask("api/agents/none/prompt")).status).toBe(404);
+  const dynamic = new Agent({
+    name: "dynamic",
+    instructions: () => "Be polite.",
+    model: scriptedModel([]),
+    store,
+    logger,
+  });
+  const plain = new Agent({ name: "plain", model: scriptedModel([]), store, logger });
+  const other = client(studio({ store, agents: [dynamic, plain] }));
+  expect(await other.read("agents/dynamic/prompt")).toEqual({});
+  expect(await other.read("agents/plain/prompt")).toEqual({ text: "" });
+});
+
 test("the playground continues an edited conversation with another prompt and another model", async () => {
   const { store, agent, effects, other, read, post } = world();
   const { runId } = await agent.run("Refund A-1.");

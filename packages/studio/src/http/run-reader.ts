@@ -11,6 +11,7 @@ import { decisionsOf, openQuestions } from "../views/decisions.ts";
 import { runView } from "../views/run-view.ts";
 import { spansOf } from "../views/spans.ts";
 import type { StudioRecord, StudioRun, StudioRunDetail } from "../views/view-types.ts";
+import { failureIn } from "./run-failures.ts";
 import type { StudioAgent, StudioStore, StudioViewer } from "./options.ts";
 
 /** Most runs inside the calls of a run that are listed. */
@@ -110,12 +111,11 @@ export function createRunReader(store: StudioStore, agents: ReadonlyMap<string, 
         store.searchRuns({ tenantId: own.tenantId, insideRunId: own.runId, limit: mostChildren }),
       ]);
       const end = events.findLast((event) => event.type === "run.end");
-      const error = end?.error;
       return {
         run: own,
         input: inputText(run.input) || firstWords(events),
         answer: output?.text ?? end?.text ?? "",
-        ...(error !== undefined && { error: { code: error.code, message: error.message } }),
+        error: failureIn(events),
         spans: spansOf(events),
         children: children.runs.map(runView).toReversed(),
         questions,

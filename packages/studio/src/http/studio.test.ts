@@ -146,6 +146,12 @@ test("invalid options are refused", () => {
     /both "authorize" and "token"/u,
   );
   expect(() => studio({ store, tokens: "x" } as never)).toThrow(/tokens/u);
+  for (const home of [
+    { url: "javascript:alert(1)", title: "Shop" },
+    { url: "data:text/html,x", title: "Shop" },
+    { url: "/", title: " " },
+  ])
+    expect(() => studio({ store, home })).toThrow(/"home" with a title and a link/u);
   expect(() => studio({} as never)).toThrow(/needs a "store"/u);
 });
 

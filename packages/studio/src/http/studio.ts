@@ -8,7 +8,14 @@ import { exportedRun } from "../views/exported-run.ts";
 import { modelCallOf } from "../views/model-call.ts";
 import { modelRequestOf } from "../views/model-request.ts";
 import { runView } from "../views/run-view.ts";
-import type { StudioInbox, StudioInfo, StudioQuestion, StudioQueue, StudioRunPage } from "../views/view-types.ts";
+import type {
+  StudioFailedRun,
+  StudioInbox,
+  StudioInfo,
+  StudioQuestion,
+  StudioQueue,
+  StudioRunPage,
+} from "../views/view-types.ts";
 import { agentRoutes } from "./agent-routes.ts";
 import { assign, assigneesOf } from "./assignments.ts";
 import { createGate } from "./gate.ts";
@@ -18,6 +25,7 @@ import { pageFiles, safeHeaders } from "./page.ts";
 import { addPlaygroundRoutes } from "./playground-routes.ts";
 import { searchOf, textsOf, wholeNumber } from "./run-parameters.ts";
 import { keptCounts } from "./kept-counts.ts";
+import { runFailures } from "./run-failures.ts";
 import { createRunReader, recordViews } from "./run-reader.ts";
 import { addScheduleRoutes, schedulesFor } from "./schedule-routes.ts";
 import { toolsOf } from "./tool-views.ts";
@@ -91,6 +99,7 @@ export function studio(options: StudioOptions): Studio {
   const ownerOf = ({ tenantId, allTenants }: StudioViewer) => ({ tenantId, allTenants });
 
   const counts = keptCounts(store);
+  const failureOf = runFailures(store);
 
   const app = new Hono();
   app.onError((error, context) => errorAnswer(error, context, onError));
@@ -113,6 +122,7 @@ export function studio(options: StudioOptions): Studio {
   app.get("/api/info", async (context) => {
     const viewer = await permit(context, "read");
     return context.json({
+      home: options.home,
       store: store.name,
       agents: [...agents.keys()],
       userId: viewer.userId,
@@ -213,13 +223,18 @@ export function studio(options: StudioOptions): Studio {
 
   app.get("/api/queue", async (context) => {
     const viewer = await permit(context, "read");
-    const listed = async (state: "stuck" | "failed" | "sleeping" | "queued") =>
-      (await store.searchRuns({ ...ownerOf(viewer), states: [state], limit: 50 })).runs.map(runView);
+    const found = async (state: "stuck" | "failed" | "sleeping" | "queued") =>
+      (await store.searchRuns({ ...ownerOf(viewer), states: [state], limit: 50 })).runs;
+    const listed = async (state: "stuck" | "sleeping" | "queued") => (await found(state)).map(runView);
+    const failed = (await found("failed")).map(async (one): Promise<StudioFailedRun> => ({
+      ...runView(one),
+      failure: await failureOf(one.run),
+    }));
     return context.json({
       // The depth counts the runs of all tenants.
       agents: viewer.allTenants === true ? await store.queueDepth() : [],
       stuck: await listed("stuck"),
-      failed: await listed("failed"),
+      failed: await Promise.all(failed),
       sleeping: await listed("sleeping"),
       queued: await listed("queued"),
       schedules: await schedulesFor(store, viewer),

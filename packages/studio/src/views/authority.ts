@@ -49,7 +49,10 @@ export function authorityOf(events: readonly JournalEvent[]): StudioAuthority {
     const decision = decisionOf(event, question, () => {
       const call = events.find((one) => one.type === "tool.call" && one.toolCallId === event.toolCallId);
       if (question === undefined || call?.type !== "tool.call") return [];
-      return remediesOf(question, call, (callId) => outcomes.get(callId)?.toolName);
+      return remediesOf(question, call, {
+        toolOf: (callId) => outcomes.get(callId)?.toolName,
+        privateTools: privateToolsBefore(event.seq, events, labels),
+      });
     });
     if (decision !== undefined) decisions.push({ ...decision, answer: answers.get(event.toolCallId) });
   }
@@ -196,6 +199,20 @@ function joinSources(
     if (!picture.nodes.has(source.id)) picture.nodes.set(source.id, source);
     link(picture, source.id, sink, next.integrity, false);
   }
+}
+
+/** Tools that had returned private data to the run before a record. */
+function privateToolsBefore(
+  seq: number,
+  events: readonly JournalEvent[],
+  labels: ReadonlyMap<string, Label>,
+): readonly string[] {
+  const names = events.flatMap((event) =>
+    event.type === "tool.outcome" && event.seq < seq && readersOf(labels.get(event.label)) !== undefined
+      ? [event.toolName]
+      : [],
+  );
+  return [...new Set(names)];
 }
 
 function sourceOf(label: Label, outcomes: Outcomes): FlowNode | undefined {

@@ -4,31 +4,47 @@ import type { FlowRemedy } from "./view-types.ts";
 /** Most sources for which a declaration is proposed. */
 const mostSources = 3;
 
+/** The rule that keeps private data inside. */
+const privateRule = "R4";
+
+/** The tools whose results a call was made of. */
+export interface RemedySources {
+  /** The tool behind the id of a call, or `undefined`. */
+  readonly toolOf: (callId: string) => string | undefined;
+  /** Tools that returned private data to the run before the call. */
+  readonly privateTools: readonly string[];
+}
+
 /**
- * Code that makes a question unnecessary: a grant for this very call, and a declaration for each tool whose output counts as
- * untrusted and has a value that decides.
+ * Code that makes a question unnecessary: a grant for this very call, a declaration for each tool whose output counts as
+ * untrusted and has a value that decides, and one for each tool whose private data the call would show.
  *
  * @param question - The question of the call.
  * @param call - Its record.
- * @param nameOf - The tool behind the id of a call, or `undefined`.
+ * @param sources - The tools whose results the call was made of.
  */
 export function remediesOf(
   question: Question,
   call: Extract<JournalEvent, { readonly type: "tool.call" }>,
-  nameOf: (callId: string) => string | undefined,
+  { toolOf, privateTools }: RemedySources,
 ): readonly FlowRemedy[] {
   const untrusted = question.values.flatMap(({ decides, origin }) =>
-    decides && !origin.trusted && origin.callId !== undefined ? [nameOf(origin.callId)] : [],
+    decides && !origin.trusted && origin.callId !== undefined ? [toolOf(origin.callId)] : [],
   );
+  const shared = question.developer.rules.includes(privateRule) ? privateTools : [];
   const sources = [...new Set(untrusted.filter((name) => name !== undefined))].slice(0, mostSources);
   return [
     {
-      text: `Allow this call in advance, once. Pass the grant to the run that needs it.`,
-      code: grantCode(question, call),
+      text: `Allow this call in advance, once. Pass the grant to the run that needs it. A tool with "needsApproval" asks all the same.`,
+      code: grantCode(question, call, shared),
     },
     ...sources.map((name) => ({
       text: `If each field of "${name}" comes from your own systems, declare its output as verified. Do not do so for text that strangers write.`,
       code: `tool({\n  name: ${JSON.stringify(name)},\n  output: { integrity: "verified" },\n  // …\n})`,
+    })),
+    ...shared.slice(0, mostSources).map((name) => ({
+      text: `If everyone may see what "${name}" returns, declare its output as public. Do not do so for data of customers.`,
+      code: `tool({\n  name: ${JSON.stringify(name)},\n  output: { readers: "public" },\n  // …\n})`,
     })),
   ];
 }
@@ -36,6 +52,7 @@ export function remediesOf(
 function grantCode(
   question: Question,
   { toolName, args }: Extract<JournalEvent, { readonly type: "tool.call" }>,
+  shared: readonly string[],
 ): string {
   const decides = new Set(question.values.filter((value) => value.decides).map(({ path }) => path));
   const lines = leavesOf(args, "").map(([path, value]) => {
@@ -44,7 +61,10 @@ function grantCode(
       decides.has(path) || decides.size === 0 ? `{ ${limit}: ${JSON.stringify(value)} }` : "{ composed: true }";
     return `      ${JSON.stringify(path)}: ${allowed},\n`;
   });
-  return `agent.run(input, {\n  grants: [{\n    tool: ${JSON.stringify(toolName)},\n    args: {\n${lines.join("")}    },\n  }],\n})`;
+  // A grant that names no source does not allow a call to contain private data.
+  const from = shared.map((name) => `{ tool: ${JSON.stringify(name)} }`);
+  const fromLine = from.length === 0 ? "" : `    from: [${from.join(", ")}],\n`;
+  return `agent.run(input, {\n  grants: [{\n    tool: ${JSON.stringify(toolName)},\n    args: {\n${lines.join("")}    },\n${fromLine}  }],\n})`;
 }
 
 function leavesOf(value: unknown, path: string): readonly (readonly [path: string, value: unknown])[] {

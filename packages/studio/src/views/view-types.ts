@@ -43,6 +43,18 @@ export interface StudioRun {
   readonly attempts: number;
 }
 
+/** The error with which a run ended. */
+export interface StudioFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A failed run of the queue. */
+export interface StudioFailedRun extends StudioRun {
+  /** Absent in a sealed journal. */
+  readonly failure?: StudioFailure | undefined;
+}
+
 /** One page of runs. */
 export interface StudioRunPage {
   readonly runs: readonly StudioRun[];
@@ -95,7 +107,7 @@ export interface StudioRunDetail {
   readonly run: StudioRun;
   readonly input: string;
   readonly answer: string;
-  readonly error?: { readonly code: string; readonly message: string } | undefined;
+  readonly error?: StudioFailure | undefined;
   readonly spans: readonly StudioSpan[];
   readonly children: readonly StudioRun[];
   readonly questions: readonly InterruptionData[];
@@ -270,15 +282,23 @@ export interface StudioTools {
 export interface StudioQueue {
   readonly agents: readonly QueueDepth[];
   readonly stuck: readonly StudioRun[];
-  readonly failed: readonly StudioRun[];
+  readonly failed: readonly StudioFailedRun[];
   readonly sleeping: readonly StudioRun[];
   /** Runs that wait for a worker, the newest first. */
   readonly queued: readonly StudioRun[];
   readonly schedules: readonly StudioSchedule[];
 }
 
+/** The instructions of an agent, as the playground begins with them. */
+export interface StudioPrompt {
+  /** Absent for an agent whose instructions are a function of the run. */
+  readonly text?: string | undefined;
+}
+
 /** The studio and the caller. */
 export interface StudioInfo {
+  /** Link back to the pages of the server in which the studio is mounted. */
+  readonly home?: { readonly url: string; readonly title: string } | undefined;
   readonly store: string;
   readonly agents: readonly string[];
   readonly userId?: string | undefined;

@@ -6,6 +6,7 @@ import type {
   StudioInfo,
   StudioModelCall,
   StudioModelRequest,
+  StudioPrompt,
   StudioQueue,
   StudioRecord,
   StudioRunDetail,
@@ -17,10 +18,13 @@ import type { PlayBody } from "./playground.ts";
 /** A refusal of the studio's server. */
 export class StudioApiError extends Error {
   readonly code: string;
+  /** The server answered that the viewer cannot have this; otherwise it failed, or it is not the studio that answered. */
+  readonly isRefusal: boolean;
 
   constructor(code: string, message: string) {
     super(message);
     this.code = code;
+    this.isRefusal = code !== "INTERNAL";
   }
 }
 
@@ -75,6 +79,7 @@ export const api = {
   modelCall: (runId: string, seq: number): Promise<StudioModelCall> => ask(`${of(runId)}/model/${seq}`),
   modelRequest: (runId: string, seq: number): Promise<StudioModelRequest> => ask(`${of(runId)}/model/${seq}/request`),
   exported: (runId: string, kind: "test" | "case"): Promise<StudioExport> => ask(`${of(runId)}/export/${kind}`),
+  prompt: (agent: string): Promise<StudioPrompt> => ask(`agents/${encodeURIComponent(agent)}/prompt`),
   play: (agent: string, body: PlayBody): Promise<{ readonly runId: string }> =>
     post(`agents/${encodeURIComponent(agent)}/play`, body),
   assign: (runId: string, questionId: string, from: string, to: string): Promise<unknown> =>

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { api } from "./api.ts";
+import { failureOf } from "./failure-of.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import { Failed } from "./parts/states.tsx";
 import { applyTheme, chosenTheme, themes } from "./theme.ts";
@@ -27,6 +28,7 @@ export function Shell() {
     ...Object.fromEntries(pages.map(({ key, to }) => [key, () => void navigate({ to })])),
   });
   useFocusOfPage();
+  const failure = failureOf(info);
   const waiting = info.data?.counts.suspended ?? 0;
   return (
     <div className="shell">
@@ -41,6 +43,12 @@ export function Shell() {
         Skip to content
       </a>
       <header className="side">
+        {info.data?.home !== undefined && (
+          <a className="home" href={info.data.home.url} title={info.data.home.title}>
+            <Icon name="back" size={14} />
+            <span className="home-name">{info.data.home.title}</span>
+          </a>
+        )}
         <p className="brand">
           <span className="logo" aria-hidden="true" />
           Bailiwick
@@ -81,7 +89,12 @@ export function Shell() {
         </div>
       </header>
       <main id="main" tabIndex={-1}>
-        {info.isError ? <Failed page error={info.error} retry={() => void info.refetch()} /> : <Outlet />}
+        {info.isError && failure === undefined && (
+          <p className="note warn offline" role="status">
+            The studio’s server does not answer. You see what was loaded before; the page tries again by itself.
+          </p>
+        )}
+        {failure === undefined ? <Outlet /> : <Failed page error={failure} retry={() => void info.refetch()} />}
       </main>
       <Keys open={helpOpen} onChange={setHelpOpen} />
     </div>

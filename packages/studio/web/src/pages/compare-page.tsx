@@ -2,6 +2,7 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { StudioRunDetail } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
+import { failureOf } from "../failure-of.ts";
 import { cost, count, duration, short } from "../format.ts";
 import { lineDiff, sequenceDiff } from "../line-diff.ts";
 import { Empty, Failed, Loading, StateBadge } from "../parts/states.tsx";
@@ -29,7 +30,8 @@ export function ComparePage() {
     enabled: agent !== undefined,
   });
   if (a === "") return <Empty icon="runs" title="Open a run and choose “Compare”" />;
-  if (first?.isError === true) return <Failed page error={first.error} />;
+  const failure = first && failureOf(first);
+  if (failure !== undefined) return <Failed page error={failure} />;
   if (first?.data === undefined) return <Loading lines={8} />;
   const options = near.data?.runs.filter(({ runId }) => runId !== a) ?? [];
   return (
@@ -51,7 +53,7 @@ export function ComparePage() {
           </select>
         </label>
       </div>
-      {second?.isError === true && <Failed error={second.error} />}
+      {second?.isError === true && second.data === undefined && <Failed error={second.error} />}
       {second?.data !== undefined && <Comparison first={first.data} second={second.data} />}
     </div>
   );

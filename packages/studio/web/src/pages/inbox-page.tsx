@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { api } from "../api.ts";
+import { failureOf } from "../failure-of.ts";
 import { count } from "../format.ts";
 import { BatchCard, cardsOf } from "../parts/batch-card.tsx";
 import { BulkDecisions, isBulk } from "../parts/bulk-decisions.tsx";
@@ -34,7 +35,7 @@ export function InboxPage() {
     A: () => document.querySelector<HTMLElement>("[data-bulk=approve]")?.focus(),
     R: () => document.querySelector<HTMLElement>("[data-bulk=reject]")?.focus(),
   });
-  const isThere = inbox.isSuccess;
+  const isThere = inbox.data !== undefined;
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = inbox;
   const asked = inbox.data?.pages.flatMap((page) => page.questions) ?? [];
   const isMissing = questionId !== undefined && !asked.some(({ interruption }) => interruption.id === questionId);
@@ -50,8 +51,9 @@ export function InboxPage() {
     // The question of a link can be on a later page.
     if (isMissing && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [isMissing, hasNextPage, isFetchingNextPage, fetchNextPage]);
-  if (inbox.isPending) return <Loading lines={8} />;
-  if (inbox.isError) return <Failed page error={inbox.error} retry={() => void inbox.refetch()} />;
+  const failure = failureOf(inbox);
+  if (failure !== undefined) return <Failed page error={failure} retry={() => void inbox.refetch()} />;
+  if (inbox.data === undefined) return <Loading lines={8} />;
   const assignees = [...new Set(asked.flatMap(({ assignee }) => assignee ?? []))].toSorted();
   const questions = asked
     .filter(({ assignee }) => shown === "" || (shown === "none" ? assignee === undefined : `to ${assignee}` === shown))

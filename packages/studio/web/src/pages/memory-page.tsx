@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import type { MemoryEntry } from "@bailiwick/core";
 import { api } from "../api.ts";
+import { failureOf } from "../failure-of.ts";
 import { ago, fullTime } from "../format.ts";
 import { FilterField } from "../parts/filter-field.tsx";
 import { PendingButton } from "../parts/pending-button.tsx";
@@ -23,6 +24,7 @@ export function MemoryPage() {
     queryFn: () => api.memories(`${owner}&${new URLSearchParams({ text })}`),
     placeholderData: (before) => before,
   });
+  const failure = failureOf(memories);
   const newest = useQuery({ queryKey: ["runs", "users"], queryFn: () => api.runs({}, undefined), staleTime: 60_000 });
   const users = [...new Set(newest.data?.runs.flatMap(({ userId }) => userId ?? []))].toSorted();
   return (
@@ -41,7 +43,7 @@ export function MemoryPage() {
         without one, the page shows the memories that belong to no user.
       </p>
       {memories.isPending && <Loading />}
-      {memories.isError && <Failed error={memories.error} />}
+      {failure !== undefined && <Failed error={failure} />}
       {memories.isSuccess && memories.data.memories.length === 0 && (
         <Empty icon="memory" title={emptyTitle(user, text)}>
           <p>
@@ -168,8 +170,9 @@ function Memory({ entry, owner }: { readonly entry: MemoryEntry; readonly owner:
 
 function History({ id, owner }: { readonly id: string; readonly owner: string }) {
   const history = useQuery({ queryKey: ["memories", "history", id], queryFn: () => api.history(id, owner) });
-  if (history.isPending) return <Loading lines={2} />;
-  if (history.isError) return <Failed error={history.error} />;
+  const failure = failureOf(history);
+  if (failure !== undefined) return <Failed error={failure} />;
+  if (history.data === undefined) return <Loading lines={2} />;
   if (history.data.history.length === 0) return <p className="soft small">This is the first text.</p>;
   return (
     <ol className="stack">

@@ -3,6 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Message } from "@bailiwick/core";
 import { api } from "../api.ts";
+import { failureOf } from "../failure-of.ts";
 import { ConversationEditor } from "../parts/conversation-editor.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
 import { VariantColumn } from "../parts/variant-column.tsx";
@@ -27,8 +28,9 @@ export function PlaygroundPage() {
     retry: false,
   });
   if (info.isPending || (runId !== undefined && from.isPending)) return <Loading lines={8} />;
-  if (info.isError) return <Failed page error={info.error} />;
-  if (from.isError) return <Failed page error={from.error} />;
+  const failure = failureOf(info) ?? failureOf(from);
+  if (failure !== undefined) return <Failed page error={failure} />;
+  if (info.data === undefined) return <Loading lines={8} />;
   const name = from.data?.agent ?? agent ?? info.data.agents[0];
   if (name === undefined || !info.data.agents.includes(name)) {
     return (
@@ -45,7 +47,7 @@ export function PlaygroundPage() {
     );
   }
   return (
-    <Playground
+    <PlaygroundOf
       key={`${name} ${runId ?? ""} ${seq ?? ""}`}
       agent={name}
       agents={info.data.agents}
@@ -53,6 +55,20 @@ export function PlaygroundPage() {
       start={from.data}
     />
   );
+}
+
+/** The playground of an agent; the forks begin with its instructions. */
+function PlaygroundOf(props: Omit<PlaygroundProps, "prompt">) {
+  const { agent, start } = props;
+  const prompt = useQuery({
+    queryKey: ["prompt", agent],
+    queryFn: () => api.prompt(agent),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const failure = failureOf(prompt);
+  if (failure !== undefined) return <Failed page error={failure} retry={() => void prompt.refetch()} />;
+  if (prompt.data === undefined) return <Loading lines={8} />;
+  return <Playground {...props} prompt={start?.instructions || prompt.data.text} />;
 }
 
 interface Start {
@@ -86,15 +102,15 @@ interface PlaygroundProps {
   readonly agents: readonly string[];
   readonly models: readonly string[];
   readonly start: Start | undefined;
+  /** Instructions of the run or the agent; `undefined` if they are a function, and no run shows them. */
+  readonly prompt: string | undefined;
 }
 
-function Playground({ agent, agents, models, start }: PlaygroundProps) {
+function Playground({ agent, agents, models, start, prompt }: PlaygroundProps) {
   const navigate = route.useNavigate();
   const [messages, setMessages] = useState<readonly Message[]>(start?.messages ?? [newMessage("")]);
   const [simulated, setSimulated] = useState(true);
-  const [variants, setVariants] = useState<readonly Variant[]>([
-    { id: 1, model: "", instructions: start?.instructions ?? "" },
-  ]);
+  const [variants, setVariants] = useState<readonly Variant[]>([{ id: 1, model: "", instructions: prompt ?? "" }]);
   const change = (id: number, next: Partial<Variant>): void =>
     setVariants((all) => all.map((one) => (one.id === id ? { ...one, ...next } : one)));
   const kept = messages.filter((message) => message.role !== "user" || editableText(message).trim() !== "");
@@ -110,7 +126,7 @@ function Playground({ agent, agents, models, start }: PlaygroundProps) {
           const { runId } = await api.play(agent, {
             messages: kept,
             ...(model !== "" && { model }),
-            ...(instructions.trim() !== "" && instructions !== start?.instructions && { instructions }),
+            ...(instructions.trim() !== "" && instructions !== prompt && { instructions }),
             effects: simulated ? "simulate" : "run",
             ...(start !== undefined && { fromRunId: start.runId }),
           });
@@ -195,6 +211,7 @@ function Playground({ agent, agents, models, start }: PlaygroundProps) {
               key={variant.id}
               variant={variant}
               models={models}
+              prompt={prompt}
               onChange={(next) => change(variant.id, next)}
               onRemove={
                 variants.length === 1 ? undefined : () => setVariants(variants.filter(({ id }) => id !== variant.id))

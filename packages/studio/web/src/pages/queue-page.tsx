@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { StudioRun, StudioSchedule } from "../../../src/views/view-types.ts";
+import type { StudioFailedRun, StudioRun, StudioSchedule } from "../../../src/views/view-types.ts";
 import { Link } from "@tanstack/react-router";
 import { api } from "../api.ts";
+import { failureOf } from "../failure-of.ts";
 import { ago, count, duration, fullTime } from "../format.ts";
 import { PendingButton } from "../parts/pending-button.tsx";
 import { Empty, Failed, Loading, stateTone } from "../parts/states.tsx";
@@ -11,8 +12,9 @@ import { useTitle } from "../use-title.ts";
 export function QueuePage() {
   useTitle("Queue");
   const queue = useQuery({ queryKey: ["queue"], queryFn: api.queue, refetchInterval: 3_000 });
-  if (queue.isPending) return <Loading lines={8} />;
-  if (queue.isError) return <Failed page error={queue.error} retry={() => void queue.refetch()} />;
+  const failure = failureOf(queue);
+  if (failure !== undefined) return <Failed page error={failure} retry={() => void queue.refetch()} />;
+  if (queue.data === undefined) return <Loading lines={8} />;
   const { agents, stuck, failed, sleeping, queued, schedules } = queue.data;
   const isDue = ({ dueAt }: StudioRun): boolean => dueAt === undefined || dueAt <= Date.now();
   const [due, delayed] = [queued.filter(isDue), queued.filter((run) => !isDue(run))];
@@ -132,7 +134,7 @@ function ScheduleRow({ schedule }: { readonly schedule: StudioSchedule }) {
 interface RunGroupProps {
   readonly title: string;
   readonly about: string;
-  readonly runs: readonly StudioRun[];
+  readonly runs: readonly StudioFailedRun[];
   readonly retry?: boolean;
 }
 
@@ -160,6 +162,11 @@ function RunGroup({ title, about, runs, retry = false }: RunGroupProps) {
             </span>
             <span className="soft small">{timeWords(run)}</span>
             {retry && <RunButtons run={run} />}
+            {run.failure !== undefined && (
+              <p className="queue-failure bad-text" dir="auto" title={run.failure.message}>
+                <strong>{run.failure.code}</strong> {run.failure.message}
+              </p>
+            )}
           </li>
         ))}
       </ul>

@@ -5,6 +5,7 @@ import type { StudioRunDetail } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
 import { cost, count, fullTime, inWords } from "../format.ts";
 import { endWords } from "../end-words.ts";
+import { failureOf } from "../failure-of.ts";
 import { Icon } from "../icons.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DecisionList } from "../parts/decision-list.tsx";
@@ -46,8 +47,9 @@ export function RunPage() {
   const run = useRun(runId);
   useTitle(run.data?.run.title.slice(0, 60) || "Run");
   useQuestionKeys();
-  if (run.isPending) return <Loading lines={10} />;
-  if (run.isError) return <Failed page error={run.error} retry={() => void run.refetch()} />;
+  const failure = failureOf(run);
+  if (failure !== undefined) return <Failed page error={failure} retry={() => void run.refetch()} />;
+  if (run.data === undefined) return <Loading lines={10} />;
   const detail = run.data;
   return (
     <div className="page run-page">
@@ -278,6 +280,7 @@ function Timeline({ detail }: { readonly detail: StudioRunDetail }) {
     <div className={bar === undefined ? "split" : "split open"}>
       <div className="split-main">
         <Waterfall
+          key={runId}
           runId={runId}
           spans={detail.spans}
           selected={selected}

@@ -4,6 +4,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
 import type { StudioRun } from "../../../src/views/view-types.ts";
 import { api, type RunFilters } from "../api.ts";
+import { failureOf } from "../failure-of.ts";
 import { ago, cost, count, fullTime, short } from "../format.ts";
 import { Empty, Failed, lastedWords, Loading, stateTone, stateWords } from "../parts/states.tsx";
 import { FilterChoice, FilterField } from "../parts/filter-field.tsx";
@@ -52,7 +53,8 @@ export function RunsPage() {
   const change = (next: RunFilters): void =>
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
   const counts: Readonly<Record<string, number | undefined>> = info.data?.counts ?? {};
-  const rows = runs.data?.pages.flatMap((page) => page.runs) ?? [];
+  const failure = failureOf(runs);
+  const rows = failure === undefined ? (runs.data?.pages.flatMap((page) => page.runs) ?? []) : [];
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return (
     <div className="page runs-page">
@@ -116,8 +118,8 @@ export function RunsPage() {
         })}
       </div>
       {runs.isPending && <Loading lines={10} />}
-      {runs.isError && <Failed error={runs.error} retry={() => void runs.refetch()} />}
-      {runs.isSuccess && rows.length === 0 && (
+      {failure !== undefined && <Failed error={failure} retry={() => void runs.refetch()} />}
+      {runs.data !== undefined && failure === undefined && rows.length === 0 && (
         <Empty icon="runs" title={isFiltered ? "No run fits this search" : "Nothing has run yet"}>
           {isFiltered ? (
             <button type="button" onClick={() => void navigate({ search: {} })}>

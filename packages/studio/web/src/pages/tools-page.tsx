@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Fragment, useRef, useState } from "react";
 import type { StudioTool } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
+import { failureOf } from "../failure-of.ts";
 import { count, duration, plural } from "../format.ts";
 import { Icon } from "../icons.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
@@ -52,8 +53,9 @@ export function ToolsPage() {
     j: () => moveFocus(".tool-head", 1),
     k: () => moveFocus(".tool-head", -1),
   });
-  if (tools.isPending) return <Loading lines={8} />;
-  if (tools.isError) return <Failed page error={tools.error} retry={() => void tools.refetch()} />;
+  const failure = failureOf(tools);
+  if (failure !== undefined) return <Failed page error={failure} retry={() => void tools.refetch()} />;
+  if (tools.data === undefined) return <Loading lines={8} />;
   const undeclared = tools.data.tools.filter(({ explanation }) => explanation.declaration !== undefined).length;
   const wanted = words.trim().toLowerCase();
   const shown = tools.data.tools.filter(

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useLayoutEffect, useRef, useState } from "react";
 import type { FlowNode, FlowRemedy, StudioAuthority } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
+import { failureOf } from "../failure-of.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Marked } from "./json-view.tsx";
 import { readerWords } from "./reader-words.ts";
@@ -35,8 +36,9 @@ export default function FlowPicture({ runId }: { readonly runId: string }) {
     queryFn: () => api.authority(runId),
     refetchInterval: 5_000,
   });
-  if (flow.isPending) return <Loading />;
-  if (flow.isError) return <Failed error={flow.error} retry={() => void flow.refetch()} />;
+  const failure = failureOf(flow);
+  if (failure !== undefined) return <Failed error={failure} retry={() => void flow.refetch()} />;
+  if (flow.data === undefined) return <Loading />;
   if (flow.data.nodes.length === 0) {
     return (
       <Empty icon="link" title="No data reached a call that takes effect">

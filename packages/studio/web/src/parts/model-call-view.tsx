@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { StudioSpan } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
+import { failureOf } from "../failure-of.ts";
 import { CompareCalls } from "./compare-calls.tsx";
 import { JsonView } from "./json-view.tsx";
 import { Messages } from "./message-list.tsx";
@@ -20,11 +21,17 @@ const views = ["Request", "Response", "Compare", "JSON"] as const;
 /** A model call: the request that was sent, the response, and the difference to another call. */
 export function ModelCallView({ runId, span, others }: ModelCallViewProps) {
   const seq = span.records[0] ?? 0;
-  const call = useQuery({ queryKey: ["model", runId, seq, span.endAt], queryFn: () => api.modelCall(runId, seq) });
+  const call = useQuery({
+    queryKey: ["model", runId, seq, span.endAt],
+    queryFn: () => api.modelCall(runId, seq),
+    // The view of a call that ends stays while its answer is loaded.
+    placeholderData: (before) => before,
+  });
   const [view, setView] = useState<(typeof views)[number]>("Request");
   const request = useRequest(runId, call.data);
-  if (call.isPending) return <Loading lines={4} />;
-  if (call.isError) return <Failed error={call.error} />;
+  const failure = failureOf(call);
+  if (failure !== undefined) return <Failed error={failure} />;
+  if (call.data === undefined) return <Loading lines={4} />;
   const { messages, tools, response, provider, model, requestHash } = call.data;
   return (
     <div className="model-call">

@@ -1,6 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import type { StudioRunDetail } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
+import { failureOf } from "../failure-of.ts";
 import { Records } from "./span-detail.tsx";
 import { Failed, Loading } from "./states.tsx";
 
@@ -14,7 +16,7 @@ export function RecordList({
 }) {
   const { runId } = detail.run;
   const records = useInfiniteQuery({
-    queryKey: ["record-pages", runId, detail.run.records, first],
+    queryKey: ["record-pages", runId, first],
     queryFn: ({ pageParam }) => api.recordPage(runId, pageParam),
     initialPageParam: first ?? 1,
     getNextPageParam: ({ records: page }) => {
@@ -22,8 +24,16 @@ export function RecordList({
       return last === undefined || page.length < 100 ? undefined : last + 1;
     },
   });
-  if (records.isPending) return <Loading />;
-  if (records.isError) return <Failed error={records.error} />;
+  const { refetch } = records;
+  const shown = useRef(detail.run.records);
+  useEffect(() => {
+    // A live run has new records: they are added, and what a viewer opened stays open.
+    if (shown.current !== detail.run.records) void refetch();
+    shown.current = detail.run.records;
+  }, [detail.run.records, refetch]);
+  const failure = failureOf(records);
+  if (failure !== undefined) return <Failed error={failure} />;
+  if (records.data === undefined) return <Loading />;
   return (
     <>
       <Records runId={runId} records={records.data.pages.flatMap((page) => page.records)} drivable={detail.drivable} />

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { StudioModelCall, StudioModelRequest } from "../../../src/views/view-types.ts";
 import { api, StudioApiError } from "../api.ts";
+import { failureOf } from "../failure-of.ts";
 import { plural } from "../format.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { JsonView } from "./json-view.tsx";
@@ -29,11 +30,12 @@ export function useRequest(runId: string, call: Pick<StudioModelCall, "seq" | "p
 export function RequestView({ runId, call }: RequestViewProps) {
   const request = useRequest(runId, call);
   const isTurn = (call.purpose ?? "turn") === "turn";
-  if (!isTurn || request.isError) {
-    const isMissing = request.error instanceof StudioApiError && request.error.code === "AGENT_MISSING";
+  const failure = failureOf(request);
+  if (!isTurn || failure !== undefined) {
+    const isMissing = failure instanceof StudioApiError && failure.code === "AGENT_MISSING";
     return (
       <>
-        {isTurn && !isMissing && <Failed error={request.error} />}
+        {isTurn && !isMissing && <Failed error={failure} />}
         <p className="note">
           {isTurn
             ? "The studio was opened without the code of this agent. The conversation comes from the journal; instructions and settings are not in it."
@@ -48,7 +50,7 @@ export function RequestView({ runId, call }: RequestViewProps) {
       </>
     );
   }
-  if (request.isPending) return <Loading lines={4} />;
+  if (request.data === undefined) return <Loading lines={4} />;
   return <Request request={request.data} runId={runId} seq={call.seq} />;
 }
 

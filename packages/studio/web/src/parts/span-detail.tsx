@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import type { JournalEvent } from "@bailiwick/core";
 import type { StudioRecord, StudioSpan } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
+import { failureOf } from "../failure-of.ts";
 import { cost, count, duration, fullTime } from "../format.ts";
 import { Icon } from "../icons.tsx";
 import { JsonView } from "./json-view.tsx";
@@ -25,7 +26,10 @@ export function SpanDetail({ runId, span, spans, drivable, onClose }: SpanDetail
   const records = useQuery({
     queryKey: ["records", runId, span.records],
     queryFn: () => api.records(runId, span.records),
+    // Unfolded records stay while a record of a live call is added.
+    placeholderData: (before) => before,
   });
+  const failure = failureOf(records);
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
     // On a narrow window the panel is below the bars.
@@ -67,9 +71,9 @@ export function SpanDetail({ runId, span, spans, drivable, onClose }: SpanDetail
         />
       )}
       {records.isPending && <Loading lines={4} />}
-      {records.isError && <Failed error={records.error} />}
-      {records.isSuccess && span.kind === "tool" && <ToolCall records={records.data.records} />}
-      {records.isSuccess && <Records runId={runId} records={records.data.records} drivable={drivable} />}
+      {failure !== undefined && <Failed error={failure} />}
+      {records.data !== undefined && span.kind === "tool" && <ToolCall records={records.data.records} />}
+      {records.data !== undefined && <Records runId={runId} records={records.data.records} drivable={drivable} />}
     </aside>
   );
 }

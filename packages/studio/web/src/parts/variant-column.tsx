@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useId } from "react";
 import { api } from "../api.ts";
+import { failureOf } from "../failure-of.ts";
 import { Icon } from "../icons.tsx";
 import { RunFacts } from "../pages/compare-page.tsx";
 import type { Variant } from "../playground.ts";
@@ -14,6 +15,8 @@ const Markdown = lazy(() => import("./markdown.tsx"));
 interface VariantColumnProps {
   readonly variant: Variant;
   readonly models: readonly string[];
+  /** The agent's own instructions; `undefined` if they are made for each run. */
+  readonly prompt: string | undefined;
   readonly comparedWith: string | undefined;
   readonly onChange: (next: Partial<Variant>) => void;
   readonly onRemove: (() => void) | undefined;
@@ -21,9 +24,17 @@ interface VariantColumnProps {
 }
 
 /** One fork: its prompt and model, and the answer, the cost and the calls of its run. */
-export function VariantColumn({ variant, models, comparedWith, onChange, onRemove, onContinue }: VariantColumnProps) {
+export function VariantColumn({
+  variant,
+  models,
+  prompt,
+  comparedWith,
+  onChange,
+  onRemove,
+  onContinue,
+}: VariantColumnProps) {
   const { id, model, instructions, error, runId } = variant;
-  const prompt = useId();
+  const field = useId();
   return (
     <section className="variant" aria-label={`Fork ${id}`}>
       <div className="variant-head">
@@ -44,9 +55,11 @@ export function VariantColumn({ variant, models, comparedWith, onChange, onRemov
         </select>
       </label>
       <div className="field">
-        <label htmlFor={prompt}>System prompt, empty for the agent’s</label>
+        <label htmlFor={field}>
+          System prompt <span className="faint">{promptWords(instructions, prompt)}</span>
+        </label>
         <textarea
-          id={prompt}
+          id={field}
           rows={4}
           dir="auto"
           value={instructions}
@@ -63,6 +76,13 @@ export function VariantColumn({ variant, models, comparedWith, onChange, onRemov
   );
 }
 
+/** Says whose instructions a fork has. */
+function promptWords(instructions: string, prompt: string | undefined): string {
+  if (instructions.trim() !== "" && instructions !== prompt) return "edited; empty it to use the agent’s own";
+  if (prompt === undefined) return "the agent’s own, made for each run; write here to replace it";
+  return prompt === "" ? "the agent has none; write here to add one" : "the agent’s own; edit it for this fork";
+}
+
 function Result({
   runId,
   comparedWith,
@@ -77,8 +97,9 @@ function Result({
     queryFn: () => api.run(runId),
     refetchInterval: ({ state }) => (state.data === undefined || !isOver(state.data.run.state) ? 500 : false),
   });
-  if (run.isPending) return <Loading lines={4} />;
-  if (run.isError) return <Failed error={run.error} />;
+  const failure = failureOf(run);
+  if (failure !== undefined) return <Failed error={failure} />;
+  if (run.data === undefined) return <Loading lines={4} />;
   const { answer, error, spans, questions, run: own, drivable } = run.data;
   const calls = spans.filter(({ kind }) => kind === "tool");
   return (

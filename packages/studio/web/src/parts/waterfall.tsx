@@ -1,5 +1,6 @@
 import { useMemo, useState, type CSSProperties } from "react";
 import type { StudioSpan } from "../../../src/views/view-types.ts";
+import { failureOf } from "../failure-of.ts";
 import { cost, duration, short } from "../format.ts";
 import { Icon, type IconName } from "../icons.tsx";
 import { moveFocus, useKeys } from "../use-keys.ts";
@@ -33,6 +34,16 @@ interface WaterfallProps {
  */
 export function Waterfall({ runId, spans, selected, onSelect }: WaterfallProps) {
   const scale = useMemo(() => timeScale(spans, Date.now()), [spans]);
+  const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
+  const folds: Folds = {
+    isOpen: ({ runId: ofRun, spanId }, level) => turned.has(`${ofRun} ${spanId}`) !== (level === 0),
+    turn({ runId: ofRun, spanId }) {
+      const key = `${ofRun} ${spanId}`;
+      setTurned((before) =>
+        before.has(key) ? new Set([...before].filter((one) => one !== key)) : new Set([...before, key]),
+      );
+    },
+  };
   useKeys({ j: () => moveFocus(".bar-row", 1), k: () => moveFocus(".bar-row", -1) });
   return (
     <div className="waterfall">
@@ -49,13 +60,23 @@ export function Waterfall({ runId, spans, selected, onSelect }: WaterfallProps) 
         <span className="number">Cost</span>
         <span className="number">Lasted</span>
       </div>
-      <Bars runId={runId} spans={spans} scale={scale} level={0} selected={selected} onSelect={onSelect} />
+      <Bars {...{ runId, spans, scale, folds, selected, onSelect }} level={0} />
     </div>
   );
 }
 
+/**
+ * The runs inside calls that are unfolded. The waterfall keeps them, by run and bar: they outlive a bar that is drawn anew. The
+ * first level is open at the beginning, so that a viewer sees at once where the time went.
+ */
+interface Folds {
+  isOpen(place: BarPlace, level: number): boolean;
+  turn(place: BarPlace): void;
+}
+
 interface BarsProps extends WaterfallProps {
   readonly scale: TimeScale;
+  readonly folds: Folds;
   /** Number of runs around it. */
   readonly level: number;
 }
@@ -74,12 +95,13 @@ function Bar({
   span,
   runId,
   scale,
+  folds,
   level,
   selected,
   onSelect,
 }: Omit<BarsProps, "spans"> & { readonly span: StudioSpan }) {
-  // The first level of runs inside is open: a viewer sees at once where the time went.
-  const [isOpen, setOpen] = useState(level === 0);
+  const place: BarPlace = { runId, spanId: span.id };
+  const isOpen = folds.isOpen(place, level);
   const { left, width } = scale.place(span);
   const lasted = span.endAt === undefined ? undefined : span.endAt - span.startAt;
   const tokens = (span.promptTokens ?? 0) + (span.completionTokens ?? 0);
@@ -92,7 +114,7 @@ function Bar({
           className="bar-fold"
           aria-expanded={isOpen}
           aria-label={`Run inside ${span.title}`}
-          onClick={() => setOpen(!isOpen)}
+          onClick={() => folds.turn(place)}
         >
           <Icon name="right" size={12} />
         </button>
@@ -101,7 +123,7 @@ function Bar({
         type="button"
         className={`bar-row ${span.kind}`}
         aria-pressed={isSelected}
-        onClick={() => onSelect({ runId, spanId: span.id })}
+        onClick={() => onSelect(place)}
       >
         <span className="bar-name">
           <Icon name={icons[span.kind]} size={14} />
@@ -138,7 +160,7 @@ function Bar({
         </span>
       </button>
       {span.childRunId !== undefined && isOpen && (
-        <RunInside runId={span.childRunId} scale={scale} level={level + 1} selected={selected} onSelect={onSelect} />
+        <RunInside {...{ scale, folds, selected, onSelect }} runId={span.childRunId} level={level + 1} />
       )}
     </li>
   );
@@ -146,10 +168,11 @@ function Bar({
 
 function RunInside({ runId, ...rest }: Omit<BarsProps, "spans">) {
   const run = useRun(runId);
-  if (run.isError) {
+  const failure = failureOf(run);
+  if (failure !== undefined) {
     return (
       <p className="bar-problem" role="alert">
-        {run.error.message}
+        {failure.message}
       </p>
     );
   }
