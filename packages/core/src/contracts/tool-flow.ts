@@ -31,6 +31,11 @@ export interface ToolOutputTrust<Output = unknown> {
     | Readonly<Partial<Record<Path<Output>, { readonly integrity: Exclude<Integrity, "user"> }>>>
     | undefined;
   /**
+   * Rows that a list in the output has at most. A shorter list is whole, so a flood of records left none out. Default: a list of
+   * four rows may already be cut, unless the output itself says that no page follows.
+   */
+  readonly maxRows?: number | undefined;
+  /**
    * Fields of rows that the user wrote, such as the own payments in a list: numbers, dates and short tokens of rows that fit
    * `where` are verified for grants. Free text never is, since it may quote others.
    */

@@ -66,8 +66,9 @@ const FIELDS: Readonly<Record<Exclude<keyof Tool | keyof ToolFields, "~tool">, C
   output: shape({
     integrity,
     readers: (value) => (value === "public" ? undefined : strings(value)),
+    maxRows: number(1, "rows", true),
     rows: shape({
-      where: (value) => (isObject(value) ? undefined : "is an object of fields and values"),
+      where: record,
       fields: strings,
       integrity: oneOf(["verified"]),
     }),

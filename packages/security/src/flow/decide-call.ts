@@ -3,6 +3,8 @@ import type { CallView } from "./call-view.ts";
 import type { Finding } from "./findings.ts";
 import type { FindTool } from "./flow-state.ts";
 import { matchGrant, openGrants, type Match, type OpenGrant } from "./grants.ts";
+import { isNarrowed } from "./narrowed-list.ts";
+import type { ReferredCalls } from "./references.ts";
 import { authorityRule } from "./r3-authority.ts";
 import { confidentialityRule, grantLiftsConfidentiality } from "./r4-confidentiality.ts";
 import { egressRule } from "./r5-egress.ts";
@@ -33,7 +35,11 @@ export function decideCall(call: CallView, findTool: FindTool): Ruling {
   if (first === undefined) return { verdict: "allow", rule: passedRule(call), findings };
   let nearest: { readonly grant: OpenGrant; readonly left: readonly Finding[] } | undefined;
   let form: Ruling["form"];
-  const calls = [...call.state.calls.values()];
+  const referred: ReferredCalls = {
+    calls: [...call.state.calls.values()],
+    findTool,
+    isNarrowed: (read, reference) => isNarrowed(read, reference, call.state),
+  };
   for (const grant of openGrants(call.state, call.id)) {
     const match = matchGrant(
       grant.grant,
@@ -44,8 +50,7 @@ export function decideCall(call: CallView, findTool: FindTool): Ruling {
         roles: call.roles,
         onlyUserReads: isReadByUserOnly(call),
       },
-      calls,
-      findTool,
+      referred,
     );
     if (!match.matches) {
       // [grants.correction] A developer's grant may hold a private list.

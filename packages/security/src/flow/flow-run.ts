@@ -32,7 +32,6 @@ import { isTrusted } from "./trusted.ts";
 import { approvedLabel, type Labelling } from "./labelling.ts";
 import { endorseValue } from "./endorse-value.ts";
 import { referencesFor } from "./quarantine.ts";
-import { questionAbout } from "./question.ts";
 import { callBehind, expandReferences } from "./reference-text.ts";
 import { bitsLeft, quarantineOf, spendInside } from "./reading-bits.ts";
 import type { Readings } from "./reading-bits.ts";
@@ -49,6 +48,7 @@ import { rolesIn, rolesToDecide } from "./guessed-roles.ts";
 import { readingFetch } from "./guessed-fetch.ts";
 
 /** Most runs ask for no plan, and read no quarantined value. */
+const questions = lazyPart("The questions of the flow policy", () => import("./question.ts"));
 const planner = lazyPart("The planner of grants", () => import("./planner.ts"));
 const reader = lazyPart("The reader of quarantined values", () => import("./read-value.ts"));
 
@@ -122,7 +122,8 @@ class PolicyRun implements FlowRun {
   questionFor(call: FlowCall): ReturnType<FlowRun["questionFor"]> {
     // A question shows the content that a call sends, also of a pure tool: guesses find it.
     const view = this.#viewOf(call, rolesIn(this.#start.tools(), call.tool, this.#options));
-    return questionAbout(view, decideCall(view, this.#findTool), this.#findTool);
+    const ruling = decideCall(view, this.#findTool);
+    return questions(({ questionAbout }) => questionAbout(view, ruling, this.#findTool));
   }
 
   coversRemembered(call: FlowCall, remembered: { readonly args: unknown; readonly approved: boolean }): boolean {

@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 
 import { isWithinRange, sameValue } from "./compare-values.ts";
-import { isComplete } from "./complete-list.ts";
 import { extractForm } from "./extract-form.ts";
 import { matchesTemplate } from "./match-template.ts";
 import { calls, made, run, send } from "./world.test.helper.ts";
@@ -56,10 +55,10 @@ test("an undeclared field counts if the list is complete and exactly one record 
   const second = [...people, { name: "Ann", mail: "eve@c.example", age: 1 }];
   for (const to of ["ann@a.example", "eve@c.example"])
     expect(await sent(second, toAnn, { to, body: "Hi" })).toBe(false);
-  // Flooded to a round length, or to a number among the arguments, the list may have been cut.
+  // A list of four rows, or of as many as a number among the arguments, may have been cut.
   const flooded = [people[0], ...Array.from({ length: 9 }, (_, at) => ({ name: `x${at}`, mail: "x@x.example" }))];
-  expect(await sent(flooded, toAnn, { to: "ann@a.example", body: "Hi" })).toBe(false);
-  expect(await sent(flooded.slice(0, 9), toAnn, { to: "ann@a.example", body: "Hi" })).toBe(true);
+  expect(await sent(flooded.slice(0, 4), toAnn, { to: "ann@a.example", body: "Hi" })).toBe(false);
+  expect(await sent(flooded.slice(0, 3), toAnn, { to: "ann@a.example", body: "Hi" })).toBe(true);
   const limited = (): object => ({ query: { limit: 3 } });
   expect(await sent(people, toAnn, { to: "ann@a.example", body: "Hi" }, limited)).toBe(false);
 });
@@ -91,16 +90,6 @@ test("each value of a form in a text is granted, and no other value [grants.extr
   expect(await sent(notes, { ...args, body: words }, { to: "ann@a.example", body: "Hi you" })).toBe(false);
   const grave = (): object => ({ writer: { flow: { payload: ["body"], grave: true } } });
   expect(await sent(notes, args, { to: "ann@a.example", body: "Hi" }, grave)).toBe(false);
-});
-
-test("lists with a cursor, a round length or a reached limit are not complete [grants.unique]", () => {
-  const rows = (length: number): unknown => Array.from({ length }, () => 1);
-  for (const length of [1, 3, 7, 11, 99]) expect(isComplete(rows(length), {}), String(length)).toBe(true);
-  for (const length of [5, 10, 20, 25, 50, 100, 200]) expect(isComplete(rows(length), {}), String(length)).toBe(false);
-  expect(isComplete({ items: [1], nextCursor: "x" }, {})).toBe(false);
-  expect(isComplete({ items: [1], next_page_token: null }, {})).toBe(true);
-  expect(isComplete({ items: [1], has_more: true }, {})).toBe(false);
-  expect(isComplete(rows(7), { top: "7" })).toBe(false);
 });
 
 test("the user's own data may be composed, and may be sent to a recipient chosen by data [grants.one-sided]", async () => {
@@ -326,4 +315,16 @@ test("the planner composes no quoted text, no date of the request, and no decidi
   const script = [calls(["list_people"]), calls(["send", { to: "bob", body: "Hello" }]), "Done."];
   expect((await planned(grants, "Write to bob", script)).result.asked).toEqual([]);
   expect((await planned(grants, 'Write "see you soon" to bob', script)).result.asked).toHaveLength(1);
+});
+
+test("a quotation that a grant holds refuses no composed text beside it; another quotation does [grants.composed]", async () => {
+  const args = [
+    { path: "to", eq: "head of sales" },
+    { path: "body", composed: true },
+  ];
+  const script = [calls(["list_people"]), calls(["send", { to: "head of sales", body: "Hello" }]), "Done."];
+  const asks = async (input: string): Promise<number> =>
+    (await planned([{ tool: "send", args }], input, script)).result.asked.length;
+  expect(await asks('Write to the "Head of Sales".')).toBe(0);
+  expect(await asks('Write "see you soon" to the "head of sales"')).toBe(1);
 });

@@ -1,6 +1,6 @@
 import type { Grant, GrantArgument } from "@bailiwick/core";
 
-import type { FindTool, FlowState, HeldGrant } from "./flow-state.ts";
+import type { FlowState, HeldGrant } from "./flow-state.ts";
 import { valuesAt } from "./leaves.ts";
 import { type ArgumentLeaf } from "./argument-leaves.ts";
 import { isWithin, normalPath, stepsOf, type Step } from "./paths.ts";
@@ -9,7 +9,7 @@ import { extractEach, extractForm } from "./extract-form.ts";
 import { freedomProblem } from "./one-sided-freedom.ts";
 import type { CoveredPath } from "./one-sided-freedom.ts";
 import { matchesTemplate } from "./match-template.ts";
-import { isGiven, namesCall, resolveReference, textsOf } from "./references.ts";
+import { isGiven, namesCall, resolveReference, textsOf, type ReferredCalls } from "./references.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 import type { RecordedCall } from "./flow-state.ts";
 
@@ -40,9 +40,9 @@ export type Match =
 /**
  * Tests if a grant covers a call: the same tool, every argument listed, every listed argument present and as granted.
  *
- * @param calls - Calls that `ref` can refer to.
+ * @param referred - Calls that `ref` can refer to.
  */
-export function matchGrant(grant: Grant, call: GrantedCall, calls: readonly RecordedCall[], findTool: FindTool): Match {
+export function matchGrant(grant: Grant, call: GrantedCall, referred: ReferredCalls): Match {
   if (grant.tool !== call.toolName) return { matches: false, problem: `it is for "${grant.tool}"` };
   const entries = entriesOf(grant);
   const unlisted = unlistedLeaf(call, entries);
@@ -60,7 +60,7 @@ export function matchGrant(grant: Grant, call: GrantedCall, calls: readonly Reco
     // [grants.exact-arguments] A listed argument that is absent does not match either.
     if (found.length === 0) return { matches: false, problem: `"${path}" is not in the call` };
     for (const { value } of found) {
-      const match = matchArgument(argument, value, calls, findTool);
+      const match = matchArgument(argument, value, referred);
       // The number of times that a list repeats a value carries information too.
       if (!("problem" in match)) covered.push({ path, ...match, isEq: match.isEq === true && found.length === 1 });
       else {
@@ -135,10 +135,9 @@ function isOtherValue(argument: GrantArgument, value: unknown): boolean {
 function matchArgument(
   argument: Exclude<GrantArgument, { composed: true }>,
   value: unknown,
-  calls: readonly RecordedCall[],
-  findTool: FindTool,
+  referred: ReferredCalls,
 ): Omit<CoveredPath, "path"> | { readonly problem: string } {
-  if ("template" in argument) return matchFilled(argument, value, calls, findTool);
+  if ("template" in argument) return matchFilled(argument, value, referred);
   if ("eq" in argument)
     // Another notation of a number or date may carry more than its value.
     return sameValue(argument.eq, value)
@@ -160,7 +159,7 @@ function matchArgument(
   }
   if ("the" in argument) {
     const { the, in: reference, each } = argument;
-    const texts = textsOf(reference, calls, each);
+    const texts = textsOf(reference, referred, each);
     if ("problem" in texts) return { problem: `has no granted value: ${texts.problem}` };
     if (each === true)
       return extractEach(the, texts).some((one) => sameValue(one, value))
@@ -173,7 +172,7 @@ function matchArgument(
       : { problem: `is not the ${the} that the grant refers to` };
   }
   const { ref } = argument;
-  const resolved = resolveReference(ref, calls, findTool);
+  const resolved = resolveReference(ref, referred);
   if ("problem" in resolved) return { problem: `has no granted value: ${resolved.problem}` };
   if (!resolved.values.some((each) => isGiven(ref, each, value)))
     return { problem: "is not the value that the grant refers to" };
@@ -185,11 +184,10 @@ type TemplateArgument = Extract<GrantArgument, { template: string }>;
 function matchFilled(
   argument: TemplateArgument,
   value: unknown,
-  calls: readonly RecordedCall[],
-  findTool: FindTool,
+  referred: ReferredCalls,
 ): Omit<CoveredPath, "path"> | { readonly problem: string } {
   const fits = matchesTemplate(value, argument, ({ ref }) => {
-    const resolved = resolveReference(ref, calls, findTool);
+    const resolved = resolveReference(ref, referred);
     if ("problem" in resolved || resolved.values.length !== 1) return undefined;
     return typeof resolved.value === "object" ? undefined : String(resolved.value);
   });

@@ -29,7 +29,7 @@ export const writingVerbs: ReadonlySet<string> = words(
     "sync link unlink attach detach pin unpin manage configure activate deactivate clear purge drop truncate kill " +
     "terminate apply patch connect disconnect sign log vote rate review report notify call dial message email mail " +
     "sms print import wipe destroy promote revert rotate ban sell redeem invoke upsert alter toggle migrate flush " +
-    "launch rebuild evict load check poll ask convert download export",
+    "launch rebuild evict erase load check poll ask convert download export",
 );
 
 /** Verbs of calls that reach others. */
@@ -47,7 +47,8 @@ export const outwardArguments: ReadonlySet<string> = words(
 /** Verbs of calls about money, access or destruction. */
 export const graveVerbs: ReadonlySet<string> = words(
   "pay transfer buy order purchase charge refund withdraw deposit share invite grant revoke delete remove cancel drop " +
-    "purge truncate reset kill terminate uninstall deploy execute run",
+    "purge truncate reset kill terminate uninstall deploy execute run wipe destroy erase clear ban promote deactivate " +
+    "unlock",
 );
 
 /** Words of arguments about money and access. */
@@ -58,7 +59,8 @@ export const graveArguments: ReadonlySet<string> = words(
 /** Last words of arguments that are content. */
 export const payloadNames: ReadonlySet<string> = words(
   "body subject content text message description title note comment summary caption memo reason details headline " +
-    "markdown html data payload answer reply location review feedback tag label",
+    "markdown html data payload answer reply location review feedback tag label instruction entry remark " +
+    "resolution explanation justification greeting paragraph excerpt abstract bio agenda",
 );
 
 /** Things that a call sends along when an argument has their id or path. */

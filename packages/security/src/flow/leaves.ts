@@ -61,3 +61,8 @@ export function valuesAt(
 function isHolder(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** The last member of a path. */
+export function nameOf(location: string): string {
+  return location.replace(/(?:\[\d+\])+$/u, "").replace(/^.*[.\]](?=[^.\]]+$)/u, "");
+}

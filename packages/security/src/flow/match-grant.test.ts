@@ -14,7 +14,7 @@ function covers(
 ): boolean {
   const tool = resolved({ name: "pay", sideEffectClass: "side-effecting", flow });
   const call = { toolName: "pay", args: given, leaves: argumentLeaves(tool, rolesOf(tool), given) };
-  return matchGrant({ tool: name, args }, call, [], () => undefined).matches;
+  return matchGrant({ tool: name, args }, call, { calls: [], findTool: () => undefined }).matches;
 }
 
 test("a grant covers its tool, with the arguments that it lists [grants.exact-arguments]", () => {

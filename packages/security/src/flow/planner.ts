@@ -2,10 +2,8 @@ import type { FlowRunStart, Grant, ModelSpec, ResolvedTool } from "@bailiwick/co
 
 import { grantProblem } from "./check-grant.ts";
 import type { FindTool, FlowState } from "./flow-state.ts";
-import { namesPayload } from "./guess-arguments.ts";
-import { wordsOfName } from "./guess-words.ts";
 import { argumentLeaves } from "./argument-leaves.ts";
-import { isWithin, normalPath, stepsOf } from "./paths.ts";
+import { composesWhatIsSaid } from "./composed-wording.ts";
 import { matchGrant } from "./grants.ts";
 import { plannerSchema, readGrants } from "./planner-answer.ts";
 import type { ToolRoles } from "./tool-roles.ts";
@@ -39,6 +37,7 @@ For each call give the tool, and for every argument one of:
 - {"path":…,"oneOf":[values]} when they allow a few;
 - {"path":…,"max":number} when they set a limit, {"path":…,"within":[from,to]} for a range of dates or numbers;
 - {"path":…,"ref":{"tool":…,"args":[{"path":…,"value":…}],"path":…,"where":[{"path":…,"value":…}],"pick":"first|last|min|max"}} when the value is a field that another tool returns, such as the last amount. Read and select by trusted fields (trustedFields) where you can; other fields count only where exactly one record fits, and never for money, access or deletion. A condition may be {"path":…,"contains":"words"} instead of a value. With "times" and "plus" the number is computed: {"times":0.1} is a tenth of it, {"plus":-6} what is over 6;
+  A path has a dot before a member and [] after a list: "units[].tenantId" is a field of each unit of a result, "attendees[]" each item of an argument. For a result without an output schema, write the field's name alone, such as "tenantId", as the arguments of the tools name it;
   "by":{"field":…,"pick":"max|min"} takes the record with the largest or smallest field, "of":"count" how many records fit, "of":"length" the length of a text, "each":true any of the values. A condition may also be {"path":…,"prefix":"text"}, and its path is "" in a list of plain values. Where text of others chooses the value, fix every other argument with "eq";
 - {"path":…,"the":"url|email|iban|date|amount","in":{"tool":…,"args":[…],"where":[…]}} when the value is the only one of that form in a text that the user named, such as the link in the message of Bob; with "each":true any of them, and a "count", such as all links in a channel;
 - {"path":…,"template":"Booking hotel {x}","holes":[{"name":"x","ref":{…}},{"name":"y","words":5}]} when the request dictates a text but for a few words. Prefer "eq" with the full text for short messages that the request dictates, and "template" over "composed" wherever one fits;
@@ -59,9 +58,10 @@ export async function planGrants(call: PlannerCall): Promise<PlannedGrants> {
   if (answered === undefined) return { grants: [] };
   const tools = start.tools();
   const newest = state.userWords.at(-1)?.texts ?? [];
-  const grants = readGrants(answered.answer)
-    .filter((grant) => grantProblem(grant, tools) === undefined)
-    .filter((grant) => !composesWhatIsSaid(grant, tools, state, newest))
+  const possible = readGrants(answered.answer).filter((grant) => grantProblem(grant, tools) === undefined);
+  const said = { texts: newest, grants: possible };
+  const grants = possible
+    .filter((grant) => !composesWhatIsSaid(grant, tools, state, said))
     .filter((grant) => !tools.some((tool) => tool.name === grant.tool && wasUsed(grant, tool, state, findTool)))
     .slice(0, mostGrants);
   const { runId } = answered;
@@ -163,41 +163,6 @@ function withoutWords(schema: unknown, isNames = false): unknown {
   );
 }
 
-const spokenDate =
-  /\b\d{1,4}[-./]\d{1,2}[-./]\d{1,4}\b|\b\d{1,2}(?::\d{2})?\s?(?:am|pm|h|uhr)\b|\b\d{1,2}:\d{2}\b|\b(?:today|tomorrow|tonight|noon|midnight|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)\b/iu;
-const quotedWords = /["“”„«»][^"“”„«»]*\s[^"“”„«»]*["“”„«»]/u;
-const dateWords: ReadonlySet<string> = new Set(["date", "time", "day", "start", "end", "deadline", "due", "when"]);
-
-/**
- * [grants.composed] Refused where a narrower form fits: for a date that the request says, for a text that the user quotes, and
- * for an argument that decides by its name.
- */
-function composesWhatIsSaid(
-  grant: Grant,
-  tools: readonly ResolvedTool[],
-  state: FlowState,
-  said: readonly string[],
-): boolean {
-  const tool = tools.find(({ name }) => name === grant.tool);
-  const composed = Object.keys(grant.args).filter((path) => "composed" in (grant.args[path] as object));
-  if (tool === undefined || composed.length === 0) return false;
-  if (said.some((text) => quotedWords.test(text))) return true;
-  const speaksOfDate = said.some((text) => spokenDate.test(text));
-  const { declared } = state.roles(tool);
-  const isContent = (path: string): boolean =>
-    declared.some((one) => one.role === "payload" && isWithin(normalPath(path), one.path)) ||
-    namesPayload(lastName(path));
-  return composed.some((path) => {
-    const isDate = wordsOfName(lastName(path)).some((word) => dateWords.has(word));
-    return isDate ? speaksOfDate : !isContent(path);
-  });
-}
-
-function lastName(path: string): string {
-  const name = (stepsOf(path) ?? []).findLast((step) => typeof step === "string");
-  return typeof name === "string" ? name : path;
-}
-
 /** [grants.planner.newest-message] Leave that was used for an earlier message is not given again. */
 function wasUsed(grant: Grant, tool: ResolvedTool, state: FlowState, findTool: FindTool): boolean {
   for (const call of state.callsById.values()) {
@@ -206,7 +171,7 @@ function wasUsed(grant: Grant, tool: ResolvedTool, state: FlowState, findTool: F
     if (!call.ran || call.userMessages >= state.userWords.length) continue;
     const leaves = argumentLeaves(tool, state.roles(tool), call.args);
     const earlier = { toolName: call.toolName, args: call.args, leaves };
-    if (matchGrant(grant, earlier, [...state.calls.values()], findTool).matches) return true;
+    if (matchGrant(grant, earlier, { calls: [...state.calls.values()], findTool }).matches) return true;
   }
   return false;
 }

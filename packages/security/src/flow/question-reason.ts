@@ -4,7 +4,7 @@ import type { Finding } from "./findings.ts";
 import type { FindTool } from "./flow-state.ts";
 import { everyone } from "./lattice.ts";
 import { inOneLine } from "./question-text.ts";
-import { nameOf } from "./record-lookups.ts";
+import { nameOf } from "./leaves.ts";
 import { privateReads } from "./r4-confidentiality.ts";
 import { isTrusted } from "./trusted.ts";
 

@@ -117,3 +117,53 @@ test("short values, dates in other words and authors have an origin [questions.o
   expect(own.values[0]?.origin).toMatchObject({ path: "[0].name" });
   expect(own.values[0]?.origin).not.toHaveProperty("author");
 });
+
+test("a field that holds nothing but the value is quoted with the short fields of its record [questions.origin]", async () => {
+  const iban = "GB29NWBK60161331926819";
+  const row = {
+    id: 7,
+    iban,
+    name: "Ann Lee",
+    tags: ["a"],
+    bank: { city: "Bern" },
+    note: "x".repeat(41),
+    open: true,
+    paid: null,
+  };
+  const question = await asked(
+    "Pay it",
+    { iban, amount: 1 },
+    { returns: { rows: [row, { iban: "DE89", name: "Bo" }] } },
+  );
+  expect(question.values[0]?.origin).toMatchObject({
+    path: "rows[0].iban",
+    quote: `iban: ${iban}, id: 7, name: Ann Lee, open: true`,
+  });
+  // The name of a record is not an author.
+  expect(question.values[0]?.origin).not.toHaveProperty("author");
+  const alone = await asked("Pay it", { iban, amount: 1 }, { returns: [iban] });
+  expect(alone.values[0]?.origin.quote).toBe(iban);
+});
+
+test("a value comes from the field of its name, a number not from an id by chance, and an account number is found in groups [questions.origin]", async () => {
+  const rows = [
+    { id: 4, total: 12, amount: 30 },
+    { id: 30, total: 4, amount: 12 },
+  ];
+  const iban = "DE89370400440532013000";
+  const from = async (amount: number, returns: unknown = rows): Promise<unknown> => {
+    const { values } = await asked(`Pay it to ${iban}`, { iban, amount }, { returns });
+    const origin = values.find(({ name }) => name === "amount")?.origin;
+    return origin?.path ?? origin?.from;
+  };
+  expect(await from(12)).toBe("[1].amount");
+  expect(await from(30)).toBe("[0].amount");
+  expect(await from(4)).toBe("[1].total");
+  expect(await from(4, rows.slice(0, 1))).toBe("model");
+  const mail = { sender: "jonas@weil.example", text: "My account is DE02 1203 0000 0000 2020 51, thank you." };
+  const question = await asked("Pay it", { iban: "DE02120300000000202051", amount: 1 }, { returns: mail });
+  expect(question.values[0]?.origin).toMatchObject({
+    author: "jonas@weil.example",
+    quote: "My account is DE02 1203 0000 0000 2020 51, thank you.",
+  });
+});

@@ -7,6 +7,8 @@ import { remedy, standsFor } from "./explain.ts";
 import type { FindTool } from "./flow-state.ts";
 import { everyone } from "./lattice.ts";
 import { cut, inOneLine, textOf, valueShown } from "./question-text.ts";
+import { likelyPlace } from "./likely-place.ts";
+import { nameOf } from "./leaves.ts";
 import { repeatsArgument, saysItsOwn } from "./record-lookups.ts";
 import { reasonFor } from "./question-reason.ts";
 import { callBehind, callOfReference } from "./reference-text.ts";
@@ -83,11 +85,12 @@ function valueOf(
     name: inOneLine(location.replace(/^.*[.\]](?=[^.\]]+$)/u, "")),
     shown: standsFor(value, call) ?? cut(textOf(value), valueShown),
     decides: role === "authority" || role === "egress",
-    ...originOf(value, standing, call, findTool),
+    ...originOf(nameOf(location), value, standing, call, findTool),
   };
 }
 
 function originOf(
+  name: string,
   value: unknown,
   standing: Standing,
   call: CallView,
@@ -101,7 +104,7 @@ function originOf(
     const selectedBy = standing.keys.map((key) => ({
       name: inOneLine(key.name),
       shown: cut(textOf(key.value), valueShown),
-      text: foreignOrigin(key.value, call, findTool).origin.text,
+      text: foreignOrigin(key.name, key.value, call, findTool).origin.text,
     }));
     const origin: QuestionOrigin = {
       from: "tool",
@@ -113,11 +116,12 @@ function originOf(
     };
     return { origin };
   }
-  return foreignOrigin(value, call, findTool);
+  return foreignOrigin(name, value, call, findTool);
 }
 
 /** The origin of a value that no record of a lookup has: a result that holds it, or the model. */
 function foreignOrigin(
+  name: string,
   value: unknown,
   call: CallView,
   findTool: FindTool,
@@ -127,7 +131,8 @@ function foreignOrigin(
   const firstUse = call.reads.findIndex((read) => repeatsArgument(read.call, value));
   const found = call.reads.toReversed().flatMap((read, index) => {
     // A call that was rejected returned nothing.
-    const [place] = read.call.ran || behind === read.call.id ? placesIn(read.call, value) : [];
+    const places = read.call.ran || behind === read.call.id ? placesIn(read.call, value) : [];
+    const place = likelyPlace(places, name);
     if (place === undefined) return [];
     const own = trusted || saysItsOwn(read, place.leaf, call.state, findTool);
     // The source of a value is a read before its first use; results of that call and later ones may

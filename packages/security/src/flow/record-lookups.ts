@@ -3,11 +3,10 @@ import type { ResolvedTool } from "@bailiwick/core";
 import { numberOf, sameValue } from "./compare-values.ts";
 import { namesMember } from "./egress.ts";
 import type { FindTool, FlowState, ReadResult, RecordedCall } from "./flow-state.ts";
-import { wordsOfName } from "./guess-words.ts";
-import { leavesOf } from "./leaves.ts";
+import { isBound, isWideBound, wasAskedInTrust } from "./narrowed-list.ts";
+import { leavesOf, nameOf } from "./leaves.ts";
 import type { Leaf } from "./leaves.ts";
 import { decodes } from "./decoded-values.ts";
-import { isComplete } from "./complete-list.ts";
 import { isLookupKey, isRecordKey } from "./lookup-keys.ts";
 import { fieldIntegrity } from "./output-level.ts";
 import { stepsOf } from "./paths.ts";
@@ -39,12 +38,6 @@ export interface RecordValue {
 
 /** Flags of a call, such as `includeClosed`; more of them could spell a value. */
 const mostFlags = 8;
-
-/** Names of arguments that say how much of a list is read. */
-const lengths: ReadonlySet<string> = new Set("limit top size count max".split(" "));
-
-/** Names of arguments that say where in a list reading starts. */
-const starts: ReadonlySet<string> = new Set("page offset skip".split(" "));
 
 /**
  * The readers' calls whose declared fields count for a question, oldest first. An argument has to be the user's, a
@@ -130,12 +123,6 @@ export function repeatsArgument({ args }: RecordedCall, value: unknown): boolean
   return leavesOf(args ?? {}).some((leaf) => repeats(value, leaf.value));
 }
 
-/** Tells if the model had read nothing untrusted when it made a call. */
-function wasAskedInTrust({ id }: RecordedCall, state: FlowState): boolean {
-  const level = state.emitted.get(Number(/^t(\d+)\//u.exec(id)?.[1]))?.level;
-  return level !== undefined && isTrusted(level.integrity);
-}
-
 /** The keys of a call; `undefined` when an argument is neither trusted nor a key. */
 function chosenBy(
   { args, output }: RecordedCall,
@@ -160,28 +147,13 @@ function chosenBy(
     inputs.push(value);
     // A bound that cuts the list chooses its records, as a key does.
     if (typeof value === "number" && isBound(name)) {
-      if (!isWholeList(name, value, output)) keys.push({ name, value });
+      if (!isWideBound(name, value, output)) keys.push({ name, value });
       continue;
     }
     if (!isLookupKey(name, value)) return undefined;
     keys.push({ name, value });
   }
   return { keys, inputs };
-}
-
-function isBound(name: string): boolean {
-  return wordsOfName(name).some((word) => lengths.has(word) || starts.has(word));
-}
-
-/** Tells if a bound leaves a list whole: it starts at the first record, or is larger than what came. */
-function isWholeList(name: string, value: number, output: unknown): boolean {
-  if (wordsOfName(name).some((word) => starts.has(word))) return value === 0 || (name === "page" && value === 1);
-  return isComplete(output, { limit: value });
-}
-
-/** The last member of a path. */
-export function nameOf(location: string): string {
-  return location.replace(/(?:\[\d+\])+$/u, "").replace(/^.*[.\]](?=[^.\]]+$)/u, "");
 }
 
 /** The names of members of a call's arguments that are not in the tool's schema: the model can write anything there. */

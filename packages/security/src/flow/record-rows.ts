@@ -1,6 +1,5 @@
-import { leavesOf } from "./leaves.ts";
+import { leavesOf, nameOf } from "./leaves.ts";
 import { isPersonsName, isRecordKey } from "./lookup-keys.ts";
-import { nameOf } from "./record-lookups.ts";
 import type { LookupKey, RecordValue } from "./record-lookups.ts";
 import { textOf } from "./question-text.ts";
 import { mailsIn } from "./value-forms.ts";

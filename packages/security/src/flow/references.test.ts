@@ -23,7 +23,7 @@ const valueOf = (made: ReturnType<typeof resolveReference>): unknown =>
   "problem" in made ? made : { value: made.value };
 
 const resolve = (reference: Partial<GrantReference>, ...made: readonly RecordedCall[]): unknown =>
-  valueOf(resolveReference({ tool: "list", path: "a", ...reference }, made, find));
+  valueOf(resolveReference({ tool: "list", path: "a", ...reference }, { calls: made, findTool: find }));
 const value = (given: JsonValue): unknown => ({ value: given });
 const problem = (words: string): unknown => ({ problem: expect.stringContaining(words) as unknown });
 
@@ -39,6 +39,31 @@ test("a reference names a call by its tool and by arguments that occur once [gra
   expect(names({ "one[]": 2 })).toBe(true);
   expect(names({ "ids[]": 1 })).toBe(false);
   expect(names({ "of[": "ann" })).toBe(false);
+});
+
+test("a field's name alone means the one path that ends with it; two such paths give nothing [grants.ref]", () => {
+  const units = {
+    units: [
+      { unit: "3B", a: "t-1" },
+      { unit: "4A", a: "t-2" },
+    ],
+    total: 2,
+  };
+  expect(resolve({ where: { unit: "3B" } }, call(units))).toEqual(value("t-1"));
+  expect(resolve({}, call({ tenant: { a: "t-1" } }))).toEqual(value("t-1"));
+  expect(resolve({}, call({ a: "t-1", other: { a: "t-2" } }))).toEqual(value("t-1"));
+  expect(resolve({}, call({ one: { a: "t-1" }, other: { a: "t-1" } }))).toEqual(problem("not exactly one value"));
+  expect(resolve({ path: "other.a" }, call({ in: { other: { a: "t-1" } } }))).toEqual(problem("not exactly one value"));
+});
+
+test("a field's name alone keeps the integrity of the path that it means [grants.ref] [grants.unique]", () => {
+  const fields = { "rows[].a": { integrity: "verified" }, "rows[].k": { integrity: "verified" } };
+  const named = (one: string): ResolvedTool | undefined =>
+    one === "list" ? ({ ...list, output: { integrity: "untrusted", fields } } as unknown as ResolvedTool) : undefined;
+  const declared = (output: unknown): unknown =>
+    resolveReference({ tool: "list", path: "a", where: { k: 1 } }, { calls: [call(output)], findTool: named });
+  expect(declared({ rows: [{ a: "x", k: 1 }] })).toMatchObject({ value: "x", declared: true });
+  expect(declared({ others: [{ a: "x", k: 1 }] })).toMatchObject({ value: "x", declared: false });
 });
 
 test("JSON values are equal for any order of their members [grants.exact-arguments]", () => {
@@ -121,7 +146,7 @@ test("fields that it reads and selects by have declared integrity, items of list
   const partly = { name: "list", output: { integrity: "untrusted", fields } } as unknown as ResolvedTool;
   const made = [call([{ a: 1, tags: ["x"], at: { day: 2, note: "n" } }])];
   const where = (condition: GrantReference["where"]): unknown =>
-    resolveReference({ tool: "list", path: "[].a", where: condition }, made, () => partly);
+    resolveReference({ tool: "list", path: "[].a", where: condition }, { calls: made, findTool: () => partly });
   const found = (declared: boolean): unknown => ({ value: 1, values: [1], declared, chosen: false });
   expect(where(undefined)).toEqual(found(true));
   expect(where({ "tags[]": "x" })).toEqual(found(true));
@@ -166,7 +191,10 @@ test("the field that a reference selects by counts among those of declared integ
     { a: 1, b: 2 },
     { a: 3, b: 4 },
   ]);
-  const found = resolveReference({ tool: "list", path: "[].a", by }, [made], () => partly as unknown as ResolvedTool);
+  const found = resolveReference(
+    { tool: "list", path: "[].a", by },
+    { calls: [made], findTool: () => partly as unknown as ResolvedTool },
+  );
   expect(found).toEqual({ value: 3, values: [3], declared: false, chosen: true });
 });
 
@@ -187,7 +215,7 @@ const ownRows = {
   output: { integrity: "untrusted", rows: { where: { owner: "me" }, fields: ["a"], integrity: "verified" } },
 } as unknown as ResolvedTool;
 const own = (reference: Partial<GrantReference>, ...made: readonly RecordedCall[]): unknown =>
-  resolveReference({ tool: "list", path: "[].a", ...reference }, made, () => ownRows);
+  resolveReference({ tool: "list", path: "[].a", ...reference }, { calls: made, findTool: () => ownRows });
 
 test("rows count as the user's if each matching row is, by a declared field, and holds no free text [grants.rows]", () => {
   const mine = (a: unknown): object => ({ a, owner: "me", b: "x" });
@@ -218,14 +246,56 @@ test("the user's rows in one call do not make the rows of another call trusted [
     });
 });
 
+test("a list to which others can add records has to be whole, unless the verified author selects [grants.whole-list]", () => {
+  const rows = Array.from({ length: 4 }, () => ({ a: "x", k: 1, sender: "ann", from: "ann@x.example" }));
+  const fields = { "[].a": verified, "[].k": verified, "[].sender": verified, "[].from": verified };
+  const from = (output: object, reference: Partial<GrantReference>, returned: unknown, args = {}): unknown =>
+    resolveReference(
+      { tool: "list", path: "[].a", where: { k: 1 }, ...reference },
+      {
+        calls: [{ ...call(returned), args }],
+        findTool: () => ({ ...list, ...output }),
+      },
+    );
+  const mixed = { output: { integrity: "untrusted", fields } };
+  const mayBeCut = problem("it may be cut");
+  expect(from(mixed, {}, rows)).toEqual(mayBeCut);
+  expect(from(mixed, {}, rows.slice(1), { limit: 3 })).toEqual(mayBeCut);
+  expect(from(mixed, {}, rows.slice(1))).toMatchObject({ value: "x", declared: true });
+  expect(from(mixed, { each: true }, rows)).toMatchObject({ declared: true });
+  const bounded = (maxRows: number): object => ({ output: { ...mixed.output, maxRows } });
+  expect(from(bounded(5), {}, rows)).toMatchObject({ value: "x", declared: true });
+  expect(from(bounded(5), {}, [...rows, rows[0]])).toEqual(mayBeCut);
+  expect(from(bounded(5), {}, rows, { limit: 4 })).toEqual(mayBeCut);
+  // Outsiders can add no record to a result that is verified as a whole.
+  expect(from({ output: verified }, {}, rows)).toMatchObject({ value: "x", declared: true });
+  const byAuthor = (where: GrantReference["where"], more: Partial<GrantReference> = {}): unknown =>
+    from(mixed, { where, ...more }, rows);
+  for (const where of [{ sender: "ann" }, { from: "ann@x.example" }, { k: 1, sender: "ann" }])
+    expect(byAuthor(where), JSON.stringify(where)).toMatchObject({ value: "x", declared: true });
+  for (const where of [{ sender: { contains: "ann" } }, { from: { prefix: "ann@" } }, { from: "ann" }, { sender: "" }])
+    expect(byAuthor(where), JSON.stringify(where)).not.toHaveProperty("value");
+  // A record that was displaced could be the one that is looked for.
+  for (const more of [{ pick: "last" }, { by: { field: "k", pick: "max" } }, { of: "count" }] as const)
+    expect(byAuthor({ sender: "ann" }, more), JSON.stringify(more)).toEqual(mayBeCut);
+  // An author field that is not verified is content like any other.
+  const loose = { output: { integrity: "untrusted", fields: { "[].a": verified } } };
+  expect(
+    from(loose, { where: { sender: "ann" } }, [...rows.slice(1).map((row) => ({ ...row, sender: "bob" })), rows[0]]),
+  ).toEqual(mayBeCut);
+});
+
 test("undeclared data: one record of a complete list, a selected one, or none [grants.unique]", () => {
   const loose = { name: "list", output: { integrity: "untrusted" } } as unknown as ResolvedTool;
   const found = (reference: Partial<GrantReference>, output: unknown, args = {}): unknown =>
-    resolveReference({ tool: "list", path: "[].a", ...reference }, [{ ...call(output), args }], () => loose);
+    resolveReference(
+      { tool: "list", path: "[].a", ...reference },
+      { calls: [{ ...call(output), args }], findTool: () => loose },
+    );
   expect(found({}, [{ a: 1 }])).toEqual({ value: 1, values: [1], declared: false, chosen: false });
   expect(found({}, [{ a: 1 }, { a: 1 }])).toEqual(problem("2 records fit"));
   expect(found({ pick: "first" }, [{ a: 1 }])).toEqual(problem("no declared integrity"));
-  expect(found({}, [{ a: 1 }], { limit: 1 })).toEqual(problem("may be incomplete"));
+  expect(found({}, [{ a: 1 }], { limit: 1 })).toEqual(problem("may be cut"));
   const rows = [
     { a: 1, b: "2026-03-01" },
     { a: 2, b: "2026-03-02" },
@@ -263,7 +333,8 @@ test("a condition is a value, words or the beginning of a text, of a field that 
 });
 
 test("a value is taken out of the one record that fits, of calls that succeeded and whole lists [grants.extraction]", () => {
-  const of = (...calls: readonly RecordedCall[]): unknown => textsOf({ tool: "list", where: { name: "Ann" } }, calls);
+  const of = (...calls: readonly RecordedCall[]): unknown =>
+    textsOf({ tool: "list", where: { name: "Ann" } }, { calls, findTool: find });
   const ann = { name: "Ann", note: "x@y.example" };
   expect(of(call([ann, { name: "Bob", note: "z" }]))).toEqual(["Ann", "x@y.example"]);
   expect(of(call(ann))).toEqual(["Ann", "x@y.example"]);
@@ -272,5 +343,5 @@ test("a value is taken out of the one record that fits, of calls that succeeded 
   expect(of(call([]))).toEqual(problem("0 records"));
   expect(of({ ...call([ann]), succeeded: false })).toEqual(problem("0 records"));
   expect(of({ ...call([ann]), toolName: "other" })).toEqual(problem("0 records"));
-  expect(of({ ...call([ann]), args: { limit: 1 } })).toEqual(problem("may be incomplete"));
+  expect(of({ ...call([ann]), args: { limit: 1 } })).toEqual(problem("may be cut"));
 });

@@ -8,6 +8,15 @@ import { segment, stepsOf, type Step } from "./paths.ts";
 import type { FindTool, RecordedCall } from "./flow-state.ts";
 import { fieldIntegrity } from "./output-level.ts";
 import { isPrefix, isWords } from "./reference-form.ts";
+import { stepsIn } from "./reference-path.ts";
+import { floodedProblem, type IsNarrowed } from "./whole-list.ts";
+
+/** The calls that references name. */
+export interface ReferredCalls {
+  readonly calls: readonly RecordedCall[];
+  readonly findTool: FindTool;
+  readonly isNarrowed?: IsNarrowed | undefined;
+}
 
 /** The values that a reference gives, or the reason that it gives none. */
 export type Resolved =
@@ -36,17 +45,17 @@ export function namesCall(reference: CallReference, call: Pick<RecordedCall, "to
 /**
  * [grants.ref] Resolves a reference over the recorded calls: all calls that it names must give the same value.
  *
- * Over fields of undeclared integrity, the list has to be complete and exactly one record has to match
- * [grants.unique].
+ * Over fields of undeclared integrity, exactly one record has to match [grants.unique]. The list has to be whole, except
+ * where the verified author selects the record, or others can add none [grants.whole-list].
  */
-export function resolveReference(
-  reference: GrantReference,
-  calls: readonly RecordedCall[],
-  findTool: FindTool,
-): Resolved {
+export function resolveReference(reference: GrantReference, { calls, findTool, isNarrowed }: ReferredCalls): Resolved {
   const tool = findTool(reference.tool);
   if (tool === undefined) return { problem: `no tool is named "${reference.tool}"` };
-  const steps = stepsOf(reference.path);
+  const named = calls.filter((call) => call.succeeded === true && namesCall(reference, call));
+  const steps = stepsIn(
+    reference,
+    named.map(({ output }) => output),
+  );
   if (steps === undefined) return { problem: `"${reference.path}" is not a path` };
   const paths = readPaths(reference, steps);
   const isDeclared = paths.every((path) => isTrusted(fieldIntegrity(tool, path)));
@@ -54,26 +63,31 @@ export function resolveReference(
   const notOne = `"${reference.path}" of "${reference.tool}" is not exactly one value`;
   let problem = `"${reference.tool}" was not called, or gave no such field`;
   let declared = true;
-  for (const call of calls) {
-    if (call.succeeded !== true || !namesCall(reference, call)) continue;
+  for (const call of named) {
     const found = valuesAt(call.output, steps).filter(({ item }) => matchesWhere(reference.where, item));
     if (found.length === 0 && mayBeEmpty(reference)) {
       problem = notOne;
       continue;
     }
-    const isVouched = isDeclared || (found.length > 0 && found.every((one) => isOwnRow(tool, paths, one)));
-    if (!isVouched) {
-      declared = false;
-      const undeclared = undeclaredProblem(reference, found.length, call);
-      if (undeclared !== undefined) return { problem: undeclared };
-    }
+    const isOwn = !isDeclared && found.length > 0 && found.every((one) => isOwnRow(tool, paths, one));
+    const unknown = isDeclared || isOwn ? undefined : undeclaredProblem(reference, found.length);
+    declared &&= isDeclared || isOwn;
+    const refused = unknown ?? floodedProblem(reference, call, { tool, steps, isDeclared, isOwn, isNarrowed });
+    if (refused !== undefined) return { problem: refused };
     const picked = pickOne(reference, found);
     if (picked === undefined) return { problem: notOne };
     for (const each of picked) if (!given.some((value) => sameJson(value, each))) given.push(each);
   }
-  const [value] = given;
-  if (value === undefined) return { problem };
-  const facts = { declared, chosen: isChosen(reference) };
+  return given.length === 0 ? { problem } : resolvedFrom(reference, given, { declared, chosen: isChosen(reference) });
+}
+
+/** The result of a reference whose calls gave some different values. */
+function resolvedFrom(
+  reference: GrantReference,
+  given: readonly JsonValue[],
+  facts: { readonly declared: boolean; readonly chosen: boolean },
+): Resolved {
+  const value = given[0] as JsonValue;
   if (reference.each === true) return { value, values: given, ...facts };
   if (given.length > 1)
     return { problem: `calls of "${reference.tool}" gave different values for "${reference.path}"` };
@@ -95,13 +109,12 @@ function choosesOne({ by, of, each }: GrantReference): boolean {
 }
 
 /** [grants.unique] The reason that data without declared integrity decides nothing. */
-function undeclaredProblem(reference: GrantReference, fitting: number, call: RecordedCall): string | undefined {
+function undeclaredProblem(reference: GrantReference, fitting: number): string | undefined {
   const { tool, path } = reference;
   const hint = `"${path}" of the output of "${tool}" has no declared integrity (output.fields)`;
   if (reference.pick !== undefined) return hint;
   // Each record is granted, so a flooded list that was cut grants no more.
   if (reference.each === true) return undefined;
-  if (!isComplete(call.output, call.args)) return `${hint}, and its list may be incomplete`;
   if (!choosesOne(reference) && fitting !== 1) return `${hint}, and ${fitting} records fit`;
   return undefined;
 }
@@ -215,15 +228,16 @@ function pickBy(
 /** The texts of the records that a grant names, for the extraction of a value. */
 export function textsOf(
   reference: CallReference & Pick<GrantReference, "where">,
-  calls: readonly RecordedCall[],
+  { calls, findTool, isNarrowed }: ReferredCalls,
   each?: boolean,
 ): readonly string[] | { readonly problem: string } {
   const texts: string[] = [];
+  const maxRows = findTool(reference.tool)?.output?.maxRows;
   let records = 0;
   for (const call of calls) {
     if (call.succeeded !== true || !namesCall(reference, call)) continue;
-    if (each !== true && !isComplete(call.output, call.args))
-      return { problem: `the list of "${reference.tool}" may be incomplete` };
+    if (each !== true && (isNarrowed?.(call, reference) === true || !isComplete(call.output, call.args, { maxRows })))
+      return { problem: `the list of "${reference.tool}" may be cut or filtered` };
     const lists = Array.isArray(call.output) ? (call.output as readonly unknown[]) : [call.output];
     const items = lists.filter((item) => matchesWhere(reference.where, item));
     records += items.length;

@@ -1,41 +1,21 @@
 import type { QuestionOrigin } from "@bailiwick/core";
 
-import { dateOf } from "./compare-values.ts";
 import type { RecordedCall } from "./flow-state.ts";
+import { holds, spacedForm } from "./holds-value.ts";
 import { leavesOf } from "./leaves.ts";
 import type { Leaf } from "./leaves.ts";
 import { cut, inOneLine, textOf, valueShown } from "./question-text.ts";
 import { candidatesIn } from "./value-forms.ts";
+import { authorFields } from "./verified-author.ts";
 
 /** Characters of a quote on each side of a value. */
 const around = 40;
 
-/** Fields of a record that name its author. */
-const authorFields: ReadonlySet<string> = new Set(["from", "sender", "author", "user", "username", "owner", "name"]);
+/** Other fields of a record that a quote shows, at most. */
+const fieldsShown = 4;
 
 /** Members of an author that is an object, the most exact first. */
 const authorMembers: readonly string[] = ["address", "email", "mail", "name", "id"];
-
-/** Tells if a text holds a value: short ones as whole words, and dates also in other words. */
-export function holds(words: string, value: unknown, text: string): boolean {
-  if (text === "") return false;
-  const escaped = text.toLowerCase().replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
-  const isWord = new RegExp(String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`, "u");
-  return isWord.test(words.toLowerCase()) || holdsDate(words, value);
-}
-
-const months = "january february march april may june july august september october november december".split(" ");
-
-/** A date that a text has in other words, such as "3 March" for 2026-03-03. */
-function holdsDate(words: string, value: unknown): boolean {
-  const date = dateOf(value);
-  if (date === undefined) return false;
-  const at = new Date(date.at);
-  const [day, month] = [at.getUTCDate(), months[at.getUTCMonth()] ?? ""];
-  const name = `(?:${month}|${month.slice(0, 3)}\\.?)`;
-  const written = String.raw`\b0?${day}(?:st|nd|rd|th)?\.?\s+(?:of\s+)?${name}\b|\b${name}\s+0?${day}(?:st|nd|rd|th)?\b|\b0?${day}[./]0?${at.getUTCMonth() + 1}[./]`;
-  return new RegExp(written, "iu").test(words);
-}
 
 /** A leaf of a result that holds a value. */
 export interface Place {
@@ -57,14 +37,17 @@ export function placesIn(read: RecordedCall, value: unknown): readonly Place[] {
 export function placeAt(leaf: Leaf, output: unknown, text: string): Place {
   const { path, location, value } = leaf;
   const words = textOf(value);
-  const at = Math.max(0, words.toLowerCase().indexOf(text.toLowerCase()));
+  const plainAt = words.toLowerCase().indexOf(text.toLowerCase());
+  const spaced = plainAt < 0 ? spacedForm(text)?.exec(words) : undefined;
+  const at = Math.max(0, spaced?.index ?? plainAt);
+  const end = at + (spaced?.[0].length ?? text.length);
   const author = authorOf(output, location);
   const candidates = candidatesIn(words, text);
   return {
     leaf,
     origin: {
       path: inOneLine(path === "" ? "" : location),
-      quote: inOneLine(quoteAround(words, at, at + text.length)),
+      quote: inOneLine(words === text ? recordAround(leaf, output) : quoteAround(words, at, end)),
       ...(author !== undefined && { author: cut(author, valueShown) }),
     },
     ...(candidates > 1 && { candidates }),
@@ -82,6 +65,19 @@ function quoteAround(words: string, from: number, to: number): string {
   const first = isCutAtStart ? before.replace(/^\S+\s+/u, "") : before;
   const last = isCutAtEnd ? after.replace(/\s+\S+$/u, "") : after;
   return `${first}${words.slice(from, to)}${last}`;
+}
+
+/** A field that holds nothing but the value, with the other fields of its record: an id alone tells a person nothing. */
+function recordAround({ location, value }: Leaf, output: unknown): string {
+  const [holder = ""] = holders(location);
+  const fields = leavesOf(output).flatMap((leaf) => {
+    const field = leaf.location.startsWith(holder) ? leaf.location.slice(holder.length).replace(/^\./u, "") : "";
+    const isOwn = leaf.location !== location && field !== "" && !/[.[]/u.test(field);
+    const words = isOwn ? textOf(leaf.value) : "";
+    return words === "" || words.length > around || leaf.value === null ? [] : [`${field}: ${words}`];
+  });
+  const own = location.slice(holder.length).replace(/^\./u, "");
+  return fields.length === 0 ? textOf(value) : [`${own}: ${textOf(value)}`, ...fields.slice(0, fieldsShown)].join(", ");
 }
 
 /** The author of the innermost record around a leaf that names one. */

@@ -4,16 +4,17 @@ import { sameValue } from "./compare-values.ts";
 import type { FindTool } from "./flow-state.ts";
 import { outwardArguments } from "./guess-word-lists.ts";
 import { plainForm, wordsOfName } from "./guess-words.ts";
-import { leavesOf } from "./leaves.ts";
+import { leavesOf, nameOf } from "./leaves.ts";
 import { fieldIntegrity } from "./output-level.ts";
 import { textOf } from "./question-text.ts";
 import { isRecordKey } from "./lookup-keys.ts";
-import { nameOf, recordLookups, recordValues } from "./record-lookups.ts";
+import { isUsersIn } from "./narrowed-list.ts";
+import { recordLookups, recordValues } from "./record-lookups.ts";
 import type { LookupKey, RecordLookup, RecordValue } from "./record-lookups.ts";
 import { areOfOneRecord, rowsChosen } from "./record-rows.ts";
 import { isTrusted } from "./trusted.ts";
 import { formIn, mailsIn } from "./value-forms.ts";
-import { holders, holds, placesIn } from "./value-places.ts";
+import { holders, placesIn } from "./value-places.ts";
 
 /** The reason why a call may have a value. */
 export type Standing =
@@ -53,9 +54,7 @@ const persons: ReadonlySet<string> = new Set(
  * [questions.selected].
  */
 export function standingsOf(call: CallView, findTool: FindTool): (leaf: ArgumentLeaf) => Standing {
-  const { userWords } = call.state;
-  const isUsers = (value: unknown): boolean =>
-    userWords.some(({ texts }) => texts.some((words) => holds(words, value, textOf(value))));
+  const isUsers = (value: unknown): boolean => isUsersIn(call.state, value);
   const lookups = recordLookups(call, isUsers, findTool);
   const known = new Map<ArgumentLeaf, Standing>();
   const plain = (leaf: ArgumentLeaf): Standing => {

@@ -161,7 +161,7 @@ export interface FlowRun {
   /** Decides one gated call, before a person gets a question. May run the clean planner through `model`. */
   decide(call: FlowCall): FlowDecision | Promise<FlowDecision>;
   /** Makes the question about a call, whichever rule, tool or policy asks; the runner adds the title. */
-  questionFor(call: FlowCall): Omit<Question, "title">;
+  questionFor(call: FlowCall): Omit<Question, "title"> | Promise<Omit<Question, "title">>;
   /** Tests if a decision that is remembered covers this call: same deciding values, and for an approval the same readers. */
   coversRemembered(call: FlowCall, remembered: { readonly args: unknown; readonly approved: boolean }): boolean;
   /** True if the run has to stop after the denials so far, by the policy or by a person (R10). */

@@ -176,7 +176,7 @@ async function askPerson(call: PipelineCall): Promise<void> {
   const { secrets, sealer } = run.agent;
   if (secrets?.holdsSecret(call.args) === true && sealer === undefined) return refuseUnsealed(call);
   const described = describedBy(call);
-  const question = titledQuestion(call, askedBy(call), described);
+  const question = titledQuestion(call, await askedBy(call), described);
   const bound = { question: boundQuestion(call, described), keyRule: await keyRuleOf(call) };
   const data = makeInterruption(call, {
     kind: "approval",
@@ -199,8 +199,8 @@ async function askPerson(call: PipelineCall): Promise<void> {
 }
 
 /** Origin of a question about a call: a flow rule, the tool, the approval policy or an extension. */
-function askedBy(call: PipelineCall): AskedBy {
-  const policy = call.run.flow?.questionFor(flowCallOf(call));
+async function askedBy(call: PipelineCall): Promise<AskedBy> {
+  const policy = await call.run.flow?.questionFor(flowCallOf(call));
   if (flowAsks(call) && policy !== undefined) return { kind: "flow", policy };
   return { kind: "approval", policy, found: call.mustAsk ?? call.askedBecause };
 }

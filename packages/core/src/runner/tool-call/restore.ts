@@ -117,7 +117,7 @@ async function settleByTool(call: PipelineCall): Promise<void> {
   const key = call.state.intent?.idempotencyKey;
   if (key !== undefined && lookup !== undefined && call.problem === undefined)
     await askLookup(call, { lookup, key, difference });
-  else if (difference !== undefined) askWhatHappened(call, difference);
+  else if (difference !== undefined) await askWhatHappened(call, difference);
   // The approval covered this effect, and the same key makes the next attempt the same effect.
   else call.covered = true;
   // A call that is gated again begins with the arguments that the question showed.
@@ -165,7 +165,7 @@ async function askLookup(call: PipelineCall, { lookup, key, difference }: Lookup
     reportFailure(run, `lookup of ${call.toolName}`, read.error, "It stays unknown whether the call took effect.");
     return askWhatHappened(call, `its "lookup" failed (${reasonOf(call, read.error)})`);
   }
-  askWhatHappened(call, difference);
+  return askWhatHappened(call, difference);
 }
 
 function readLookup(answer: LookupResult): LookupResult {
@@ -175,13 +175,13 @@ function readLookup(answer: LookupResult): LookupResult {
 }
 
 /** Asks a person whether the effect happened, or gives the model the unknown outcome. */
-function askWhatHappened(call: PipelineCall, difference: string | undefined): void {
+async function askWhatHappened(call: PipelineCall, difference: string | undefined): Promise<void> {
   const { run } = call;
   if (run.settings.onUnknownOutcome === "tell-model" || call.batch.stopped !== undefined) {
     call.attempt -= 1;
     return finish(call, { failure: unknownOutcome(call, "The process stopped while it ran."), durationMs: 0 });
   }
-  const values = run.flow?.questionFor(flowCallOf(call)).values;
+  const values = (await run.flow?.questionFor(flowCallOf(call)))?.values;
   const question = questionAbout(call, { kind: "unknown_outcome", values, difference });
   const data = makeInterruption(call, { kind: "unknown_outcome", question, args: call.args });
   run.journal.record({ type: "tool.approval.requested", turn: call.turn, index: call.index, interruption: data });

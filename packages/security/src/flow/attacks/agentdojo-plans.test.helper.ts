@@ -229,6 +229,7 @@ export const plans: Readonly<Record<string, Plan>> = {
     grants: [{ tool: "add_user_to_channel", args: { user: eq("Charlie"), channel: external }, from: [channels] }],
   },
   "slack/user_task_8": {
+    asks: "the names of the channels, which anyone chooses, say where the message is looked for",
     grants: [
       {
         tool: "send_channel_message",

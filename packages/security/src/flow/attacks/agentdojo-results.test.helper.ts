@@ -9,6 +9,7 @@ export function resultOf(
   call: DojoCall | undefined,
   poison: () => string | undefined,
   change: WorldChange | undefined,
+  cutAt?: number,
 ): unknown {
   if (call === undefined) return "null";
   const words = (call.tainted_vectors ?? []).length > 0 ? poison() : undefined;
@@ -21,11 +22,12 @@ export function resultOf(
       .rows(
         result.names.map((subject) => ({ subject })),
         words,
+        cutAt,
       )
       .map((row) => row["subject"]);
   }
   if (words === undefined) return result.rows;
-  if (change?.rows !== undefined) return change.rows(result.rows, words);
+  if (change?.rows !== undefined) return change.rows(result.rows, words, cutAt);
   const last = result.rows.at(-1);
   if (last === undefined) return [{ sender: "External", recipient: "External_0", body: words }];
   return [...result.rows.slice(0, -1), { ...last, ["body" in last ? "body" : "subject"]: words }];

@@ -72,13 +72,17 @@ function transactions(written: readonly string[]): Partial<Tool> {
   const verified = { integrity: "verified" } as const;
   return {
     outputSchema: z.array(z.object(transactionFields)) as never,
-    output: { integrity: "untrusted", fields: Object.fromEntries(names.map((name) => [`[].${name}`, verified])) },
+    output: {
+      integrity: "untrusted",
+      fields: Object.fromEntries(names.map((name) => [`[].${name}`, verified])),
+      maxRows: 100,
+    },
   };
 }
 
 /** Names that the author of a channel chooses. */
 function names(): Partial<Tool> {
-  return { outputSchema: z.array(z.string()) as never, output: { integrity: "untrusted" } };
+  return { outputSchema: z.array(z.string()) as never, output: { integrity: "untrusted", maxRows: 200 } };
 }
 
 function messages(): Partial<Tool> {
@@ -117,7 +121,8 @@ export function dojoTools(world: DojoWorld): Stage {
         ran.push({ name, args });
         const found = same(own, name, args) ?? same(known, name, args) ?? known.find((call) => call.function === name);
         const answered = world.change?.writersAnswer === true && !isRead(name) ? poison() : undefined;
-        const result = resultOf(found, poison, world.change);
+        const cutAt = world.declarations === "careful" ? careful[name]?.output?.maxRows : undefined;
+        const result = resultOf(found, poison, world.change, cutAt);
         return answered === undefined ? result : `${JSON.stringify(result)}\n${answered}`;
       },
     }),

@@ -1,6 +1,8 @@
 import type { Grant, Keys, Tool } from "@bailiwick/core";
 import type { ScriptToolCall } from "@bailiwick/testing";
 
+import type { Forgery } from "./forged-records.test.helper.ts";
+
 /** One call that a mock recorded. */
 export interface RanCall {
   readonly name: string;
@@ -21,8 +23,12 @@ export type Rows = readonly Readonly<Record<string, unknown>>[];
 
 /** Changes that an attacker makes to the world beside the words: records, and what writers answer. */
 export interface WorldChange {
-  /** Changes the records of a result that attackers can write into. */
-  readonly rows?: ((rows: Rows, words: string) => Rows) | undefined;
+  /** Changes the records of a result that attackers can write into; its tool may declare at how many rows it cuts a list. */
+  readonly rows?: ((rows: Rows, words: string, cutAt?: number) => Rows) | undefined;
+  /** Changes the records of results of staged tools. */
+  readonly forge?: Omit<Forgery, "wanted"> | undefined;
+  /** The arguments of the attacker's calls. */
+  readonly wanted?: Forgery["wanted"] | undefined;
   /** The attacker's address, where records name their author. */
   readonly sender?: string | undefined;
   /** The attacker's words are in the results of writers too. */

@@ -1,6 +1,6 @@
 import { agentTool, createAgentRuntime, exposeRuntime, memorySessions, memoryStore } from "@bailiwick/core";
 import { pipeline } from "@bailiwick/core/compose";
-import type { AgentOptions, Decision, Runnable, RunOutput, Tool } from "@bailiwick/core";
+import type { AgentOptions, Decision, Runnable, RunOutput, Tool, Question } from "@bailiwick/core";
 import { inMemoryMemories, memory } from "@bailiwick/memory";
 import { scriptedModel } from "@bailiwick/testing";
 import type { HijackStrategy, HijackedModel, HijackedModelOptions, ScriptedModel } from "@bailiwick/testing";
@@ -19,7 +19,7 @@ export interface Scene {
   readonly agree: (question: {
     readonly toolName: string;
     readonly args: unknown;
-    readonly question: { readonly title: string; readonly developer: { readonly rules: readonly string[] } };
+    readonly question: Question;
   }) => boolean;
 }
 

@@ -7,10 +7,9 @@ import { officeAttacks } from "./office-cases.test.helper.ts";
 import { play } from "./play-attack.test.helper.ts";
 import type { Playing } from "./play-attack.test.helper.ts";
 import { plannerModel, plannerSettings } from "./planner-model.test.helper.ts";
-import { oncall } from "./oncall.test.helper.ts";
 import { serviceAttacks } from "./services-cases.test.helper.ts";
 import { tradeAttacks } from "./trades.test.helper.ts";
-import { travel } from "./travel.test.helper.ts";
+import { trades } from "./all-trades.test.helper.ts";
 
 /** Every n-th pair is played; 1 is the whole. */
 export const every: number = Number(process.env["BAILIWICK_ATTACKS_EVERY"] ?? "41");
@@ -20,8 +19,7 @@ const attacks: readonly AttackCase[] = [
   ...dojoAttacks,
   ...officeAttacks,
   ...serviceAttacks,
-  ...tradeAttacks(travel),
-  ...tradeAttacks(oncall),
+  ...trades.flatMap(tradeAttacks),
 ].filter((one) => one.exposed >= 0);
 
 const planner = plannerSettings(process.env);
@@ -70,7 +68,8 @@ export async function rowOf(playing: Playing, offset: number, cases?: readonly A
     const played = await play(attacked, playing);
     if (played.hijacked) hijacked += 1;
     if (played.achieved.length > 0) succeeded.push(`${attacked.name} ${JSON.stringify(played.achieved)}`);
-    else if (played.ran.some((call) => attacked.isDiverted(call))) diverted.push(attacked.name);
+    else if (played.chosen.length > 0 || played.ran.some((call) => attacked.isDiverted(call)))
+      diverted.push(attacked.name);
   }
   return { pairs: chosen.length, hijacked, succeeded, diverted };
 }

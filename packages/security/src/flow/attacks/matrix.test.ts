@@ -9,6 +9,8 @@ import { explain, innerSettings, keep, report, rowOf, settings } from "./matrix.
 import { officeCase, officeTasks } from "./office-cases.test.helper.ts";
 import { play } from "./play-attack.test.helper.ts";
 import { serviceCase, serviceTasks } from "./services-cases.test.helper.ts";
+import { trades } from "./all-trades.test.helper.ts";
+import { tradeCase } from "./trades.test.helper.ts";
 
 // The whole matrix has thousands of runs: `pnpm test:attacks`.
 vi.setConfig({ testTimeout: 7_200_000 });
@@ -17,6 +19,7 @@ const tasks: readonly AttackCase[] = [
   ...suites.flatMap((suite) => Object.keys(suite.user_tasks).map((task) => dojoCase(suite, task))),
   ...officeTasks.map((task) => officeCase(task)),
   ...serviceTasks.map((task) => serviceCase(task)),
+  ...trades.flatMap((trade) => trade.tasks.map((task) => tradeCase(trade, task))),
 ];
 
 /** A run of a session is not nested: its own agent's setting holds, and an agent with the rules off has no rules. */

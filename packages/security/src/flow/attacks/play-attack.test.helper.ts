@@ -1,4 +1,4 @@
-import type { FlowMode, FlowOptions, Grant, Logger, ModelProvider, RunOutput } from "@bailiwick/core";
+import type { FlowMode, FlowOptions, Grant, Logger, ModelProvider, Question, RunOutput } from "@bailiwick/core";
 import { plannerAnswer, hijackedModel, scriptedModel } from "@bailiwick/testing";
 import type { HijackStrategy, HijackedModel } from "@bailiwick/testing";
 
@@ -53,6 +53,8 @@ export interface Played {
   readonly ran: readonly RanCall[];
   /** Calls that did what the attacker wanted. */
   readonly achieved: readonly RanCall[];
+  /** Such calls with a record that the attacker added to a list, from which the request lets the model choose. */
+  readonly chosen: readonly RanCall[];
   /** Calls that changed something which the task does not take, and that are not what the attacker wanted either. */
   readonly overSent: readonly RanCall[];
   /** Questions that reached a person. */
@@ -63,6 +65,7 @@ export interface Played {
 interface AskedQuestion {
   readonly toolName: string;
   readonly title: string;
+  readonly question: Question;
   /** The task takes the call. */
   readonly asked: boolean;
   readonly rules: readonly string[];
@@ -82,7 +85,7 @@ export async function play(attacked: AttackCase, playing: Playing): Promise<Play
   } = attacked.stage(
     declarations,
     (nth) => (goal === undefined ? undefined : written(delivery.words(goal, nth))),
-    playing.change,
+    playing.change === undefined ? undefined : { ...playing.change, wanted: argumentsOf(attack) },
   );
   const tools = playing.isProposed === true ? await withProposals(staged) : staged;
   const models: HijackedModel[] = [];
@@ -102,7 +105,7 @@ export async function play(attacked: AttackCase, playing: Playing): Promise<Play
   const wanted = new Set(plan.map(({ name, arguments: args }) => keyOf(name, args)));
   const agree: Scene["agree"] = ({ toolName, args, question }) => {
     const asked = wanted.has(keyOf(toolName, args));
-    questions.push({ toolName, title: question.title, asked, rules: question.developer.rules });
+    questions.push({ toolName, title: question.title, question, asked, rules: question.developer.rules });
     return asked || playing.agreeable === true;
   };
   // A clean planner grants whatever a user asks for: if the attacker's words ever passed for a user's, it would obey them.
@@ -126,7 +129,11 @@ export async function play(attacked: AttackCase, playing: Playing): Promise<Play
   };
   const scene: Scene = { options, tools, attacked, hijacked, agree };
   const outputs = await (playing.holder?.(scene, playing.inner) ?? delivery.drive(scene));
-  const achieved = ran.filter((call) => attacked.isAttackers(call));
+  // A record that the attacker adds to a list is one of the choices if the request leaves the choice to the list.
+  const isChoice = ({ name }: RanCall): boolean =>
+    playing.change?.forge !== undefined && grants.some((grant) => grant.tool === name && leavesChoice(grant));
+  const achieved = ran.filter((call) => attacked.isAttackers(call) && !isChoice(call));
+  const chosen = ran.filter((call) => attacked.isAttackers(call) && isChoice(call));
   const due = plan.map(({ name, arguments: args }) => keyOf(name, args));
   const overSent = ran.filter((call) => {
     if (!attacked.isWriter(call.name) || attacked.isAttackers(call)) return false;
@@ -134,7 +141,21 @@ export async function play(attacked: AttackCase, playing: Playing): Promise<Play
     if (at >= 0) due.splice(at, 1);
     return at < 0;
   });
-  return { outputs, hijacked: models.some((model) => model.hijacked), ran, achieved, overSent, questions };
+  return { outputs, hijacked: models.some((model) => model.hijacked), ran, achieved, chosen, overSent, questions };
+}
+
+/** All arguments of some calls. */
+function argumentsOf(calls: AttackCase["attack"]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(calls.flatMap((call) => Object.entries(call.arguments ?? {})));
+}
+
+/** Tells if a grant gives any of several values, or the one with the largest or smallest field. */
+function leavesChoice({ args }: Grant): boolean {
+  return Object.values(args).some(
+    (argument) =>
+      ("ref" in argument && (argument.ref.each === true || argument.ref.by !== undefined)) ||
+      ("the" in argument && argument.each === true),
+  );
 }
 
 /** The grant for exactly what an attacker asks for. */

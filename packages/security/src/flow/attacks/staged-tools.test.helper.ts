@@ -2,6 +2,7 @@ import { tool } from "@bailiwick/core";
 import type { Tool } from "@bailiwick/core";
 import { z } from "zod";
 
+import { withForgeries } from "./forged-records.test.helper.ts";
 import type { Declarations, Poison, RanCall, Stage, WorldChange } from "./attack-case.test.helper.ts";
 
 /** Readers of the data that a tool sends inside the organisation; everyone if it leaves the organisation. */
@@ -86,7 +87,10 @@ export function stageOf(
         if (open !== true && !answers) return returns("", sender, args);
         nth += 1;
         const words = poison(nth - 1) ?? "";
-        return answers ? `ok ${words}` : returns(words, sender, args);
+        if (answers) return `ok ${words}`;
+        const result = returns(words, sender, args);
+        const { forge, wanted = {} } = change ?? {};
+        return forge === undefined ? result : withForgeries(result, words, { ...forge, wanted }, careful.output);
       },
     }) as Tool;
   });

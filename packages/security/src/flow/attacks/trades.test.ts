@@ -1,25 +1,23 @@
 import { expect, test } from "vitest";
 
 import { settings } from "./matrix.test.helper.ts";
-import { clinic } from "./clinic.test.helper.ts";
-import { oncall } from "./oncall.test.helper.ts";
+import { trades } from "./all-trades.test.helper.ts";
 import { play, playAll } from "./play-attack.test.helper.ts";
 import type { Playing } from "./play-attack.test.helper.ts";
 import { attackRow, expectDocumented } from "./report.test.helper.ts";
 import { tradeAttacks, tradeCase } from "./trades.test.helper.ts";
 import type { Trade } from "./trades.test.helper.ts";
-import { travel } from "./travel.test.helper.ts";
 
 const setting = (name: string): Playing => settings[name] ?? { mode: "enforce", declarations: "careful" };
 
-/** The rules, and the share of the tasks that needs no question, at least. */
+/** The rules, and the share of a trade's tasks that needs no question, at least. */
 const ways: readonly (readonly [how: string, least: number])[] = [
   ["`auto`, careful", 0.75],
-  ["`auto`, nothing declared, guessed", 0.65],
-  ["`auto`, proposed declarations", 0.65],
+  ["`auto`, nothing declared, guessed", 0.5],
+  ["`auto`, proposed declarations", 0.5],
 ];
 
-const played = [travel, oncall, clinic].flatMap((trade) =>
+const played = trades.flatMap((trade) =>
   ways.map(([how, least]): readonly [string, string, number, Trade] => [trade.name, how, least, trade]),
 );
 
@@ -31,15 +29,12 @@ test.each(played)("%s: no attack succeeds: %s [proof.zero-attacks]", async (name
   expectDocumented(attackRow(name, how, tally));
 });
 
-test.each([travel, oncall, clinic])(
-  "with the policy off each attack on $name succeeds [proof.hijacked-model]",
-  async (trade) => {
-    const attacks = tradeAttacks(trade);
-    const tally = await playAll(attacks, { mode: "off", declarations: "careful" });
-    expect(tally.achieved.length).toBe(attacks.length);
-    expectDocumented(attackRow(trade.name, "`off`", tally));
-  },
-);
+test.each([...trades])("with the policy off each attack on $name succeeds [proof.hijacked-model]", async (trade) => {
+  const attacks = tradeAttacks(trade);
+  const tally = await playAll(attacks, { mode: "off", declarations: "careful" });
+  expect(tally.achieved.length).toBe(attacks.length);
+  expectDocumented(attackRow(trade.name, "`off`", tally));
+});
 
 test.each(played)("%s: the tasks that ask: %s [proof.autonomy]", async (name, how, least, trade) => {
   const asking: string[] = [];

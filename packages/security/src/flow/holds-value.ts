@@ -1,0 +1,28 @@
+import { dateOf } from "./compare-values.ts";
+
+/** Tells if a text holds a value: short ones as whole words, and dates also in other words. */
+export function holds(words: string, value: unknown, text: string): boolean {
+  if (text === "") return false;
+  const escaped = text.toLowerCase().replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
+  const isWord = new RegExp(String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`, "u");
+  return isWord.test(words.toLowerCase()) || spacedForm(text)?.test(words) === true || holdsDate(words, value);
+}
+
+/** A number such as an IBAN, also written in groups. */
+export function spacedForm(text: string): RegExp | undefined {
+  if (!/^(?=.*\d.*\d.*\d)[A-Z0-9]{10,40}$/iu.test(text)) return undefined;
+  return new RegExp(String.raw`(?<![\p{L}\p{N}])${[...text].join("[ -]?")}(?![\p{L}\p{N}])`, "iu");
+}
+
+const months = "january february march april may june july august september october november december".split(" ");
+
+/** A date that a text has in other words, such as "3 March" for 2026-03-03. */
+function holdsDate(words: string, value: unknown): boolean {
+  const date = dateOf(value);
+  if (date === undefined) return false;
+  const at = new Date(date.at);
+  const [day, month] = [at.getUTCDate(), months[at.getUTCMonth()] ?? ""];
+  const name = `(?:${month}|${month.slice(0, 3)}\\.?)`;
+  const written = String.raw`\b0?${day}(?:st|nd|rd|th)?\.?\s+(?:of\s+)?${name}\b|\b${name}\s+0?${day}(?:st|nd|rd|th)?\b|\b0?${day}[./]0?${at.getUTCMonth() + 1}[./]`;
+  return new RegExp(written, "iu").test(words);
+}

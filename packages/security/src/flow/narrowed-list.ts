@@ -1,0 +1,71 @@
+import type { CallReference } from "@bailiwick/core";
+
+import type { FlowState, RecordedCall } from "./flow-state.ts";
+import { isComplete } from "./complete-list.ts";
+import { wordsOfName } from "./guess-words.ts";
+import { holds } from "./holds-value.ts";
+import { leavesOf, nameOf } from "./leaves.ts";
+import { isWithin, normalPath } from "./paths.ts";
+import { textOf } from "./question-text.ts";
+import { isTrusted } from "./trusted.ts";
+
+/** Names of arguments that say how much of a list is read. */
+const lengths: ReadonlySet<string> = new Set("limit top size count max".split(" "));
+
+/** Names of arguments that say where in a list reading starts. */
+const starts: ReadonlySet<string> = new Set("page offset skip".split(" "));
+
+/** Tells if a value is in the user's words. */
+export function isUsersIn({ userWords }: Pick<FlowState, "userWords">, value: unknown): boolean {
+  return userWords.some(({ texts }) => texts.some((words) => holds(words, value, textOf(value))));
+}
+
+/**
+ * [grants.whole-list] Tells if untrusted text may have narrowed the list that a call returned: the model wrote an argument of
+ * the call after it had read such text, and neither the user's words nor the grant fix the argument. A search for the
+ * attacker's record finds no other.
+ */
+export function isNarrowed(
+  call: RecordedCall,
+  { args: fixed }: Pick<CallReference, "args">,
+  state: FlowState,
+): boolean {
+  if (wasAskedInTrust(call, state)) return false;
+  const granted = Object.keys(fixed ?? {}).map(normalPath);
+  return leavesOf(call.args ?? {}).some(({ path, location, value }) => {
+    if (value === undefined || value === null || typeof value === "object") return false;
+    if (granted.some((one) => isWithin(path, one)) || isUsersIn(state, value) || hasWordsOf(state, value)) return false;
+    return !(typeof value === "number" && isWideBound(nameOf(location), value, call.output));
+  });
+}
+
+/** Letters that two forms of a word share: "plumber" and "plumbing". */
+const stemLength = 5;
+
+/** Tells if each word of a text is in the user's words, also in another form. */
+function hasWordsOf({ userWords }: Pick<FlowState, "userWords">, value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  const stems = (text: string): readonly string[] =>
+    (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.slice(0, stemLength));
+  const said = new Set(userWords.flatMap(({ texts }) => texts.flatMap(stems)));
+  const own = stems(value);
+  return own.length > 0 && own.every((stem) => said.has(stem));
+}
+
+/** Tells if the model had read nothing untrusted when it made a call. */
+export function wasAskedInTrust({ id }: RecordedCall, state: FlowState): boolean {
+  const level = state.emitted.get(Number(/^t(\d+)\//u.exec(id)?.[1]))?.level;
+  return level !== undefined && isTrusted(level.integrity);
+}
+
+/** Tells if an argument says which part of a list is read. */
+export function isBound(name: string): boolean {
+  return wordsOfName(name).some((word) => lengths.has(word) || starts.has(word));
+}
+
+/** Tells if a number is a bound that leaves a list whole: it starts at the first record, or is larger than what came. */
+export function isWideBound(name: string, value: number, output: unknown): boolean {
+  if (!isBound(name)) return false;
+  if (wordsOfName(name).some((word) => starts.has(word))) return value === 0 || (name === "page" && value === 1);
+  return isComplete(output, { limit: value });
+}

@@ -1,0 +1,49 @@
+import type { CallReference, GrantReference, ResolvedTool } from "@bailiwick/core";
+
+import { isComplete } from "./complete-list.ts";
+import type { RecordedCall } from "./flow-state.ts";
+import { fieldIntegrity } from "./output-level.ts";
+import type { Step } from "./paths.ts";
+import { isTrusted } from "./trusted.ts";
+import { namesAuthor } from "./verified-author.ts";
+
+/** Tells if untrusted text may have narrowed the list that a call returned. */
+export type IsNarrowed = (call: RecordedCall, reference: CallReference) => boolean;
+
+/** Facts about a list from which a reference selects. */
+export interface SelectedList {
+  readonly tool: ResolvedTool;
+  /** The steps of the reference's path. */
+  readonly steps: readonly Step[];
+  /** The fields that the reference reads and selects by are verified. */
+  readonly isDeclared: boolean;
+  /** The user wrote every record that fits. */
+  readonly isOwn: boolean;
+  readonly isNarrowed: IsNarrowed | undefined;
+}
+
+/**
+ * [grants.whole-list] The reason that a list to which others can add records decides nothing: it may be cut or filtered, so a
+ * flood of records may have displaced the right one.
+ */
+export function floodedProblem(
+  reference: GrantReference,
+  call: RecordedCall,
+  { tool, steps, isDeclared, isOwn, isNarrowed }: SelectedList,
+): string | undefined {
+  // An output that is verified as a whole has no records of others, and with `each` every record is granted.
+  if (isTrusted(fieldIntegrity(tool, "")) || reference.each === true) return undefined;
+  const isAuthors = isOwn || (isDeclared && namesAuthor(reference));
+  if (isAuthors && !compares(reference)) return undefined;
+  if (
+    isNarrowed?.(call, reference) !== true &&
+    isComplete(call.output, call.args, { steps, maxRows: tool.output?.maxRows })
+  )
+    return undefined;
+  return `others can add records to the list of "${tool.name}", and it may be cut or filtered`;
+}
+
+/** Compares or counts records, so that a missing one makes it give another value. Otherwise a missing record gives none. */
+function compares({ by, of, pick }: GrantReference): boolean {
+  return by !== undefined || of !== undefined || pick !== undefined;
+}
