@@ -57,7 +57,7 @@ const condition = fc.record(
   { sender: fc.constantFrom(...people), name: fc.constantFrom(...names), amount: fc.constantFrom(10, 20, 30) },
   { requiredKeys: [] },
 );
-/** Where a flood puts its rows among the others. */
+/** Position of a flooded row among the others. */
 const place = fc.integer({ min: 0, max: 60 });
 
 test("a flood of records selects no other record: the same one is granted, or a person is asked [grants.whole-list]", () => {
