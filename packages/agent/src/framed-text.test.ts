@@ -29,8 +29,8 @@ function mail(more: Partial<Tool> = {}): Tool {
     inputSchema: z.object({}),
     sideEffectClass: "read-only",
     output: { integrity: "untrusted" },
-    ...(more as object),
     execute: () => hostile,
+    ...(more as object),
   }) as Tool;
 }
 
@@ -259,4 +259,28 @@ test("given results are cleaned and framed, given answers are cleaned, and texts
       }
     }
   }
+});
+
+test("each page of a shortened untrusted result has a whole frame, and its JSON is read by path [sanitize.by-label]", async () => {
+  const rows = Array.from({ length: 400 }, (_, index) => ({ from: `person ${index}`, text: hostile }));
+  const model = scriptedModel(({ toolResults, messages }) => {
+    const handle = /[0-9a-f]{64}/u.exec(JSON.stringify(messages))?.[0];
+    const pages = [{ path: "[3].text" }, { path: "", offset: 5, limit: 300 }, { offset: 10, limit: 40 }];
+    if (toolResults.length === 0) return { toolCalls: [{ name: "read_mail", arguments: {} }] };
+    if (toolResults.length > 1) return "Done.";
+    return { toolCalls: pages.map((page) => ({ name: "read_result", arguments: { handle, ...page } })) };
+  });
+  const desk = agentOf("desk", model, [mail({ execute: () => rows, maxResultTokens: 200 })]);
+  await desk.run("Read my mail.");
+  const pages = (model.requests.at(-1)?.messages ?? []).filter(
+    (message) => message.role === "tool" && message.toolName === "read_result",
+  );
+  expect(pages).toHaveLength(3);
+  for (const page of pages)
+    expect(textOf(page)).toMatch(
+      /^<untrusted-content tool="read_result" nonce="[0-9a-f]+">\n[^]*\n<\/untrusted-content>$/u,
+    );
+  expectClean(pages.map(textOf).join("\n"));
+  expect(textOf(pages[0] as Message)).toContain('"unit":"characters","offset":0');
+  expect(textOf(pages[1] as Message)).toContain('"unit":"items","offset":5,"total":400');
 });

@@ -86,7 +86,7 @@ function checkQuarantine({ quarantine, mode }: FlowOptions): void {
   const { bits } = quarantine;
   if (bits !== undefined && !(Number.isInteger(bits) && bits >= 1 && bits <= bitsPerRun)) {
     throw new FlowOptionsError(
-      `flow.quarantine.bits is ${JSON.stringify(bits)}. Use a whole number from 1 to ${bitsPerRun}.`,
+      `flow.quarantine.bits is ${JSON.stringify(bits)}. Use an integer from 1 to ${bitsPerRun}.`,
     );
   }
 }

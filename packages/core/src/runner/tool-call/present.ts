@@ -219,11 +219,19 @@ function boundOf({ call, output, failure }: Presentation): Bound | undefined {
 async function spill(presentation: Presentation, text: string): Promise<string | undefined> {
   const { catalogue, context, agent, journal } = presentation.call.run;
   if (catalogue.get(READ_RESULT) === undefined) return undefined;
-  const handle = await writeSpilled(sealedBlobs(agent.store, agent.sealer), text, context);
+  // Each page gets a frame of its own, and JSON is read by its paths.
+  const whole = withoutFrame(text, presentation.treatment?.frame);
+  const handle = await writeSpilled(sealedBlobs(agent.store, agent.sealer), whole, context);
   presentation.spilled = handle;
   const promoted = catalogue.promote([READ_RESULT]);
   if (promoted.length > 0) journal.record({ type: "catalogue.promoted", toolNames: promoted, by: "spill" });
   return `Read any part of it with ${READ_RESULT}({"handle":"${handle}","offset":0}).`;
+}
+
+function withoutFrame(text: string, frame: readonly [string, string] | undefined): string {
+  const [before, after] = frame ?? ["", ""];
+  const isFramed = text.startsWith(before) && text.endsWith(after);
+  return isFramed ? text.slice(before.length, text.length - after.length) : text;
 }
 
 /** Length in UTF-8; counted only when the number of characters leaves it open whether `limit` is passed. */

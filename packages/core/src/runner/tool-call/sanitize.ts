@@ -4,6 +4,7 @@ import { untrustedSanitization } from "../../registry/default-sanitization.ts";
 import { flowCallOf, toolOf, type MaybePromise } from "./call.ts";
 import { isThenable } from "../../user-code/call-user-code.ts";
 import { textOfContent } from "../../tools/content-text.ts";
+import { READ_RESULT } from "../../tools/read-result.ts";
 import { refuse, type Presentation } from "./presentation.ts";
 import type { Run } from "../run.ts";
 
@@ -41,6 +42,8 @@ function policyOf(presentation: Presentation): InboundSanitizationPolicy | undef
   if (tool === undefined) return undefined;
   // A redacted result hides untrusted text, so no frame is needed.
   if (presentation.isRedacted === true && tool.inboundSanitization !== "pass-through") return "detect-and-flag";
+  // A page is a part of some tool's result, by any author.
+  if (tool.name === READ_RESULT && presentation.call.run.agent.sanitizer !== undefined) return untrustedSanitization;
   // Results of built-in tools are treated where a model reads them.
   if (tool.__sanitizationDeclared || tool.__source.kind === "built-in") return tool.inboundSanitization;
   // An agent without a sanitizer was built so: a default that it cannot keep blocks nothing.
