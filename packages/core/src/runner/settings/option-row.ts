@@ -50,3 +50,15 @@ export interface OptionFacts {
   /** Compositions take it. */
   readonly composition?: true | undefined;
 }
+
+/**
+ * The names of all fields of a group, such as `Timeouts`. A list that lacks one, or has another, does not compile.
+ *
+ * @param names - The names, in the order of messages and pages.
+ */
+export function fieldsOf<Group extends object>(): <const Name extends keyof Group & string>(
+  names: readonly Name[] &
+    ([Exclude<keyof Group, Name>] extends [never] ? unknown : { readonly missing: Exclude<keyof Group, Name> }),
+) => readonly Name[] {
+  return (names) => names;
+}

@@ -1,4 +1,6 @@
 import { test } from "vitest";
+import type { Budget } from "../../contracts/run-options.ts";
+import { fieldsOf } from "./option-row.ts";
 import { optionTable, type OptionTable } from "./option-table.ts";
 
 test("an option without a row in the table, and a row without an option, do not compile [options.one-place]", () => {
@@ -10,4 +12,12 @@ test("an option without a row in the table, and a row without an option, do not 
   // @ts-expect-error a merge rule of another option's type
   const mixed: OptionTable["both"] = { ...optionTable.both, budget: optionTable.both.flow };
   void [forgotten, unknown, mixed];
+});
+
+test("a group whose list lacks a field, or has another, does not compile [options.one-place]", () => {
+  fieldsOf<Budget>()(["tokens", "usd", "durationMs"]);
+  // @ts-expect-error "durationMs" is missing
+  fieldsOf<Budget>()(["tokens", "usd"]);
+  // @ts-expect-error no field is called "ms"
+  fieldsOf<Budget>()(["tokens", "usd", "durationMs", "ms"]);
 });

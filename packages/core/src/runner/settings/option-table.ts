@@ -1,4 +1,14 @@
-import type { AgentOptions, RunOptions, RunSettings } from "../../contracts/run-options.ts";
+import type { ApprovalConfig } from "../../contracts/approval-config.ts";
+import type { ContextCompactorConfig, ToolResultLimit } from "../../contracts/context-config.ts";
+import type { FlowOptions } from "../../contracts/flow-options.ts";
+import type { Guardrails } from "../../contracts/guardrail.ts";
+import type { AgentHooks, LoopHooks, NodeHooks } from "../../contracts/hooks.ts";
+import type { Keys } from "../../contracts/keys.ts";
+import type { ModelSpec } from "../../contracts/model-provider.ts";
+import type { ReasoningConfig } from "../../contracts/reasoning-config.ts";
+import type { RetryConfig } from "../../contracts/retry-config.ts";
+import type { AgentOptions, Budget, RunOptions, RunSettings, Timeouts } from "../../contracts/run-options.ts";
+import type { ModelHint } from "../../contracts/vocabularies.ts";
 import { sandboxFields } from "../../registry/sandbox-of.ts";
 import {
   between,
@@ -32,6 +42,7 @@ import {
   vendorFields,
 } from "./merge-rules.ts";
 import { clientTools, durableRecord, either, grants, keyOrKeys, price, recordOf } from "./option-checks.ts";
+import { fieldsOf } from "./option-row.ts";
 import type { Inside, MergeRule, OptionFacts } from "./option-row.ts";
 
 /** An option of an agent that a run may override. */
@@ -77,7 +88,7 @@ const both: OptionTable["both"] = {
         budgetTokens: number(0, "tokens", true),
         summary: oneOf(["auto", "concise", "detailed", "none"]),
       })(value),
-    fields: ["enabled", "effort", "budgetTokens", "summary"],
+    fields: fieldsOf<ReasoningConfig>()(["enabled", "effort", "budgetTokens", "summary"]),
     merge: fieldByField,
   },
   temperature: { check: between(0, Number.POSITIVE_INFINITY), merge: replace, inside: "as is" },
@@ -86,14 +97,17 @@ const both: OptionTable["both"] = {
   parallelToolCalls: { check: flag, merge: replace },
   maxTokens: { check: number(1, "tokens", true), merge: replace, inside: "as is" },
   providerOptions: { check: recordOf(record), merge: vendorFields },
-  modelTiers: { fields: ["fast", "balanced", "smart"], merge: fieldByField },
+  modelTiers: {
+    fields: fieldsOf<Readonly<Record<ModelHint, ModelSpec>>>()(["fast", "balanced", "smart"]),
+    merge: fieldByField,
+  },
   fallback: { check: list, merge: replace },
   retry: {
-    fields: ["maxRetries", "initialDelayMs", "maxDelayMs", "retryableErrors"],
+    fields: fieldsOf<RetryConfig>()(["maxRetries", "initialDelayMs", "maxDelayMs", "retryableErrors"]),
     merge: fieldByField,
   },
   timeouts: {
-    fields: ["totalMs", "turnMs", "firstChunkMs", "idleChunkMs", "toolGraceMs"],
+    fields: fieldsOf<Timeouts>()(["totalMs", "turnMs", "firstChunkMs", "idleChunkMs", "toolGraceMs"]),
     merge: fieldByField,
     composition: true,
   },
@@ -109,7 +123,13 @@ const both: OptionTable["both"] = {
   },
   prepareStep: { check: callback, merge: replace },
   loopHooks: {
-    fields: ["beforeLLMCall", "afterLLMCall", "beforeToolExec", "afterToolExec", "onRoundtripComplete"],
+    fields: fieldsOf<LoopHooks>()([
+      "beforeLLMCall",
+      "afterLLMCall",
+      "beforeToolExec",
+      "afterToolExec",
+      "onRoundtripComplete",
+    ]),
     merge: chain(joinLoopHooks),
     inside: once(joinLoopHooks, loopHooksInside),
   },
@@ -127,7 +147,7 @@ const both: OptionTable["both"] = {
     program: true,
   },
   guardrails: {
-    fields: ["input", "output", "toolInput", "toolOutput"],
+    fields: fieldsOf<Guardrails>()(["input", "output", "toolInput", "toolOutput"]),
     merge: chain(joinGuardrails),
     inside: once(joinGuardrails, guardrailsInside),
   },
@@ -136,7 +156,7 @@ const both: OptionTable["both"] = {
     merge: tighten(stricterOf("outputGuardrails", ["after", "hold"])),
   },
   approval: {
-    fields: ["policy", "onApproval", "timeout", "timeoutAction", "expiresAfterMs"],
+    fields: fieldsOf<ApprovalConfig>()(["policy", "onApproval", "timeout", "timeoutAction", "expiresAfterMs"]),
     merge: chain(joinApprovalOfRun),
     inside: once(joinApprovalInside),
   },
@@ -146,7 +166,7 @@ const both: OptionTable["both"] = {
       oneOf(["auto", "enforce", "shadow", "off"]),
       record,
     ),
-    fields: [
+    fields: fieldsOf<FlowOptions>()([
       "mode",
       "grants",
       "planner",
@@ -159,16 +179,23 @@ const both: OptionTable["both"] = {
       "undeclared",
       "unattended",
       "allowUngovernedHostedTools",
-    ],
+    ]),
     merge: tighten(joinFlow),
     inside: tightenedInside(joinFlowInside, true),
   },
   contextCompactor: {
-    fields: ["maxContextTokens", "reserveTokens", "countTokens", "strategy", "summarizeModel", "priorityOrder"],
+    fields: fieldsOf<ContextCompactorConfig>()([
+      "maxContextTokens",
+      "reserveTokens",
+      "countTokens",
+      "strategy",
+      "summarizeModel",
+      "priorityOrder",
+    ]),
     merge: fieldByField,
   },
   toolResultLimit: {
-    fields: ["maxTokens", "strategy", "model"],
+    fields: fieldsOf<ToolResultLimit>()(["maxTokens", "strategy", "model"]),
     merge: fieldByField,
   },
   memory: { check: having("a memory", "contextFor", "accessFor"), merge: replace, program: true },
@@ -187,7 +214,7 @@ const both: OptionTable["both"] = {
     program: true,
   },
   budget: {
-    fields: ["tokens", "usd", "durationMs"],
+    fields: fieldsOf<Budget>()(["tokens", "usd", "durationMs"]),
     merge: tighten(joinBudget),
     inside: "once",
     composition: true,
@@ -250,7 +277,7 @@ const agent: OptionTable["agent"] = {
   models: { check: having("a registry, made by modelRegistry()", "resolve"), program: true },
   prices: { check: recordOf(price) },
   output: {},
-  hooks: { fields: ["beforeRun", "afterRun", "onToolCall", "onError"] },
+  hooks: { fields: fieldsOf<AgentHooks>()(["beforeRun", "afterRun", "onToolCall", "onError"]) },
   secrets: {
     check: having("a source of secrets, such as env()", "has", "get"),
     inside: "once",
@@ -258,7 +285,7 @@ const agent: OptionTable["agent"] = {
   },
   keys: {
     check: shape({ sign: keyOrKeys, seal: keyOrKeys }),
-    fields: ["sign", "seal"],
+    fields: fieldsOf<Keys>()(["sign", "seal"]),
     inside: "as is",
     program: true,
     composition: true,
@@ -308,7 +335,7 @@ const run: OptionTable["run"] = {
   includeRawEvents: { check: flag },
   verbose: { check: flag, inside: "as is" },
   parent: { inside: "as is" },
-  hooks: { fields: ["onNodeStart", "onNodeEnd", "onNodeError"], inside: "as is" },
+  hooks: { fields: fieldsOf<NodeHooks>()(["onNodeStart", "onNodeEnd", "onNodeError"]), inside: "as is" },
   output: {},
   clientTools: { check: clientTools },
   idempotencyKey: { check: text },
