@@ -219,7 +219,7 @@ function boundOf({ call, output, failure }: Presentation): Bound | undefined {
 async function spill(presentation: Presentation, text: string): Promise<string | undefined> {
   const { catalogue, context, agent, journal } = presentation.call.run;
   if (catalogue.get(READ_RESULT) === undefined) return undefined;
-  // Each page gets a frame of its own, and JSON is read by its paths.
+  // Each page gets its own frame, and JSON is read by its paths.
   const whole = withoutFrame(text, presentation.treatment?.frame);
   const handle = await writeSpilled(sealedBlobs(agent.store, agent.sealer), whole, context);
   presentation.spilled = handle;
