@@ -211,8 +211,11 @@ test("a run with many calls causes no listener-leak warning [field-bug:PB-abort-
     },
   });
   const model = scriptedModel([{ toolCalls: calls }, "Done."]);
-  const hooks = { beforeRun: ({ signal }: RunContext) => void (ofRun = signal) };
-  const agent = new Agent({ ...base, model, tools: [wait], toolConcurrency: calls.length, hooks });
+  const tools = ({ signal }: RunContext) => {
+    ofRun = signal;
+    return [wait];
+  };
+  const agent = new Agent({ ...base, model, tools, toolConcurrency: calls.length });
   const handle = agent.stream("go", { signal: controller.signal });
   await collect(handle);
   await new Promise((resolve) => setTimeout(resolve, 10));
