@@ -110,6 +110,25 @@ test.each([
   expect(model.requests).toEqual([]);
 });
 
+test("every entry point refuses a null in place of options, and a run refuses a source of ids that has no next()", async () => {
+  const agent = agentWith({});
+  const wrong = null as never;
+  const calls: readonly (() => unknown)[] = [
+    () => new Agent(wrong),
+    () => agent.run("go", wrong),
+    () => agent.stream("go", wrong).result,
+    () => agent.resume("run", [], wrong),
+    () => agent.resumeStream("run", [], wrong).result,
+    () => agent.fork("run", wrong),
+    () => agent.enqueue("go", wrong),
+    () => agent.run("go", { ids: {} as never }),
+    () => agent.run("go", { ids: null as never }),
+    () => agent.stream("go", { ids: {} as never }).result,
+  ];
+  for (const call of calls)
+    expect(await failureOf(Promise.resolve().then(call)), String(call)).toMatchObject({ code: "INVALID_OPTION" });
+});
+
 test("topP, stopSequences and parallelToolCalls reach the model; the run's values win [options.sampling]", async () => {
   const model = scriptedModel(["Hello.", "Hello."]);
   const agent = agentWith({ model, topP: 0.5, stopSequences: ["END"], parallelToolCalls: false });

@@ -1,6 +1,7 @@
 import type { Decision, Interruption } from "../contracts/interruption.ts";
 import type { Owner } from "../contracts/owner.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
+import type { Ids } from "../contracts/ports/ids.ts";
 import type { PlatformPorts } from "../contracts/ports/platform.ts";
 import type { SecurityPorts } from "../contracts/ports/security.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
@@ -29,6 +30,7 @@ import { lazyPart } from "../loading/lazy-part.ts";
 import { sealedSessions } from "../journal/sealed-sessions.ts";
 import { copyOfGiven } from "../user-code/copies.ts";
 import { cancelled } from "./limits/run-control.ts";
+import { checkOptionNames } from "./settings/check-settings.ts";
 import { toUserMessage, withOwnValues } from "./start/run-input.ts";
 import { messageSignal, runIsOver } from "./inbox/steering.ts";
 import type { AgentRole } from "./settings/option-row.ts";
@@ -120,9 +122,10 @@ export function createRuntime(
   const { ids, clock, logger } = agent;
 
   const newRun = (input: RunInput, runOptions: RunOptions): StartedRun => {
+    checkGiven(runOptions);
     const caller = callerOf(runOptions.parent);
     if (caller === undefined) {
-      const live = createLiveRun((runOptions.ids ?? ids).next("run"), logger);
+      const live = createLiveRun((isSource(runOptions.ids) ? runOptions.ids : ids).next("run"), logger);
       const own = copyOfGiven(input);
       const ownOptions = withOwnValues(runOptions);
       return { live, result: async () => runner((part) => part.openNewRun(agent, live, own, ownOptions)) };
@@ -136,6 +139,7 @@ export function createRuntime(
     decisions: readonly Decision[] = [],
     resumeOptions: ResumeOptions = {},
   ): StartedRun => {
+    checkGiven(resumeOptions);
     const live = createLiveRun(runId, logger);
     const own = copyOfGiven(decisions);
     return { live, result: async () => runner((part) => part.resumeRun(agent, live, own, resumeOptions)) };
@@ -241,4 +245,14 @@ export function createRuntime(
     driveClaimed: async (claimed, driveOptions = {}) =>
       runner((part) => part.driveClaimed(agent, claimed, driveOptions)),
   };
+}
+
+/** Refuses a null in place of options; other values are refused when the run begins. */
+function checkGiven(options: object | null): void {
+  if (options === null) checkOptionNames("run", options as never);
+}
+
+/** True for a source of ids; any other value is refused when the run begins. */
+function isSource(given: Ids | undefined): given is Ids {
+  return typeof given?.next === "function";
 }
