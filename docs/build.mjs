@@ -9,34 +9,33 @@ import { browseSite } from "./site/browse-site.mjs";
 import { checkSite, errorsInOutput } from "./site/check-site.mjs";
 import { writeErrorPages } from "./site/error-pages.mjs";
 import { writeEventPage } from "./site/event-page.mjs";
+import { optionPagesOf } from "./site/option-list.mjs";
 import { writeOptionPages } from "./site/option-pages.mjs";
 import { undocumentedExports, undocumentedMembers, unlistedEntryPoints } from "./site/reference-gaps.mjs";
 import { adaptReferencePage, referenceIndex, sourceOf, topicsOf } from "./site/reference-page.mjs";
 import { searches } from "./site/searches.mjs";
+import { shareSmallPages } from "./site/shared-pages.mjs";
 import { site } from "./site/site.mjs";
 import { markdownOfComment } from "./site/typedoc-text.mjs";
 
 process.chdir(fileURLToPath(new URL(".", import.meta.url)));
 let stepBegan = performance.now();
 for (const folder of ["reference", ".vitepress/dist"]) rmSync(folder, { recursive: true, force: true });
-// TypeDoc looks for its plugins beside itself, where a strict package manager puts nothing of ours.
-const plugins = ["typedoc-plugin-markdown", "typedoc-vitepress-theme"];
-run(
-  "typedoc",
-  plugins.flatMap((name) => ["--plugin", fileURLToPath(import.meta.resolve(name))]),
-);
+run(process.execPath, ["site/run-typedoc.mjs"]);
 if (!existsSync("reference")) throw new Error("typedoc wrote no reference");
 printTime("API reference");
 const project = JSON.parse(readFileSync(".cache/reference.json", "utf8"));
 const pages = markdownBelow("reference");
 refuseTwins(pages);
+const optionPages = optionPagesOf(project);
 for (const path of pages) {
   const file = join("reference", path);
-  writeFileSync(file, adaptReferencePage(readFileSync(file, "utf8"), path));
+  writeFileSync(file, adaptReferencePage(readFileSync(file, "utf8"), path, optionPages));
 }
 addTopics();
 linkMedia();
 writeFileSync("reference/index.md", referenceIndex(project));
+shareSmallPages(project, "reference");
 const { eventTableMarkdown } = await import("../packages/core/src/events/event-meanings.ts");
 const { optionTable } = await import("../packages/core/src/runner/settings/option-table.ts");
 const merges = new Map(Object.entries(optionTable.both).map(([name, row]) => [name, row.merge.rule]));
@@ -65,6 +64,7 @@ const opened = [
   "/recipes/",
   "/reference/agent/",
   "/reference/core/main/functions/tool",
+  "/reference/core/main/runs",
   "/errors/RUN_BUSY",
   "/events/",
 ];

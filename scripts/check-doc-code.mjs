@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, join, posix, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { blocksOfMarkdown, blocksOfSource } from "./lib/code-blocks.mjs";
+import { errorExamples } from "./lib/error-examples.mjs";
 import { filesBelow } from "./lib/files.mjs";
 import { root } from "./lib/project.mjs";
 
@@ -32,12 +33,9 @@ const isSource = (/** @type {string} */ file) => /\.tsx?$/.test(file);
 const pages = given.length === 0 ? allPages() : given.filter(isPage);
 const sources = given.length === 0 ? allSources() : given.filter(isSource);
 const read = (/** @type {string} */ file) => readFileSync(join(root, file), "utf8");
-const codes = "packages/cli/src/explain/error-codes.json";
-/** @type {[string, { example?: string }][]} */
-const explained = given.length > 0 && !given.includes(codes) ? [] : Object.entries(JSON.parse(read(codes)));
-const examples = explained.flatMap(([code, { example }]) =>
-  example === undefined ? [] : blocksOfMarkdown(`${codes}/${code}`, ["```ts", example, "```"].join("\n")),
-);
+const examples = [...errorExamples()]
+  .filter(([, { file, language }]) => language === "ts" && (given.length === 0 || given.includes(file)))
+  .flatMap(([code, { file, text }]) => blocksOfMarkdown(`${file}/${code}`, ["```ts", text, "```"].join("\n")));
 const blocks = [
   ...examples,
   ...pages.flatMap((file) => blocksOfMarkdown(file, read(file))),

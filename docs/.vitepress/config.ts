@@ -2,7 +2,7 @@ import { defineConfig } from "vitepress";
 import { summaryOf } from "../llms.mjs";
 import { renderForReaders } from "../site/reader-markdown.mjs";
 import { site } from "../site/site.mjs";
-import { beginningOf, isLookedUp, keywordsOf, rankProjectLast, wordsOf } from "./search.ts";
+import { beginningOf, isLookedUp, keywordsOf, namesOf, rankProjectLast, wordsOf } from "./search.ts";
 import { sidebar } from "./sidebar.ts";
 import { readFileSync } from "node:fs";
 
@@ -48,7 +48,7 @@ export default defineConfig({
           markdown.options.highlight = null;
           try {
             // A page that is looked up is found by its title and first paragraph; its tables would only fill the index.
-            const shown = isLookedUp(environment.relativePath) ? beginningOf(source) : source;
+            const shown = namesOf(source) ?? (isLookedUp(environment.relativePath) ? beginningOf(source) : source);
             // Keywords belong to the first section, which has the title of the page.
             const text = shown.replace(/^# .+$/m, (title) => `${title}\n\n${keywordsOf(source)}`);
             return markdown.render(text, environment);

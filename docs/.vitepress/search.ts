@@ -37,6 +37,23 @@ export function keywordsOf(source: string): string {
 }
 
 /**
+ * The names and the first paragraphs of the exports that share a page.
+ *
+ * @param source - Markdown.
+ * @returns `undefined` for any other page.
+ */
+export function namesOf(source: string): string | undefined {
+  if (!/^---\n(?:.+\n)*?shared: true\n/.test(source)) return undefined;
+  const [beginning = "", ...sections] = source.replace(/^```[\s\S]*?^```$/gm, "").split(/^(?=## )/m);
+  return [beginning, ...sections.map((section) => section.slice(0, endOfSummary(section)))].join("\n");
+}
+
+function endOfSummary(section: string): number {
+  const end = section.search(/^(?:#{3,}\s|\||\*\*)/m);
+  return end === -1 ? section.length : end;
+}
+
+/**
  * The beginning of a page: its title and its first paragraphs, without tables.
  *
  * @param source - Markdown.

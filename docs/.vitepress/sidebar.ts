@@ -1,4 +1,4 @@
-import { optionPages } from "../site/option-list.mjs";
+import { optionPagesOf } from "../site/option-list.mjs";
 import { sections } from "../site/sections.mjs";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 
@@ -30,6 +30,8 @@ const docs = new URL("../", import.meta.url);
 /** The sidebars of the site by the path below which they are shown. */
 export function sidebar(): Record<string, SidebarItem[]> {
   const packages = reference();
+  const model = new URL(".cache/reference.json", docs);
+  const optionPages = existsSync(model) ? optionPagesOf(JSON.parse(readFileSync(model, "utf8"))) : [];
   const listed = new Set(sections.flatMap(({ pages }) => pages));
   const more = pagesIn("guides").filter((path) => !listed.has(path));
   const unlisted = more.map((path) => page(path));

@@ -2,13 +2,13 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { codesInSource } from "../../scripts/lib/error-codes.mjs";
+import { errorExamples } from "../../scripts/lib/error-examples.mjs";
 
 /**
  * @typedef {object} Explanation
  * @property {string} happened
  * @property {string} why
  * @property {string} do
- * @property {string} [example] TypeScript
  */
 
 /**
@@ -61,6 +61,7 @@ export function writeErrorPages(folder) {
   /** @type {Readonly<Record<string, Explanation>>} */
   const explained = JSON.parse(readFileSync(data, "utf8"));
   const places = codesInSource();
+  const examples = errorExamples();
   const topicOf = (/** @type {string} */ code) =>
     topics.find(([, place]) => (places.get(code) ?? []).some((path) => place.test(path)))?.[0] ?? "";
   const index = [
@@ -81,7 +82,7 @@ export function writeErrorPages(folder) {
     index.push(`## ${topic}`, "", "| code | what happened |", "| --- | --- |");
     for (const [code, page] of rows) {
       index.push(`| [\`${code}\`](./${code}.md) | ${page.happened.replaceAll("|", "\\|")} |`);
-      writeFileSync(join(folder, `${code}.md`), errorPage(code, topic, page));
+      writeFileSync(join(folder, `${code}.md`), errorPage(code, topic, page, examples.get(code)));
     }
     index.push("");
   }
@@ -93,8 +94,9 @@ export function writeErrorPages(folder) {
  * @param {string} code
  * @param {string} topic
  * @param {Explanation} page
+ * @param {import("../../scripts/lib/error-examples.mjs").ErrorExample | undefined} example
  */
-function errorPage(code, topic, { happened, why, do: remedy, example }) {
+function errorPage(code, topic, { happened, why, do: remedy }, example) {
   return [
     "---",
     `description: ${JSON.stringify(`${code}: ${happened}`)}`,
@@ -112,7 +114,7 @@ function errorPage(code, topic, { happened, why, do: remedy, example }) {
     "",
     remedy,
     "",
-    ...(example === undefined ? [] : ["```ts", example, "```", ""]),
+    ...(example === undefined ? [] : ["## Example", "", `\`\`\`${example.language}`, example.text, "```", ""]),
     `More codes of this topic: [${topic}](./index.md#${topic.toLowerCase().replaceAll(/[^a-z]+/g, "-")}). Guides: ${guides[topic]}.`,
     "",
   ].join("\n");

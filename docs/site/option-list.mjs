@@ -1,290 +1,220 @@
-// The functions that have a page of options.
+// The functions and the types that have a page of options.
+import { commentOf, modulesOf } from "./reference-gaps.mjs";
+import { membersOf } from "./typedoc-text.mjs";
 
 /**
- * The functions that have a page, and the interface of their options. An exported interface whose name ends in
- * `Options` and that is not listed here is found in the API reference only.
+ * The pages in their order: slug, title, entry point, interface, the export whose example the page shows (`-` for
+ * none), and the guide. Exported options types that are not in the table get a page too, below the topic of their
+ * package.
+ */
+const table = `
+# Agents and runs
+agent           | new Agent()                                               | core/main               | AgentOptions          | Agent                      | quickstart
+run             | agent.run(), agent.stream()                               | core/main               | RunOptions            | Agent                      | runs-and-effects
+resume          | agent.resume()                                            | core/main               | ResumeOptions         | Agent                      | people-in-the-loop
+enqueue         | agent.enqueue()                                           | core/main               | EnqueueOptions        | Agent                      | workers
+preflight       | agent.preflight()                                         | core/main               | PreflightOptions      | -                          | questions
+fork            | agent.fork()                                              | core/main               | ForkOptions           | -                          | runs-and-effects
+follow          | agent.follow()                                            | core/main               | FollowOptions         | -                          | streaming
+export          | exportJournal(), verifyJournal()                          | core/main               | ExportOptions         | exportJournal              | stores
+agent-tool      | agent.asTool()                                            | core/main               | AgentToolOptions      | agentTool                  | agents-together
+handoff         | handoff()                                                 | core/main               | HandoffOptions        | handoff                    | agents-together
+composition     | pipeline(), parallel(), map(), route(), loop(), attempt() | core/compose            | CompositionOptions    | pipeline                   | workflows
+# Tools
+tool            | tool()                                                    | core/main               | ToolOptions           | tool                       | tools
+client-tool     | clientTool()                                              | core/main               | ClientToolOptions     | clientTool                 | people-in-the-loop
+classify-tools  | classifyTools()                                           | core/main               | ClassifyToolsOptions  | classifyTools              | declaring-tools
+sandboxed-tool  | sandboxedTool()                                           | core/main               | SandboxedToolOptions  | -                          | sandboxes
+code-mode       | codeMode()                                                | core/code-mode          | CodeModeOptions       | codeMode                   | sandboxes
+sandbox         | sandbox                                                   | core/main               | SandboxConfig         | Agent                      | sandboxes
+create-sandbox  | createSandbox()                                           | sandbox                 | SandboxOptions        | createSandbox              | sandboxes
+mcp-http        | mcp() over HTTP                                           | mcp/main                | McpHttpOptions        | mcp                        | mcp
+mcp-stdio       | mcp() over stdio                                          | mcp/main                | McpStdioOptions       | mcp                        | mcp
+oauth           | oauth()                                                   | mcp/main                | OAuthOptions          | oauth                      | mcp
+# Protection
+flow            | flow of an agent                                          | core/main               | FlowOptions           | Agent                      | security
+approval        | approval of an agent                                      | core/main               | ApprovalConfig        | Agent                      | people-in-the-loop
+quarantine      | extract of a tool                                         | core/main               | QuarantineOptions     | -                          | quarantine
+guarded-fetch   | guardedFetch()                                            | security/main           | GuardedFetchOptions   | guardedFetch               | security
+# Models
+openai          | openai()                                                  | providers-openai/main   | OpenAIOptions         | openai                     | models-and-answers
+openai-call     | openaiOptions()                                           | providers-openai/main   | OpenAICallOptions     | openaiOptions              | models-and-answers
+ollama          | ollama()                                                  | providers-openai/ollama | OllamaOptions         | ollama                     | model-servers
+anthropic       | anthropic()                                               | providers-anthropic     | AnthropicOptions      | anthropic                  | models-and-answers
+anthropic-call  | anthropicOptions()                                        | providers-anthropic     | AnthropicCallOptions  | anthropicOptions           | models-and-answers
+google          | google()                                                  | providers-google        | GoogleOptions         | google                     | models-and-answers
+google-call     | googleOptions()                                           | providers-google        | GoogleCallOptions     | googleOptions              | models-and-answers
+ai-sdk          | aiSdk()                                                   | providers-ai-sdk        | AiSdkOptions          | aiSdk                      | models-and-answers
+fetch-node      | fetchNode()                                               | fetch-node              | FetchNodeOptions      | fetchNode                  | models-and-answers
+# Stores and memory
+memory-store    | memoryStore()                                             | core/main               | MemoryStoreOptions    | memoryStore                | stores
+sqlite-store    | sqliteStore()                                             | store-sqlite            | SqliteStoreOptions    | sqliteStore                | stores
+postgres-store  | postgresStore()                                           | store-postgres          | PostgresStoreOptions  | postgresStore              | postgres
+store-object    | storeObject()                                             | store-durable-objects   | StoreObjectOptions    | storeObject                | hosts
+memory          | memory()                                                  | memory                  | MemoryOptions         | memory                     | memory
+openai-embedder | openaiEmbedder()                                          | providers-openai/main   | OpenAIEmbedderOptions | openaiEmbedder             | memory
+google-embedder | googleEmbedder()                                          | providers-google        | GoogleEmbedderOptions | googleEmbedder             | memory
+ai-sdk-embedder | aiSdkEmbedder()                                           | providers-ai-sdk        | AiSdkEmbedderOptions  | aiSdkEmbedder              | memory
+# Workers
+worker          | worker()                                                  | worker                  | WorkerOptions         | worker                     | workers
+drive-due       | driveDue()                                                | worker                  | DriveDueOptions       | driveDue                   | workers
+schedule        | schedule()                                                | worker                  | ScheduleOptions       | schedule                   | workers
+webhook         | webhook()                                                 | worker                  | WebhookOptions        | webhook                    | workers
+delete-runs     | deleteRuns()                                              | worker                  | DeleteRunsOptions     | deleteRuns                 | workers
+restate-runs    | restateRuns()                                             | restate                 | RestateOptions        | restateRuns                | restate
+# Pages and protocols
+run-routes      | runRoutes()                                               | server                  | RunRoutesOptions      | runRoutes                  | chat
+openai-routes   | openaiRoutes()                                            | server                  | OpenaiRoutesOptions   | openaiRoutes               | openai-compatible
+agent-client    | agentClient()                                             | react                   | AgentClientOptions    | agentClient                | chat
+mcp-server      | mcpServer()                                               | mcp/server              | McpServerOptions      | mcpServer                  | mcp-server
+# Observe and test
+otel            | otel()                                                    | otel                    | OtelOptions           | otel                       | observability
+studio          | studio()                                                  | studio                  | StudioOptions         | studio                     | studio
+scripted-model  | scriptedModel()                                           | testing/main            | ScriptedModelOptions  | scriptedModel              | testing
+model-server    | modelServer()                                             | testing/model-server    | ModelServerOptions    | modelServer                | testing
+cassette        | cassette()                                                | testing/main            | CassetteOptions       | cassette                   | testing
+hijacked-model  | hijackedModel()                                           | testing/main            | HijackedModelOptions  | hijackedModel              | testing
+`;
+
+/** The topic and the guide of options types that are not in the table, by the beginning of their entry point. */
+const defaults = `
+agent/declare      | Protection           | declaring-tools
+core/compose       | Agents and runs      | workflows
+core/provider      | Models               | models-and-answers
+core               | Extensions and ports | extensions
+mcp/server         | Pages and protocols  | mcp-server
+mcp                | Tools                | mcp
+memory             | Stores and memory    | memory
+otel               | Observe and test     | observability
+providers-openai   | Models               | model-servers
+providers          | Models               | models-and-answers
+fetch-node         | Models               | models-and-answers
+react              | Pages and protocols  | chat
+sandbox            | Tools                | sandboxes
+security           | Protection           | security
+server             | Pages and protocols  | chat
+store              | Stores and memory    | stores
+studio             | Observe and test     | studio
+testing            | Observe and test     | testing
+worker             | Workers              | workers
+restate            | Workers              | restate
+`;
+
+/**
+ * A page of options.
  *
- * @type {readonly { topic: string, slug: string, title: string, module: string, type: string, of: string, guide: string }[]}
+ * @typedef {object} OptionPage
+ * @property {string} topic the heading in the index
+ * @property {string} slug
+ * @property {string} title
+ * @property {string} module the entry point that exports the interface, as `package/entry point`
+ * @property {string} type the interface
+ * @property {string} of the export whose example the page shows, as `module:name`; empty for none
+ * @property {string} guide
  */
-export const optionPages = [
-  ...group("Agents and runs", [
-    entry("agent", "new Agent()", "core/main", "AgentOptions", "agent/main:Agent", "quickstart"),
-    entry(
-      "run",
-      "agent.run(), agent.stream()",
-      "core/main",
-      "RunOptions",
-      "agent/main:Agent",
-      "guides/runs-and-effects",
-    ),
-    entry("resume", "agent.resume()", "core/main", "ResumeOptions", "agent/main:Agent", "guides/people-in-the-loop"),
-    entry("enqueue", "agent.enqueue()", "core/main", "EnqueueOptions", "agent/main:Agent", "guides/workers"),
-    entry("preflight", "agent.preflight()", "core/main", "PreflightOptions", "", "guides/questions"),
-    entry("fork", "agent.fork()", "core/main", "ForkOptions", "", "guides/runs-and-effects"),
-    entry("follow", "agent.follow()", "core/main", "FollowOptions", "", "guides/streaming"),
-    entry(
-      "agent-tool",
-      "agent.asTool()",
-      "core/main",
-      "AgentToolOptions",
-      "core/main:agentTool",
-      "guides/agents-together",
-    ),
-    entry("handoff", "handoff()", "core/main", "HandoffOptions", "core/main:handoff", "guides/agents-together"),
-    entry(
-      "composition",
-      "pipeline(), parallel(), map(), route(), loop(), attempt()",
-      "core/compose",
-      "CompositionOptions",
-      "core/compose:pipeline",
-      "guides/workflows",
-    ),
-  ]),
-  ...group("Tools", [
-    entry("tool", "tool()", "core/main", "ToolOptions", "core/main:tool", "guides/tools"),
-    entry(
-      "client-tool",
-      "clientTool()",
-      "core/main",
-      "ClientToolOptions",
-      "core/main:clientTool",
-      "guides/people-in-the-loop",
-    ),
-    entry("sandboxed-tool", "sandboxedTool()", "core/main", "SandboxedToolOptions", "", "guides/sandboxes"),
-    entry(
-      "code-mode",
-      "codeMode()",
-      "core/code-mode",
-      "CodeModeOptions",
-      "core/code-mode:codeMode",
-      "guides/sandboxes",
-    ),
-    entry("sandbox", "sandbox", "core/main", "SandboxConfig", "agent/main:Agent", "guides/sandboxes"),
-    entry(
-      "create-sandbox",
-      "createSandbox()",
-      "sandbox",
-      "SandboxOptions",
-      "sandbox:createSandbox",
-      "guides/sandboxes",
-    ),
-    entry("mcp-http", "mcp() over HTTP", "mcp/main", "McpHttpOptions", "mcp/main:mcp", "guides/mcp"),
-    entry("mcp-stdio", "mcp() over stdio", "mcp/main", "McpStdioOptions", "mcp/main:mcp", "guides/mcp"),
-    entry("oauth", "oauth()", "mcp/main", "OAuthOptions", "mcp/main:oauth", "guides/mcp"),
-  ]),
-  ...group("Protection", [
-    entry("flow", "flow of an agent", "core/main", "FlowOptions", "agent/main:Agent", "guides/security"),
-    entry(
-      "approval",
-      "approval of an agent",
-      "core/main",
-      "ApprovalConfig",
-      "agent/main:Agent",
-      "guides/people-in-the-loop",
-    ),
-    entry(
-      "guarded-fetch",
-      "guardedFetch()",
-      "security/net",
-      "GuardedFetchOptions",
-      "security/main:guardedFetch",
-      "guides/security",
-    ),
-  ]),
-  ...group("Models", [
-    entry(
-      "openai",
-      "openai()",
-      "providers-openai/main",
-      "OpenAIOptions",
-      "providers-openai/main:openai",
-      "guides/models-and-answers",
-    ),
-    entry(
-      "openai-call",
-      "openaiOptions()",
-      "providers-openai/main",
-      "OpenAICallOptions",
-      "providers-openai/main:openaiOptions",
-      "guides/models-and-answers",
-    ),
-    entry(
-      "ollama",
-      "ollama()",
-      "providers-openai/ollama",
-      "OllamaOptions",
-      "providers-openai/ollama:ollama",
-      "guides/model-servers",
-    ),
-    entry(
-      "anthropic",
-      "anthropic()",
-      "providers-anthropic",
-      "AnthropicOptions",
-      "providers-anthropic:anthropic",
-      "guides/models-and-answers",
-    ),
-    entry(
-      "anthropic-call",
-      "anthropicOptions()",
-      "providers-anthropic",
-      "AnthropicCallOptions",
-      "providers-anthropic:anthropicOptions",
-      "guides/models-and-answers",
-    ),
-    entry(
-      "google",
-      "google()",
-      "providers-google",
-      "GoogleOptions",
-      "providers-google:google",
-      "guides/models-and-answers",
-    ),
-    entry(
-      "google-call",
-      "googleOptions()",
-      "providers-google",
-      "GoogleCallOptions",
-      "providers-google:googleOptions",
-      "guides/models-and-answers",
-    ),
-    entry(
-      "ai-sdk",
-      "aiSdk()",
-      "providers-ai-sdk",
-      "AiSdkOptions",
-      "providers-ai-sdk:aiSdk",
-      "guides/models-and-answers",
-    ),
-    entry(
-      "fetch-node",
-      "fetchNode()",
-      "fetch-node",
-      "FetchNodeOptions",
-      "fetch-node:fetchNode",
-      "guides/models-and-answers",
-    ),
-  ]),
-  ...group("Stores and memory", [
-    entry("memory-store", "memoryStore()", "core/main", "MemoryStoreOptions", "core/main:memoryStore", "guides/stores"),
-    entry(
-      "sqlite-store",
-      "sqliteStore()",
-      "store-sqlite",
-      "SqliteStoreOptions",
-      "store-sqlite:sqliteStore",
-      "guides/stores",
-    ),
-    entry(
-      "postgres-store",
-      "postgresStore()",
-      "store-postgres",
-      "PostgresStoreOptions",
-      "store-postgres:postgresStore",
-      "guides/postgres",
-    ),
-    entry(
-      "store-object",
-      "storeObject()",
-      "store-durable-objects",
-      "StoreObjectOptions",
-      "store-durable-objects:storeObject",
-      "guides/hosts",
-    ),
-    entry("memory", "memory()", "memory", "MemoryOptions", "memory:memory", "guides/memory"),
-    entry(
-      "openai-embedder",
-      "openaiEmbedder()",
-      "providers-openai/main",
-      "OpenAIEmbedderOptions",
-      "providers-openai/main:openaiEmbedder",
-      "guides/memory",
-    ),
-    entry(
-      "google-embedder",
-      "googleEmbedder()",
-      "providers-google",
-      "GoogleEmbedderOptions",
-      "providers-google:googleEmbedder",
-      "guides/memory",
-    ),
-    entry(
-      "ai-sdk-embedder",
-      "aiSdkEmbedder()",
-      "providers-ai-sdk",
-      "AiSdkEmbedderOptions",
-      "providers-ai-sdk:aiSdkEmbedder",
-      "guides/memory",
-    ),
-  ]),
-  ...group("Workers", [
-    entry("worker", "worker()", "worker", "WorkerOptions", "worker:worker", "guides/workers"),
-    entry("drive-due", "driveDue()", "worker", "DriveDueOptions", "worker:driveDue", "guides/workers"),
-    entry("schedule", "schedule()", "worker", "ScheduleOptions", "worker:schedule", "guides/workers"),
-    entry("webhook", "webhook()", "worker", "WebhookOptions", "worker:webhook", "guides/workers"),
-    entry("delete-runs", "deleteRuns()", "worker", "DeleteRunsOptions", "worker:deleteRuns", "guides/workers"),
-    entry("restate-runs", "restateRuns()", "restate", "RestateOptions", "restate:restateRuns", "guides/restate"),
-  ]),
-  ...group("Pages and protocols", [
-    entry("run-routes", "runRoutes()", "server", "RunRoutesOptions", "server:runRoutes", "guides/chat"),
-    entry(
-      "openai-routes",
-      "openaiRoutes()",
-      "server",
-      "OpenaiRoutesOptions",
-      "server:openaiRoutes",
-      "guides/openai-compatible",
-    ),
-    entry("agent-client", "agentClient()", "react", "AgentClientOptions", "react:agentClient", "guides/chat"),
-    entry("mcp-server", "mcpServer()", "mcp/server", "McpServerOptions", "mcp/server:mcpServer", "guides/mcp"),
-  ]),
-  ...group("Observe and test", [
-    entry("otel", "otel()", "otel", "OtelOptions", "otel:otel", "guides/observability"),
-    entry("studio", "studio()", "studio", "StudioOptions", "studio:studio", "guides/studio"),
-    entry(
-      "scripted-model",
-      "scriptedModel()",
-      "testing/main",
-      "ScriptedModelOptions",
-      "testing/main:scriptedModel",
-      "guides/testing",
-    ),
-    entry(
-      "model-server",
-      "modelServer()",
-      "testing/model-server",
-      "ModelServerOptions",
-      "testing/model-server:modelServer",
-      "guides/testing",
-    ),
-    entry("cassette", "cassette()", "testing/main", "CassetteOptions", "testing/main:cassette", "guides/testing"),
-    entry(
-      "hijacked-model",
-      "hijackedModel()",
-      "testing/main",
-      "HijackedModelOptions",
-      "testing/main:hijackedModel",
-      "guides/testing",
-    ),
-  ]),
-];
+
+/** @param {string} text */
+const cellsOf = (text) => text.split("|").map((cell) => cell.trim());
+
+/** @param {string} page */
+const guideOf = (page) => (page === "quickstart" ? page : `guides/${page}`);
+
+/** The pages of the table. */
+const listedPages = table
+  .trim()
+  .split(/^# /m)
+  .slice(1)
+  .flatMap((group) => {
+    const [topic = "", ...rows] = group.trim().split("\n");
+    return rows.map((row) => {
+      const [slug = "", title = "", module = "", type = "", example = "", guide = ""] = cellsOf(row);
+      const of = example === "-" ? "" : example === "Agent" ? "agent/main:Agent" : example;
+      return {
+        topic,
+        slug,
+        title,
+        module,
+        type,
+        of: of === "" || of.includes(":") ? of : `${module}:${of}`,
+        guide: guideOf(guide),
+      };
+    });
+  });
 
 /**
- * @param {string} topic the heading in the index
- * @param {readonly ReturnType<typeof entry>[]} pages
+ * All pages: those of the table, then one for each other exported type whose name ends in `Options`.
+ *
+ * @param {any} project the JSON of TypeDoc
+ * @returns {readonly OptionPage[]}
  */
-function group(topic, pages) {
-  return pages.map((page) => ({ topic, ...page }));
+export function optionPagesOf(project) {
+  const known = new Set(listedPages.map(({ module, type }) => `${module}:${type}`));
+  const slugs = new Set(listedPages.map(({ slug }) => slug));
+  const more = project.children.flatMap((/** @type {any} */ pack) =>
+    modulesOf(pack).flatMap((/** @type {any} */ module) => {
+      const folder = pack.name.replace("@bailiwick/", "");
+      const key = module === pack ? folder : `${folder}/${module.name}`;
+      return (
+        (module.children ?? [])
+          .filter((/** @type {any} */ one) => one.name.endsWith("Options") && one.variant !== "reference")
+          // An alias of several options types has no members: each of them has its page.
+          .filter((/** @type {any} */ one) => !known.has(`${key}:${one.name}`) && membersOf(one).length > 0)
+          .map((/** @type {any} */ one) => pageOf(key, module, one.name, slugs))
+      );
+    }),
+  );
+  const topics = [...new Set([...listedPages, ...more].map(({ topic }) => topic))];
+  return [...listedPages, ...more].toSorted((a, b) => topics.indexOf(a.topic) - topics.indexOf(b.topic));
 }
 
 /**
- * @param {string} slug
- * @param {string} title
- * @param {string} module the entry point that exports the interface, as `package/entry point`
- * @param {string} type the interface
- * @param {string} of the export whose example the page shows, as `module:name`; empty for none
- * @param {string} guide
+ * @param {string} key
+ * @param {any} module
+ * @param {string} type
+ * @param {Set<string>} slugs those that are taken
+ * @returns {OptionPage}
  */
-function entry(slug, title, module, type, of, guide) {
-  return { slug, title, module, type, of, guide };
+function pageOf(key, module, type, slugs) {
+  const row = defaults
+    .trim()
+    .split("\n")
+    .map(cellsOf)
+    .find(([beginning = ""]) => key.startsWith(beginning));
+  if (row === undefined) throw new Error(`Give the options of ${key} a topic in option-list.mjs.`);
+  const [, topic = "", guide = ""] = row;
+  const users = module.children.filter((/** @type {any} */ one) =>
+    (one.signatures ?? []).some((/** @type {any} */ signature) =>
+      (signature.parameters ?? []).some((/** @type {any} */ parameter) => namesType(parameter.type, type)),
+    ),
+  );
+  const user = users.find((/** @type {any} */ one) => hasExample(one));
+  const slug = type
+    .replace(/Options$/, "")
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "-")
+    .toLowerCase();
+  const free = slugs.has(slug) ? `${slug}-options` : slug;
+  slugs.add(free);
+  return {
+    topic,
+    slug: free,
+    module: key,
+    type,
+    title: users.length === 0 ? type : users.map((/** @type {any} */ one) => `${one.name}()`).join(", "),
+    of: user === undefined ? "" : `${key}:${user.name}`,
+    guide: guideOf(guide),
+  };
+}
+
+/**
+ * @param {any} type
+ * @param {string} name
+ * @returns {boolean}
+ */
+function namesType(type, name) {
+  return type?.name === name || (type?.types ?? []).some((/** @type {any} */ one) => namesType(one, name));
+}
+
+/** @param {any} one */
+function hasExample(one) {
+  return (commentOf(one)?.blockTags ?? []).some((/** @type {any} */ tag) => tag.tag === "@example");
 }

@@ -1,9 +1,18 @@
 // Writes a page of options for each function that takes them, from the model of the API that TypeDoc made.
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { optionPages } from "./option-list.mjs";
+import { optionPagesOf } from "./option-list.mjs";
 import { commentOf, modulesOf } from "./reference-gaps.mjs";
-import { markdownOfComment, typeText } from "./typedoc-text.mjs";
+import { functionText, markdownOfComment, membersOf, typeText } from "./typedoc-text.mjs";
+
+/** The names that the facade exports. */
+const facade = new Set(
+  [
+    ...readFileSync(new URL("../../packages/agent/src/index.ts", import.meta.url), "utf8").matchAll(
+      /^export (?:type )?\{([^}]*)\}/gm,
+    ),
+  ].flatMap(([, names = ""]) => names.split(",").map((name) => name.trim())),
+);
 
 /** The version in which the options of today were published first. */
 const firstVersion = "0.1.0";
@@ -22,7 +31,8 @@ export function writeOptionPages(project, folder, merges) {
   const problems = [];
   /** @type {{ name: string, page: string, title: string, about: string }[]} */
   const names = [];
-  for (const page of optionPages) {
+  const pages = optionPagesOf(project);
+  for (const page of pages) {
     const type = exportOf(project, page.module, page.type);
     if (type === undefined) {
       problems.push(`options/${page.slug}: ${page.module} exports no ${page.type}`);
@@ -30,7 +40,9 @@ export function writeOptionPages(project, folder, merges) {
     }
     const rows = membersOf(type)
       .filter((member) => typeText(member.type) !== "undefined")
-      .map(rowOf);
+      .map(rowOf)
+      // A reader needs the required ones first.
+      .toSorted((a, b) => Number(a.isOptional) - Number(b.isOptional));
     for (const { name, about } of rows) {
       if (about === "") problems.push(`options/${page.slug}: the option "${name}" of ${page.type} has no doc comment`);
       names.push({ name, page: page.slug, title: page.title, about });
@@ -39,7 +51,7 @@ export function writeOptionPages(project, folder, merges) {
       problems.push(`options/${page.slug}: ${page.of} has no example, or is not exported`);
     writeFileSync(join(folder, `${page.slug}.md`), textOf(page, type, rows, exampleOf(project, page.of), merges));
   }
-  writeFileSync(join(folder, "index.md"), indexOf(names));
+  writeFileSync(join(folder, "index.md"), indexOf(names, pages));
   return problems;
 }
 
@@ -56,18 +68,6 @@ function exportOf(project, module, name) {
   return found?.children?.find((/** @type {any} */ one) => one.name === name);
 }
 
-/**
- * The members of an interface, or of an alias of an object type or an intersection.
- *
- * @param {any} type
- * @returns {any[]}
- */
-function membersOf(type) {
-  const members = type.children ?? type.type?.declaration?.children;
-  if (members !== undefined) return members;
-  return (type.type?.types ?? []).flatMap((/** @type {any} */ part) => part.declaration?.children ?? []);
-}
-
 /** @param {any} member */
 function rowOf(member) {
   const signature = member.signatures?.[0] ?? member.type?.declaration?.signatures?.[0];
@@ -75,11 +75,14 @@ function rowOf(member) {
   return {
     name: String(member.name),
     isOptional: Boolean(member.flags?.isOptional),
-    type: member.signatures === undefined ? typeText(member.type) : "function",
+    type: member.signatures === undefined ? typeText(member.type) : functionText(member.signatures[0]),
     about,
     ...factsIn(about),
   };
 }
+
+/** Longest default that has a place in its column, in characters. */
+const longestDefault = 60;
 
 /**
  * The default and the unit that a doc comment names.
@@ -87,14 +90,14 @@ function rowOf(member) {
  * @param {string} about
  */
 function factsIn(about) {
-  const fallback =
-    /\b[Dd]efaults?(?: is| to|:)? (`[^`]+`|the [\w' ]+|-?[\d,.]*\d(?: (?:ms|s|seconds|minutes|hours|days|KB|MB|MiB|bytes|tokens|characters))?|none|all|an? [\w ]+)/u.exec(
-      about,
-    )?.[1];
+  // To the end of the clause; a longer text is left to the description.
+  const clause =
+    /(?:^|[.;,(] )(?:by )?[Dd]efaults?(?: is| to|:)? ((?:`[^`]*`|\.(?=\d)|[^.;`])+)/u.exec(about)?.[1]?.trim() ?? "";
+  const fallback = clause.length > longestDefault ? "" : clause;
   const unit = /\b(milliseconds|seconds|minutes|days|bytes|tokens|characters|US dollars|mebibytes|megabytes)\b/u.exec(
     about,
   )?.[1];
-  return { fallback: fallback ?? "", unit: unit ?? "" };
+  return { fallback, unit: unit ?? "" };
 }
 
 /**
@@ -106,11 +109,17 @@ function exampleOf(project, of) {
   if (name === "") return "";
   const tags = commentOf(exportOf(project, module, name) ?? {})?.blockTags ?? [];
   const example = tags.find((/** @type {any} */ tag) => tag.tag === "@example");
-  return (example?.content ?? []).map((/** @type {any} */ part) => part.text).join("");
+  const text = (example?.content ?? []).map((/** @type {any} */ part) => part.text).join("");
+  // Applications import from the facade what it offers.
+  return text.replace(/^(import (?:type )?\{([^}]*)\} from) "@bailiwick\/core";$/gm, (line, head, names) =>
+    names.split(",").every((/** @type {string} */ name) => facade.has(name.replace("type ", "").trim()))
+      ? `${head} "@bailiwick/agent";`
+      : line,
+  );
 }
 
 /**
- * @param {(typeof optionPages)[number]} page
+ * @param {import("./option-list.mjs").OptionPage} page
  * @param {any} type
  * @param {readonly ReturnType<typeof rowOf>[]} rows
  * @param {string} example
@@ -124,7 +133,7 @@ function textOf(page, type, rows, example, merges) {
       `<a id="${name.toLowerCase()}"></a>\`${name}\`${isOptional ? "" : " (required)"}`,
       cell(meaning),
       `${code(text)}${unit === "" ? "" : `, ${unit}`}`,
-      fallback,
+      cell(fallback),
       ...(isShared ? [merges.get(name) ?? ""] : []),
     ].join(" | "),
   );
@@ -155,8 +164,11 @@ function textOf(page, type, rows, example, merges) {
   ].join("\n");
 }
 
-/** @param {readonly { name: string, page: string, title: string, about: string }[]} names */
-function indexOf(names) {
+/**
+ * @param {readonly { name: string, page: string, title: string, about: string }[]} names
+ * @param {readonly import("./option-list.mjs").OptionPage[]} pages
+ */
+function indexOf(names, pages) {
   const sorted = names.toSorted((a, b) => a.name.localeCompare(b.name, "en") || a.page.localeCompare(b.page, "en"));
   return [
     "---",
@@ -167,10 +179,10 @@ function indexOf(names) {
     "",
     "Each function has a page with all of its options: meaning, type, default, and an example. How options of an agent and of a run join: [Options](../guides/options.md).",
     "",
-    ...[...new Set(optionPages.map(({ topic }) => topic))].flatMap((topic) => [
+    ...[...new Set(pages.map(({ topic }) => topic))].flatMap((topic) => [
       `## ${topic}`,
       "",
-      optionPages
+      pages
         .filter((page) => page.topic === topic)
         .map(({ slug, title }) => `[${title}](./${slug}.md)`)
         .join(" · "),

@@ -35,10 +35,20 @@ export function withoutTemplates(html) {
 
 /**
  * Makes every page of the site pass through {@link readerMarkdown} and {@link withoutTemplates}, and renders diagrams.
+ * Code that was coloured once is not coloured again: VitePress renders each page for the browser and for the server,
+ * and signatures repeat.
  *
- * @param {{ render(source: string, environment?: any): string, renderer?: any }} renderer the Markdown renderer of VitePress
+ * @param {{ render(source: string, environment?: any): string, renderer?: any, options?: any }} renderer the Markdown renderer of VitePress
  */
 export function renderForReaders(renderer) {
+  const highlight = renderer.options?.highlight;
+  if (typeof highlight === "function")
+    renderer.options.highlight = (/** @type {string[]} */ ...code) => {
+      const key = JSON.stringify(code);
+      const known = coloured.get(key) ?? highlight(...code);
+      coloured.set(key, known);
+      return known;
+    };
   const fence = renderer.renderer?.rules?.fence;
   if (fence !== undefined)
     renderer.renderer.rules.fence = (
@@ -49,3 +59,10 @@ export function renderForReaders(renderer) {
   const render = renderer.render.bind(renderer);
   renderer.render = (source, environment) => withoutTemplates(render(readerMarkdown(source), environment));
 }
+
+/**
+ * Coloured code, by code, language and attributes.
+ *
+ * @type {Map<string, string>}
+ */
+const coloured = new Map();

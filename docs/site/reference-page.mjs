@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { optionPages } from "./option-list.mjs";
 
 /**
  * Fits a page of TypeDoc to the site: removes the line that names the source, since the site has no page to link to,
@@ -9,9 +8,10 @@ import { optionPages } from "./option-list.mjs";
  *
  * @param {string} markdown
  * @param {string} path the page's path below the folder of the reference
+ * @param {readonly import("./option-list.mjs").OptionPage[]} optionPages
  * @returns {string}
  */
-export function adaptReferencePage(markdown, path) {
+export function adaptReferencePage(markdown, path, optionPages) {
   const pack = `@bailiwick/${path.split("/")[0]}`;
   const fitted = markdown
     .replace(/^Defined in: .*\n\n?/gm, "")
@@ -29,7 +29,7 @@ export function adaptReferencePage(markdown, path) {
     .replace(/<a id="([^"]+)">/g, (_, id) => `<a id="${String(id).replaceAll("_", "-")}">`)
     .replace(/^(\|.*) \| - \|$/gm, "$1 |  |")
     .replace(/^```ts\n([^\n]{80,})\n```$/gm, (_, line) => `\`\`\`ts\n${brokenSignature(String(line))}\n\`\`\``);
-  return `${typeParametersLast(fitted).trimEnd()}\n${seeAlso(path)}`;
+  return `${typeParametersLast(fitted).trimEnd()}\n${seeAlso(path, optionPages)}`;
 }
 
 /**
@@ -106,8 +106,9 @@ function typeParametersLast(markdown) {
  * Links from a function or a type to its options and its guide.
  *
  * @param {string} path
+ * @param {readonly import("./option-list.mjs").OptionPage[]} optionPages
  */
-function seeAlso(path) {
+function seeAlso(path, optionPages) {
   const name = path.slice(path.lastIndexOf("/") + 1, -".md".length);
   const up = "../".repeat(path.split("/").length);
   const found = optionPages.find(

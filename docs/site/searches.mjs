@@ -4,6 +4,7 @@
  * @type {Readonly<Record<string, string>>}
  */
 export const searches = {
+  a2a: "/guides/a2a",
   "abort a run": "/guides/runs-and-effects",
   "anthropic claude": "/guides/models-and-answers",
   "approve over http": "/guides/people-in-the-loop",

@@ -51,6 +51,7 @@ export const sections = [
     "guides/ag-ui",
     "guides/openai-compatible",
     "guides/mcp-server",
+    "guides/a2a",
     "recipes/authorize",
   ]),
   section("Reference", ["guides/options", "options/", "events/", "errors/", "reference/"]),

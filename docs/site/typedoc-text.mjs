@@ -56,18 +56,48 @@ export function typeText(type) {
   }
 }
 
+/**
+ * A function with the names of its parameters and the type that it returns.
+ *
+ * @param {any} signature
+ * @returns {string}
+ */
+export function functionText(signature) {
+  const names = (signature.parameters ?? []).map((/** @type {any} */ one) =>
+    one.name === "__namedParameters" ? "{ … }" : one.name,
+  );
+  return `(${names.join(", ")}) => ${typeText(signature.type)}`;
+}
+
 /** @param {readonly any[]} types */
 function unionText(types) {
-  const texts = types.filter((one) => !(one.type === "intrinsic" && one.name === "undefined")).map(typeText);
+  const texts = types
+    .filter((one) => !(one.type === "intrinsic" && one.name === "undefined"))
+    .map((one, _index, all) => (all.length > 1 && isFunction(one) ? `(${typeText(one)})` : typeText(one)));
   if (texts.includes("true") && texts.includes("false"))
     return ["boolean", ...texts.filter((one) => one !== "true" && one !== "false")].join(" | ");
   return [...new Set(texts)].join(" | ");
 }
 
+/** @param {any} type */
+const isFunction = (type) => type.type === "reflection" && type.declaration?.signatures !== undefined;
+
 /** @param {any} declaration */
 function objectText(declaration) {
-  if (declaration?.signatures !== undefined) return "function";
+  if (declaration?.signatures !== undefined) return functionText(declaration.signatures[0]);
   const names = (declaration?.children ?? []).map((/** @type {any} */ one) => one.name);
   if (names.length === 0) return "object";
   return names.length > 6 ? `{ ${names.slice(0, 6).join(", ")}, … }` : `{ ${names.join(", ")} }`;
+}
+
+/**
+ * The members of an interface, or of an alias of an object type or an intersection.
+ *
+ * @param {any} type
+ * @returns {any[]}
+ */
+export function membersOf(type) {
+  const members = type.children ?? type.type?.declaration?.children;
+  if (members !== undefined) return members;
+  return (type.type?.types ?? []).flatMap((/** @type {any} */ part) => part.declaration?.children ?? []);
 }

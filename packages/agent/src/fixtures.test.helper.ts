@@ -48,7 +48,7 @@ export function listeningLogger(): Logger & { readonly lines: string[] } {
   return { lines, debug: () => undefined, info: keep, warn: keep, error: keep };
 }
 
-/** A logger that says nothing. */
+/** A logger that drops every message. */
 export const quiet: Logger = {
   debug: () => undefined,
   info: () => undefined,

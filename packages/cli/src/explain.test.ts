@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { CommandFolder } from "./command.fixture.ts";
 
-test("explain says what happened, why, and what to do about an error code", async () => {
+test("explain says what happened, why, and what to do about an error code, with an example", async () => {
   await using folder = new CommandFolder();
   const text = await folder.run(["explain", "run_busy"]);
   expect(text).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(text.stdout).toMatch(/RUN_BUSY[\s\S]*Why: [\s\S]*What to do: /);
+  expect(text.stdout).toMatch(/RUN_BUSY[\s\S]*Why: [\s\S]*What to do: [\s\S]*Example:\s+import /);
   const json = await folder.run(["explain", "RUN_BUSY", "--json"]);
   expect(JSON.parse(json.stdout)).toMatchObject({ code: "RUN_BUSY", do: expect.any(String) as string });
 });

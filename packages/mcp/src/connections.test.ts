@@ -241,7 +241,7 @@ test("a socket error while listing tools is retried [mcp.stream-resumption]", as
   expect(server.openings).toEqual([null, null]);
 });
 
-test("calls work beside a stream that the server ends at once [field-bug:PB-mcp-10]", async () => {
+test("calls work although the server ends the event stream at once [field-bug:PB-mcp-10]", async () => {
   await using server = await sessionServer((request) =>
     request.method === "GET" ? new Response("", { headers: { "content-type": "text/event-stream" } }) : undefined,
   );

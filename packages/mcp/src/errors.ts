@@ -21,6 +21,7 @@ export type McpErrorCode =
 
 /** More about what went wrong. */
 export interface McpErrorDetails {
+  /** The error of the MCP client. */
   readonly cause?: unknown;
   /** The address at which a person gives the authorization, for `MCP_AUTHORIZATION_REQUIRED`. */
   readonly authorizationUrl?: string | undefined;
@@ -35,8 +36,11 @@ export class McpError extends BailiwickError {
   declare readonly code: McpErrorCode;
   /** The name that the server was given here. */
   readonly server: string;
+  /** Address at which a person authorizes the client; set for `MCP_AUTHORIZATION_REQUIRED`. */
   readonly authorizationUrl: string | undefined;
+  /** Exit code of the server's process, if it ended. */
   readonly exitCode: number | null | undefined;
+  /** The end of what the server's process wrote to standard error. */
   readonly lastWords: string | undefined;
 
   constructor(code: McpErrorCode, server: string, message: string, details: McpErrorDetails = {}) {

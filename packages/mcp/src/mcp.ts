@@ -19,6 +19,7 @@ import type { ListedTools } from "./tools/listed-tools.ts";
 
 /** A server that agents take tools from: `Agent({ mcp: [server] })`. */
 export interface McpServerTools extends ToolServer, AsyncDisposable {
+  /** Name of the server, the prefix of its tools. */
   readonly name: string;
   /**
    * Connects now, to see early whether the server is there. Runs connect by themselves.

@@ -14,6 +14,7 @@ export interface ServerQuestion {
 
 /** The answer of a person. */
 export interface QuestionAnswer {
+  /** Decision of the person: `accept`, `decline` or `cancel`. */
   readonly action: "accept" | "decline" | "cancel";
   /** Checked against the question's form when it is accepted. */
   readonly content?: Readonly<Record<string, string | number | boolean | readonly string[]>> | undefined;

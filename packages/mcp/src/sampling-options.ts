@@ -27,6 +27,7 @@ export interface SamplingOptions {
 export interface McpRoot {
   /** Address that begins with `file://`. */
   readonly uri: string;
+  /** Name that the server may show. */
   readonly name?: string | undefined;
 }
 

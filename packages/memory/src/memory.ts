@@ -53,6 +53,7 @@ export interface ApplicationMemory {
 /** A memory for agents. */
 export interface Memory extends MemoryPort {
   readonly tools: readonly Tool[];
+  /** Access for your own code, outside of runs. */
   readonly application: ApplicationMemory;
   /** Resolves when no vector is made in the background. */
   idle(): Promise<void>;

@@ -233,6 +233,7 @@ export function shell(
 export interface CustomToolSettings {
   /** Name of the agent's own tool that runs the call. */
   readonly name: string;
+  /** Shown to the model. */
   readonly description?: string | undefined;
   /** Free text, or a grammar that the text follows. Default free text. */
   readonly format?: SettingsOf<"custom">["format"] | undefined;

@@ -18,7 +18,9 @@ export interface AgentClientOptions {
 
 /** A chat in a list. */
 export interface ChatView {
+  /** Id of the chat. */
   readonly id: string;
+  /** Title, if the chat has one. */
   readonly title?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly updatedAt: number;
@@ -26,7 +28,9 @@ export interface ChatView {
 
 /** A chat with its messages. */
 export interface LoadedChat<Message extends UIMessage = UIMessage> {
+  /** Id of the chat. */
   readonly id: string;
+  /** Title, if the chat has one. */
   readonly title?: string | undefined;
   /** The chosen branch. */
   readonly branch: string;
@@ -48,6 +52,7 @@ export interface PageOptions {
 
 /** A page of the caller's chats, newest first. */
 export interface ChatList {
+  /** The chats of the page, newest first. */
   readonly chats: readonly ChatView[];
   /** `before` of the next page; `null` on the last one. */
   readonly older: string | null;
@@ -55,6 +60,7 @@ export interface ChatList {
 
 /** A branch of a chat. */
 export interface ChatBranchView {
+  /** Id of the branch. */
   readonly id: string;
   readonly parent?: string | undefined;
   /** The user message from which on it differs. */
@@ -128,6 +134,7 @@ export interface AgentClient {
 export class AgentRequestError extends Error {
   /** Such as `FORBIDDEN`; `HTTP_502` and the like if another server answered. */
   readonly code: string;
+  /** HTTP status of the server's answer. */
   readonly status: number;
 
   constructor(status: number, code: string, message: string) {

@@ -11,6 +11,7 @@ export interface AgentTransportOptions extends AgentClientOptions {
 
 /** A transport of `useChat` that stops, resumes and decides runs on the server. */
 export interface AgentTransport<Message extends UIMessage = UIMessage> extends ChatTransport<Message> {
+  /** The client that sends the requests. */
   readonly client: AgentClient;
   /** Makes the next resumed stream that of a run, which is there also when the run is over. */
   resumeNext(runId: string): void;

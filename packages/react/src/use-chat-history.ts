@@ -6,6 +6,7 @@ import type { AgentClient, LoadedChat } from "./agent-client.ts";
 export interface ChatHistory<Message extends UIMessage = UIMessage> {
   /** `undefined` until it is loaded. Show the chat then: `useChat` takes its first messages only once. */
   readonly chat: LoadedChat<Message> | undefined;
+  /** The error of the last request, if it failed. */
   readonly error: Error | undefined;
   /** True if there are messages before those that were loaded. */
   readonly hasOlder: boolean;

@@ -37,6 +37,7 @@ export interface OpenBatch {
 
 /** The questions of a chat. */
 export interface OpenInterruptions {
+  /** The open questions. */
   readonly interruptions: readonly OpenInterruption[];
   /** The same approvals, as cards. */
   readonly batches: readonly OpenBatch[];

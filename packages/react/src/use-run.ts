@@ -10,6 +10,7 @@ export interface FollowedRun {
   readonly run: RunView | undefined;
   /** The journal, in order. */
   readonly events: readonly JournalEvent[];
+  /** The error of the connection, if it failed. */
   readonly error: Error | undefined;
 }
 

@@ -3,6 +3,7 @@ import { agentRuntimeOf, checkKnownNames, type Logger } from "@bailiwick/core/ex
 
 /** An agent: an `Agent` of `@bailiwick/agent`, or a runtime of `@bailiwick/core`. */
 export interface RestateAgent {
+  /** Name of the agent; each process of the deployment needs it. */
   readonly name: string;
   resume(runId: string): Promise<RunOutput>;
 }

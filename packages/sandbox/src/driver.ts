@@ -20,11 +20,16 @@ export type HostCalls = Readonly<Record<string, (args: readonly unknown[]) => un
 
 /** The context of the call for the code inside; JSON, in addition to the input. */
 export interface SandboxContext {
+  /** Id of the call. */
   readonly toolCallId: string;
+  /** Name of the tool. */
   readonly toolName: string;
+  /** Id of the run. */
   readonly runId: string;
   readonly step: number;
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
+  /** Key of the call, if the tool has one. */
   readonly idempotencyKey?: string | undefined;
   readonly metadata: unknown;
 }
@@ -33,6 +38,7 @@ export interface SandboxContext {
 export interface SandboxLimits {
   /** Wall-clock time of the call in milliseconds, above 0. Start-up of the sandbox counts. */
   readonly timeoutMs: number;
+  /** Most memory of the sandbox, in mebibytes. */
   readonly memoryMB: number;
   /** Bytes that may come out in all, result and host calls together. */
   readonly outputBytes: number;

@@ -3,8 +3,11 @@ import type { SandboxPolicy } from "@bailiwick/core";
 
 /** A protection that the machine or the tier cannot enforce. Nothing has run. */
 export class SandboxUnavailableError extends BailiwickError {
+  /** The tier that was demanded. */
   readonly tier: SandboxPolicy;
+  /** Reason for which it is not available. */
   readonly reason: string;
+  /** What to install or to change. */
   readonly fix: string;
 
   /**
@@ -22,6 +25,7 @@ export class SandboxUnavailableError extends BailiwickError {
 
 /** The sandbox could not be started, though the tier is there. Nothing has run. */
 export class SandboxSpawnFailedError extends BailiwickError {
+  /** Error of the system. */
   readonly reason: string;
 
   constructor(tier: SandboxPolicy, reason: string, options?: { readonly cause?: unknown }) {

@@ -11,7 +11,9 @@ import type { SecretsOptions } from "./secrets/create-secrets.ts";
 
 /** Inputs for the ports of an agent. */
 export interface SecurityOptions {
+  /** Reports and network access of secrets. */
   readonly secrets?: SecretsOptions | undefined;
+  /** Limits for the cleaning of untrusted texts. */
   readonly sanitizer?: SanitizerOptions | undefined;
   /** Hashing for signatures; default the fastest that the platform has. */
   readonly hasher?: Hasher | undefined;

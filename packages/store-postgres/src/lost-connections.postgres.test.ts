@@ -6,7 +6,7 @@ import type { PostgresStore } from "./postgres-store.ts";
 import { heldRun, message, note, record } from "./records.fixture.ts";
 import { statement, temporarySchema, testUrl } from "./temporary-schema.fixture.ts";
 
-// Dozens of connections in each test, on a machine that may have much else to do.
+// Each test opens dozens of connections, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
 /** The link carries only the requested data. */

@@ -20,6 +20,7 @@ export interface DeleteRunsOptions {
 
 /** The result of `deleteRuns`. */
 export interface DeletedRuns {
+  /** Number of runs that were deleted. */
   readonly deleted: number;
   /** True if the limit or the signal ended it before all were deleted: call it again. */
   readonly more: boolean;

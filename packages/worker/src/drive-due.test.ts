@@ -25,7 +25,7 @@ async function leftBehind(
 
 const base = { name: "agent", logger: quiet, flow: "off" } as const;
 
-/** An agent whose runs call a tool that waits until it is let go; says which runs are inside it. */
+/** An agent whose runs call a tool that waits until it is released, and the runs that wait in it. */
 function waitingAgent(store: RunStore): {
   readonly agent: WorkerAgent;
   readonly inside: Set<string>;

@@ -9,12 +9,14 @@ import { agentRuntimeOf, checkKnownNames, type Logger } from "@bailiwick/core/ex
 
 /** An agent: an `Agent` of `@bailiwick/agent`, or a runtime of `@bailiwick/core`. */
 export interface WorkerAgent {
+  /** Name of the agent; a worker drives the runs of this name. */
   readonly name: string;
   resume(runId: string): Promise<RunOutput>;
 }
 
 /** An agent, and the settings with which a worker drives its runs. */
 export interface AgentEntry {
+  /** The agent whose runs are driven. */
   readonly agent: WorkerAgent;
   /** Former names of the agent: its stored runs are driven too. */
   readonly aliases?: readonly string[] | undefined;
@@ -49,8 +51,11 @@ export interface RetryOptions {
 
 /** The result of a run that a worker drove. */
 export interface DrivenRunReport {
+  /** Id of the run. */
   readonly runId: string;
+  /** Name of its agent. */
   readonly agentName: string;
+  /** Its tenant, if it has one. */
   readonly tenantId: string | undefined;
   /** The output, also of a run that failed, waits or sleeps. */
   readonly output?: RunOutput | undefined;

@@ -30,6 +30,7 @@ export interface WorkerStatus {
 
 /** Drives stored runs until it is drained. */
 export interface Worker extends AsyncDisposable {
+  /** The store whose runs the worker drives. */
   readonly store: RunStore;
   status(): WorkerStatus;
   /**
@@ -63,7 +64,7 @@ const longestAwayMs = 15_000;
  *
  * export async function answerAll(agent: AgentRuntime, store: RunStore, mails: readonly string[]): Promise<void> {
  *   await using crew = worker({ agents: [agent], store, concurrency: 4 });
- *   for (const mail of mails) await agent.enqueue(mail);
+ *   for (const text of mails) await agent.enqueue([{ type: "text", text, untrusted: true }]);
  *   await crew.idle();
  * }
  * ```

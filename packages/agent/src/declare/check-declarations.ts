@@ -4,6 +4,7 @@ import type { ExplainedAgent } from "./propose-declarations.ts";
 
 /** Difference between the tools of an agent and their declarations. */
 export interface DeclarationProblem {
+  /** Name of the tool. */
   readonly tool: string;
   /**
    * `missing`: the tool has no declaration. `changed`: the tool differs from the declared one. `gone`: the declared

@@ -15,6 +15,7 @@ export interface ToolDeclaration {
         readonly grave?: boolean | undefined;
       }
     | undefined;
+  /** Integrity and readers of the result. */
   readonly output?:
     | {
         readonly integrity: Exclude<Integrity, "user">;

@@ -6,11 +6,13 @@ import type { Samples } from "./sampled-fields.ts";
 
 /** The part of an agent that proposals are made from. */
 export interface ExplainedAgent {
+  /** Returns what each tool counts as. */
   explainTools(): Promise<readonly ToolExplanation[]>;
 }
 
 /** Question about one field of a tool's results: can people outside the team write it? */
 export interface FieldQuestion {
+  /** Name of the tool. */
   readonly tool: string;
   /** Path in the result, with `[]` for the items of an array. */
   readonly field: string;

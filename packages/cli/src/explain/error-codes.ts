@@ -15,6 +15,25 @@ export function errorCode(code: string): ErrorExplanation | undefined {
   return table.get(code);
 }
 
+/** Loads the example of an error code: TypeScript, or commands of a shell. */
+export async function exampleOf(code: string): Promise<string | undefined> {
+  const files = await Promise.all([
+    import("./examples/cli.json", { with: { type: "json" } }),
+    import("./examples/models.json", { with: { type: "json" } }),
+    import("./examples/options.json", { with: { type: "json" } }),
+    import("./examples/protocols.json", { with: { type: "json" } }),
+    import("./examples/runs.json", { with: { type: "json" } }),
+    import("./examples/security.json", { with: { type: "json" } }),
+    import("./examples/stores.json", { with: { type: "json" } }),
+    import("./examples/testing.json", { with: { type: "json" } }),
+    import("./examples/tools.json", { with: { type: "json" } }),
+  ]);
+  const lines = files.flatMap(({ default: examples }) =>
+    Object.hasOwn(examples, code) ? Object.entries(examples) : [],
+  );
+  return lines.find(([name]) => name === code)?.[1].join("\n");
+}
+
 /** Letters that two codes have to share at their beginning, if they share no word. */
 const leastBeginning = 4;
 

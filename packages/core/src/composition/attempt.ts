@@ -9,6 +9,7 @@ import type { NodeResult } from "./program.ts";
 
 /** The nodes of `attempt`. */
 export interface AttemptNodes {
+  /** The agent or composition that runs first. */
   readonly try: Runnable;
   /** Runs when `try` failed; its answer then counts. */
   readonly catch?: Runnable | undefined;

@@ -7,7 +7,9 @@ import type { NodeResult } from "./program.ts";
 
 /** The answer of one branch. */
 export interface BranchAnswer {
+  /** Text of the branch's answer. */
   readonly text: string;
+  /** Its structured answer, if its agent has an output schema. */
   readonly structured?: JsonValue | undefined;
 }
 

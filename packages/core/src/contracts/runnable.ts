@@ -5,7 +5,9 @@ import type { RunOutput } from "./run-output.ts";
 
 /** Options of every runnable: those that an outer run passes to an inner one, and earlier messages. */
 export interface RunnableOptions extends InheritedRunOptions {
+  /** Earlier messages of the conversation, before the input. Default: none. */
   readonly messages?: readonly (Message | ChatMessage)[] | undefined;
+  /** Session whose messages are loaded before the run and appended after it. Default: none. */
   readonly sessionId?: string | undefined;
 }
 

@@ -96,7 +96,7 @@ export interface SandboxedToolContext {
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Writes a line to the agent's log. */
   log(message: string): void;
-  /** Reports how far the tool is. */
+  /** Reports the progress of the tool. */
   reportProgress(progress: { readonly message?: string; readonly fraction?: number }): void;
   /** Requests a host that the sandbox allows. */
   readonly fetch: typeof fetch;

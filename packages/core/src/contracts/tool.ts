@@ -78,7 +78,11 @@ export interface ToolFields {
   readonly truncationStrategy?: TruncationStrategy | undefined;
   /** True if examples are in the advertised description; default: not for deferred tools. */
   readonly examplesEagerlyRendered?: boolean | undefined;
-  /** The change that a call makes outside: `pure` and `read-only` tools may run again, every other class is a writer. Default: by the source of the tool; `side-effecting` for your own. */
+  /**
+   * The change that a call makes outside: `pure` and `read-only` tools may run again, every other class is a writer.
+   * Default: guessed from the name and the description of your own tools, a writer if unclear; tools of servers are
+   * writers.
+   */
   readonly sideEffectClass?: SideEffectClass | undefined;
   /** Default `tenant` for a function, `run` for `"call"`. */
   readonly idempotencyScope?: "run" | "session" | "tenant" | undefined;

@@ -4,6 +4,7 @@ const marker: unique symbol = Symbol.for("bailiwick.error");
 
 /** Options of every error. */
 export interface BailiwickErrorOptions {
+  /** The error that this one reports. */
   readonly cause?: unknown;
   /** The run it belongs to: it can be inspected and resumed. */
   readonly runId?: string | undefined;

@@ -3,10 +3,13 @@ import { BailiwickError } from "./bailiwick-error.ts";
 
 /** Facts about a failed model call. */
 export interface ModelErrorOptions {
+  /** Vendor of the model, such as `openai`. */
   readonly provider: string;
+  /** Id of the model, if it is known. */
   readonly model?: string | undefined;
   /** HTTP status, when there was an answer. */
   readonly status?: number | undefined;
+  /** The vendor's id of the request, from a header of the answer. */
   readonly requestId?: string | undefined;
   /** True if another attempt can help; the runner retries by it. */
   readonly retryable: boolean;
@@ -16,6 +19,7 @@ export interface ModelErrorOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Response body, capped at 4,000 characters. */
   readonly body?: string | undefined;
+  /** The error of the vendor's SDK or of `fetch`. */
   readonly cause?: unknown;
   /** The request may have reached the vendor: a hosted writer may have run. */
   readonly mayHaveRun?: boolean | undefined;

@@ -6,9 +6,13 @@ export type ThrowableToolErrorKind = Extract<ToolErrorKind, "rate_limited" | "ex
 
 /** Details of a tool's failure. */
 export interface ToolErrorOptions {
+  /** Kind of the failure, which the model reads. Default `execution_failed`. */
   readonly kind?: ThrowableToolErrorKind | undefined;
+  /** The error that the tool caught. Only logs and traces show it. */
   readonly cause?: unknown;
+  /** True if another call may succeed. Default: by the kind of the failure. */
   readonly recoverable?: boolean | undefined;
+  /** Advice for the model, which reads it beside the message. */
   readonly recoveryHint?: RecoveryHint | undefined;
 }
 
@@ -44,6 +48,7 @@ export class ToolError extends BailiwickError {
 export interface OutcomeUnknownOptions {
   /** Error kind of the call if the tool changes nothing. Default `execution_failed`. */
   readonly kind?: "timeout" | "execution_failed" | undefined;
+  /** The error that lost the answer. */
   readonly cause?: unknown;
 }
 

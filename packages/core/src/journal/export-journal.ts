@@ -8,6 +8,7 @@ import { keysOf, signWith, type KeyOrKeys } from "./sign-keys.ts";
 
 /** Options of an export and of its check. */
 export interface ExportOptions {
+  /** SHA-256 and HMAC: the port with which the store's records were hashed. */
   readonly hasher: Hasher;
   /** HMAC key (`keys.sign`). Of a list, the first key signs, and a signature of any of them counts. */
   readonly signKey?: KeyOrKeys | undefined;

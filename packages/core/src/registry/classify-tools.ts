@@ -13,6 +13,7 @@ import type { OperatorTerms } from "./tool-registration.ts";
 
 /** Settings for the tools of a server. */
 export interface ClassifyToolsOptions {
+  /** The server, from `mcp()`, or another source of tools. */
   readonly source: ToolSource;
   /**
    * Classification of tools, by name or by a pattern in which `*` means any characters. A tool has one entry: its

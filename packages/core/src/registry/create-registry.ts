@@ -22,6 +22,7 @@ import type { RegisteredTool, ToolSet } from "./tool-set.ts";
 
 /** Options of a registry. */
 export interface RegistryOptions {
+  /** Hashing, sandboxes, secrets and sanitizer that the checks of a tool use. */
   readonly ports: RegistryPorts;
   /** Names for tools of different sources that share a name. Default `auto-prefix`. */
   readonly collisions?: CollisionStrategy | undefined;

@@ -4,6 +4,7 @@ import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 
 /** Credentials of a program that acts for itself. */
 export interface ClientCredentialsOptions {
+  /** Id of the client at the authorization server. */
   readonly clientId: string;
   /** Authorization server that the credentials belong to; they are sent to no other. */
   readonly issuer: string;

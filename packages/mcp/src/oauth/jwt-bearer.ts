@@ -10,11 +10,13 @@ export interface AssertionRequest {
   readonly authorizationServerUrl: string;
   /** The MCP server, as its metadata names it; `undefined` where the server has none. */
   readonly resourceUrl: string | undefined;
+  /** Scopes that the server asks for, separated by spaces. */
   readonly scope: string | undefined;
 }
 
 /** Credentials of a program, or of a user, whom another authority identifies. */
 export interface JwtBearerOptions {
+  /** Id of the client at the authorization server. */
   readonly clientId: string;
   /** Secret of the client. Default: the client has none, and the assertion alone identifies it. */
   readonly clientSecret?: string | undefined;
@@ -107,6 +109,7 @@ export interface EnterpriseAssertionOptions {
   readonly tokenEndpoint?: string | undefined;
   /** Client id and secret at the identity provider. */
   readonly clientId: string;
+  /** Secret of the client at the identity provider. Default: the client has none. */
   readonly clientSecret?: string | undefined;
   /** Returns the ID token that the user got when they signed in. */
   readonly idToken: () => string | Promise<string>;

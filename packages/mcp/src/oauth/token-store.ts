@@ -4,6 +4,7 @@ export interface TokenStore {
   get(key: string): Promise<string | undefined> | string | undefined;
   /** Keeps a text under a key. It holds secrets: encrypt it at rest. */
   set(key: string, value: string): Promise<void> | void;
+  /** Removes what is stored under a key. */
   delete(key: string): Promise<void> | void;
 }
 

@@ -13,7 +13,9 @@ import type { McpCaller } from "./served-agent.ts";
 
 /** An argument of a prompt. */
 export interface PromptArgument {
+  /** Name of the argument. */
   readonly name: string;
+  /** Description that clients show. */
   readonly description?: string | undefined;
   /** Default `false`. */
   readonly required?: boolean | undefined;
@@ -25,11 +27,13 @@ export interface PromptArgument {
 export interface PromptMessage {
   /** Default `user`. */
   readonly role?: "user" | "assistant" | undefined;
+  /** Content of the message. */
   readonly content: string | ContentPart;
 }
 
 /** Context that a prompt's function gets besides the arguments. */
 export interface PromptContext {
+  /** The caller that `authorize` returned. */
   readonly caller: McpCaller;
   /** Aborted when the client no longer wants the answer. */
   readonly signal: AbortSignal;
@@ -51,9 +55,13 @@ type Messages = string | readonly PromptMessage[];
 
 /** A prompt that clients can get. */
 export interface ServedPrompt {
+  /** Name of the prompt. */
   readonly name: string;
+  /** Title that clients show. Default: the name. */
   readonly title?: string | undefined;
+  /** Description that clients show. */
   readonly description?: string | undefined;
+  /** Arguments that the prompt takes. Default: none. */
   readonly arguments?: readonly PromptArgument[] | undefined;
   /** The messages, or a function that makes them. Text is one message of the user. */
   readonly messages:

@@ -5,9 +5,11 @@ import type { Completion } from "./completion.ts";
 
 /** A request for a resource. */
 export interface ResourceRequest {
+  /** Address that the client asked for. */
   readonly uri: string;
   /** Values of the template's variables, decoded; empty for a resource without variables. */
   readonly params: Readonly<Record<string, string>>;
+  /** The caller that `authorize` returned. */
   readonly caller: McpCaller;
   /** Aborted when the client no longer wants the answer. */
   readonly signal: AbortSignal;
@@ -20,8 +22,11 @@ export type ResourceContent = string | Uint8Array;
 export interface ServedResource {
   /** Address, such as `shop://terms`, or a template of addresses (RFC 6570), such as `shop://orders/{id}`. */
   readonly uri: string;
+  /** Name of the resource. */
   readonly name: string;
+  /** Title that clients show. Default: the name. */
   readonly title?: string | undefined;
+  /** Description that clients show. */
   readonly description?: string | undefined;
   /** Default `text/plain` for text, `application/octet-stream` for bytes. */
   readonly mimeType?: string | undefined;

@@ -2,7 +2,9 @@ import type { Decision, Interruption, Owner, RunHandle, RunInput, RunInspection,
 
 /** The parts of an agent that are served; any `Agent` fits. */
 export interface ServedAgent {
+  /** Name of the agent; its tool is `ask_<name>`. */
   readonly name: string;
+  /** Description of its tool. */
   readonly description?: string | undefined;
   stream(input: RunInput, options?: RunOptions): RunHandle;
   resumeStream(runId: string, decisions?: readonly Decision[], options?: RunOptions): RunHandle;

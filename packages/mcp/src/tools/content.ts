@@ -4,8 +4,11 @@ import { partOf, resourcePart } from "./tool-result.ts";
 
 /** A prompt that a server offers. */
 export interface McpPrompt {
+  /** Name of the prompt. */
   readonly name: string;
+  /** The server's description; untrusted text. */
   readonly description?: string | undefined;
+  /** Arguments that the prompt takes. */
   readonly arguments: readonly {
     readonly name: string;
     readonly description?: string | undefined;
@@ -15,15 +18,21 @@ export interface McpPrompt {
 
 /** A message of a prompt. Its parts are marked untrusted: a server wrote them. */
 export interface McpPromptMessage {
+  /** Author of the message. */
   readonly role: "user" | "assistant";
+  /** Content of the message. */
   readonly content: readonly ContentPart[];
 }
 
 /** A resource that a server offers. */
 export interface McpResource {
+  /** Address of the resource. */
   readonly uri: string;
+  /** Name of the resource. */
   readonly name: string;
+  /** The server's description; untrusted text. */
   readonly description?: string | undefined;
+  /** Type of its content, such as `text/markdown`. */
   readonly mimeType?: string | undefined;
 }
 

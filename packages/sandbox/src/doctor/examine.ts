@@ -7,7 +7,7 @@ import { openProbeWorld } from "./probe-world.ts";
 import { reportText } from "./report.ts";
 import type { DoctorReport, TierReport } from "./report.ts";
 
-/** Does what `doctor` promises. */
+/** Runs the probes of `doctor`. */
 export async function examine({ agent, tiers, sandbox }: DoctorOptions): Promise<DoctorReport> {
   const port = createSandbox(sandbox);
   const asked: readonly DrivenTier[] = tiers ?? [

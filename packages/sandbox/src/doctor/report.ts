@@ -11,13 +11,17 @@ export interface ProbeReport {
 
 /** Measured state of a tier on this machine. */
 export interface TierReport {
+  /** The tier. */
   readonly tier: DrivenTier;
+  /** True if code can run in the tier on this machine. */
   readonly available: boolean;
   /** Why it is not available, and what to do. */
   readonly reason?: string | undefined;
+  /** What to install or to change if it is not available. */
   readonly fix?: string | undefined;
   /** Milliseconds of a call that does nothing, when a sandbox waits for it, at best. */
   readonly callMs?: number | undefined;
+  /** The attempts to leave the sandbox, and their results. */
   readonly probes: readonly ProbeReport[];
 }
 
@@ -33,9 +37,13 @@ export interface ConfigurationGap {
 
 /** The result of `doctor`. */
 export interface DoctorReport {
+  /** Operating system, as `process.platform`. */
   readonly platform: string;
+  /** Processor, as `process.arch`. */
   readonly architecture: string;
+  /** Version of Node. */
   readonly node: string;
+  /** One report for each tier. */
   readonly tiers: readonly TierReport[];
   readonly gaps: readonly ConfigurationGap[];
   /** The same for people. */

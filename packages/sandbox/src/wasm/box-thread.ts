@@ -15,7 +15,7 @@ export interface BoxThread {
    * @throws SandboxSpawnFailedError, SandboxEndedError when the thread ends first.
    */
   run(task: BoxTask, bounds: BoxBounds, onTell: (name: string, args: string) => void): Promise<BoxOutcome>;
-  /** Ends it, whatever it does; its task rejects. */
+  /** Ends the thread, also in the middle of a task: the task rejects. */
   kill(): void;
 }
 

@@ -9,6 +9,7 @@ export class FlowOptionsError extends ConfigurationError {
 
 /** A hosted tool that can write runs at the vendor without an approval [hosted.ungoverned-refused]. */
 export class UngovernedHostedToolError extends ConfigurationError {
+  /** Names of the tools that no rule sees. */
   readonly toolNames: readonly string[];
 
   constructor(toolNames: readonly string[]) {

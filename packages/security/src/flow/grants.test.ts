@@ -10,7 +10,7 @@ import { quiet } from "./attacks/play-attack.test.helper.ts";
 import { calls, made, readMail, rulesOf, run, send } from "./world.test.helper.ts";
 import type { Ran, Result } from "./world.test.helper.ts";
 
-/** Sends after reading, under some grants; tells which rules asked. */
+/** Sends after reading, under some grants; returns the rules that asked. */
 async function under(
   grants: readonly Grant[],
   args: object,

@@ -14,6 +14,7 @@ const egress = lazyPart("The sending of secrets", () => import("./egress-fetch.t
 
 /** Reports and network access of secrets. */
 export interface SecretsOptions {
+  /** Gets the warnings about secrets. Default `console`. */
   readonly logger?: Pick<Logger, "warn"> | undefined;
   /** The `fetch` below `ctx.fetch`; default the global one. */
   readonly fetch?: typeof fetch | undefined;

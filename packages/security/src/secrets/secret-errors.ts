@@ -2,7 +2,9 @@ import { BailiwickError, ConfigurationError } from "@bailiwick/core";
 
 /** A tool asked for a secret that its `secretsAllowed` does not name. */
 export class SecretAccessDeniedError extends BailiwickError {
+  /** Name of the secret. */
   readonly secretName: string;
+  /** Name of the tool that asked for it. */
   readonly toolName: string;
 
   constructor(secretName: string, toolName: string) {
@@ -17,7 +19,9 @@ export class SecretAccessDeniedError extends BailiwickError {
 
 /** A tool names a secret that no source declares; thrown when the tool is registered. */
 export class UnknownSecretError extends ConfigurationError {
+  /** Name of the secret. */
   readonly secretName: string;
+  /** Name of the tool that lists it. */
   readonly toolName: string;
 
   constructor(secretName: string, toolName: string, sourceName: string) {
@@ -32,6 +36,7 @@ export class UnknownSecretError extends ConfigurationError {
 
 /** A source declares a secret but has no value for it now. */
 export class SecretNotFoundError extends BailiwickError {
+  /** Name of the secret. */
   readonly secretName: string;
 
   constructor(secretName: string, message: string, cause?: unknown) {
@@ -42,7 +47,9 @@ export class SecretNotFoundError extends BailiwickError {
 
 /** A secret's marker was sent to a host that it is not bound to; nothing was sent. */
 export class SecretHostDeniedError extends BailiwickError {
+  /** Name of the secret. */
   readonly secretName: string;
+  /** Host to which it was to be sent. */
   readonly host: string;
 
   constructor(secretName: string, host: string, bound: readonly string[]) {

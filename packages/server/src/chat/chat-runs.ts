@@ -83,7 +83,7 @@ export function createRunSource(
   };
   const readMore = async (): Promise<boolean> => {
     const left = sessions.filter(({ isEmpty }) => !isEmpty);
-    // The session that was read the least far back comes next.
+    // The next session is the one whose read messages reach least far back.
     const next = left.toSorted((one, other) => other.time - one.time)[0];
     if (next !== undefined) await read(next);
     return next !== undefined;

@@ -3,7 +3,9 @@ import { branchRoot, recordIn } from "./chat-record.ts";
 
 /** A chat in a list. */
 export interface ChatView {
+  /** Id of the chat. */
   readonly id: string;
+  /** Title, if the chat has one. */
   readonly title?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly updatedAt: number;

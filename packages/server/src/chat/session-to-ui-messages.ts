@@ -11,6 +11,7 @@ import { uiMessageOf, type UiMessage, type UiMessagePart } from "./ui-message.ts
 
 /** Options of `sessionToUIMessages`. */
 export interface SessionMessagesOptions extends Owner {
+  /** The agent of the chat. */
   readonly agent: Pick<ServedAgent, "name" | "inspect" | "sessions">;
   /** The agent's own store. */
   readonly store: ServedStore;

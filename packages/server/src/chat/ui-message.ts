@@ -2,10 +2,13 @@ import type { InterruptionPart, RunMetadata, UiChunk } from "../ui-stream/ui-chu
 
 /** A decision about a tool call, as the AI SDK keeps it with the call. */
 export interface UiApproval {
+  /** Id of the question. */
   readonly id: string;
   /** Why a person is asked. */
   readonly requestReason?: string;
+  /** The decision; missing while the question is open. */
   readonly approved?: boolean;
+  /** Reason that the person gave. */
   readonly reason?: string;
 }
 
@@ -71,9 +74,11 @@ export type UiMessagePart =
 export interface UiMessage {
   /** The run's id for an answer, the stored message's id for a user message. */
   readonly id: string;
+  /** Author of the message. */
   readonly role: "user" | "assistant";
   /** About the run, for an answer. */
   readonly metadata?: RunMetadata;
+  /** Content in order: text, reasoning, tool calls, files. */
   readonly parts: UiMessagePart[];
 }
 

@@ -7,6 +7,7 @@ import { uploadReader, type UploadOptions, type UploadReader } from "./uploads.t
 
 /** A request to the chat route. */
 export interface ChatStart {
+  /** The message of the user. */
   readonly input: RunInput;
   /** Settings of the run; `userId` and `tenantId` are replaced by the caller's. */
   readonly options?: RunOptions | undefined;

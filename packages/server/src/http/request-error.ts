@@ -5,6 +5,7 @@ export type RequestErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415;
 
 /** A request that cannot be served, with its HTTP status. */
 export class RequestError extends BailiwickError {
+  /** HTTP status of the answer. */
   readonly status: RequestErrorStatus;
 
   constructor(status: RequestErrorStatus, code: string, message: string) {

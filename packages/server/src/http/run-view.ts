@@ -21,9 +21,13 @@ export interface RunView {
 /** A run with its result. */
 export interface RunDetail extends RunView {
   readonly status?: RunOutput["status"] | undefined;
+  /** Reason for the end; missing until the run has ended. */
   readonly stopReason?: RunOutput["stopReason"] | undefined;
+  /** Text of the answer. */
   readonly text: string;
+  /** Tokens of all model calls. */
   readonly usage: UsageView;
+  /** Cost in US dollars; missing if a price is unknown. */
   readonly costUsd?: number | undefined;
 }
 

@@ -8,9 +8,11 @@ export interface RecordWords {
   /** The most important details, cut to some lines; the journal has all of them. */
   readonly detail?: string | undefined;
   readonly tone: "plain" | "good" | "waiting" | "bad";
+  /** Tokens of the model call. */
   readonly tokens?: number | undefined;
   /** In US dollars; absent when a price is unknown. */
   readonly costUsd?: number | undefined;
+  /** Duration in milliseconds. */
   readonly durationMs?: number | undefined;
 }
 

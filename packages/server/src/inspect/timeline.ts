@@ -4,10 +4,13 @@ import { labelWords, type LabelWords } from "./label-words.ts";
 
 /** One record of a run, for people. */
 export interface TimelineRow extends RecordWords {
+  /** Number of the record in the journal. */
   readonly seq: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** Type of the record, such as `tool.result`. */
   readonly type: JournalEvent["type"];
+  /** Number of the turn, from 1. */
   readonly turn?: number | undefined;
   /** Trust in its content and the content's origin; absent if the run's policy gave no label. */
   readonly label?: LabelWords | undefined;

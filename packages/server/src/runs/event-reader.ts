@@ -1,6 +1,6 @@
 import type { RunEvent } from "@bailiwick/core";
 
-/** An event with its place: the last journal event that was shown before it, itself included. */
+/** An event with its position: the last journal event up to and including it. */
 export interface PlacedEvent {
   readonly event: RunEvent;
   readonly after: number;

@@ -16,27 +16,41 @@ import type {
 
 /** The part of an agent that the handlers need; every `Agent` has it. */
 export interface ServedAgent {
+  /** Name of the agent in addresses and records. */
   readonly name: string;
   /** The agent's sessions, to read; absent for an agent without sessions. */
   readonly sessions?: SessionStore | undefined;
+  /** Starts a run and returns its events. */
   stream(input: RunInput, options?: RunOptions): RunHandle;
+  /** Resumes a run with decisions and returns its events. */
   resumeStream(runId: string, decisions?: readonly Decision[], options?: RunOptions): RunHandle;
+  /** Returns the open questions of a run. */
   interruptions(runId: string): Promise<readonly Interruption[]>;
+  /** Returns a run with its journal. */
   inspect(runId: string): Promise<RunReport>;
+  /** Checks the signatures of a run's journal. */
   verifyAudit(runId: string): Promise<AuditVerdict>;
+  /** Computes the output of an ended run from its journal. */
   replay(runId: string): Promise<RunOutput | undefined>;
+  /** Starts a run that shares the first records of another. */
   fork(runId: string, options: ForkOptions): Promise<{ readonly runId: string }>;
+  /** Adds a message that the running run reads next. */
   steer(runId: string, message: RunInput): Promise<void>;
+  /** Cancels a run. */
   cancel(runId: string, reason?: string): Promise<void>;
 }
 
 /** An agent's report about a run. */
 export interface RunReport {
+  /** The stored run. */
   readonly run: StoredRun;
+  /** Its journal, in order. */
   readonly events: readonly JournalEvent[];
   /** `undefined` while the run is queued, running or stuck. */
   readonly output: RunOutput | undefined;
+  /** Its turns, tokens and cost so far. */
   readonly progress: RunProgress;
+  /** Its open questions. */
   readonly interruptions: readonly Interruption[];
 }
 

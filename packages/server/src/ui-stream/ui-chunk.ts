@@ -2,10 +2,15 @@ import type { InterruptionData } from "@bailiwick/core";
 
 /** Metadata of a run for its message: `message.metadata` of the AI SDK's `UIMessage`. */
 export interface RunMetadata {
+  /** Id of the run that wrote the message. */
   readonly runId: string;
+  /** Name of its agent. */
   readonly agentName?: string | undefined;
+  /** Status of the run; missing until it ends or is suspended. */
   readonly status?: string | undefined;
+  /** Reason for the end. */
   readonly stopReason?: string | undefined;
+  /** Tokens of all model calls of the run. */
   readonly usage?: UsageView | undefined;
   /** In US dollars; absent when a price is unknown. */
   readonly costUsd?: number | undefined;
@@ -13,14 +18,19 @@ export interface RunMetadata {
 
 /** Token counts of a run. */
 export interface UsageView {
+  /** Tokens of the requests. */
   readonly promptTokens: number;
+  /** Tokens of the answers. */
   readonly completionTokens: number;
+  /** Sum of both. */
   readonly totalTokens: number;
 }
 
 /** A question to a person that is not an approval: `ctx.ask`, and unknown outcomes. */
 export interface InterruptionPart {
+  /** The question, as in `result.interruptions`. */
   readonly interruption: Omit<InterruptionData, "token">;
+  /** True if the question is decided. */
   readonly settled: boolean;
 }
 

@@ -1,6 +1,8 @@
 /** One statement in the form of `pg`. */
 export interface PostgresStatement {
+  /** SQL with `$1` for the first value. */
   readonly text: string;
+  /** Values of the parameters, in order. */
   readonly values: unknown[];
   /** Every value comes back as PostgreSQL wrote it: parsers that an application set for all of `pg` change nothing here. */
   readonly types: { getTypeParser(): (value: string) => string };
@@ -8,6 +10,7 @@ export interface PostgresStatement {
 
 /** A connection of a pool, with the methods that the store uses. */
 export interface PostgresConnection {
+  /** Runs a statement and returns its rows. */
   query(statement: PostgresStatement): Promise<unknown>;
   /** Gives the connection back; with `true` it is closed. */
   release(destroy?: boolean): void;
@@ -17,6 +20,7 @@ export interface PostgresConnection {
 
 /** A pool of connections: a `Pool` of `pg`, or whatever has its methods. */
 export interface PostgresPool {
+  /** Takes a connection from the pool. */
   connect(): Promise<PostgresConnection>;
   on(event: "error", listener: (error: Error) => void): unknown;
   /** A new connection, before anybody has it. */
@@ -28,5 +32,6 @@ export interface PostgresPool {
    * server.
    */
   readonly totalCount?: number | undefined;
+  /** Settings with which the pool was made. */
   readonly options?: { readonly max?: number | undefined } | undefined;
 }

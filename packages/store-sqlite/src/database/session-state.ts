@@ -32,7 +32,7 @@ export function isSameJson(one: string | null, other: string | null): boolean {
   return one === other || ordered(JSON.parse(one)) === ordered(JSON.parse(other));
 }
 
-/** JSON with the keys of objects in order: the same law as `canonicalJson` of the core, which this thread does not load. */
+/** JSON with sorted keys, as `canonicalJson` of the core writes it, which this thread does not load. */
 function ordered(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(ordered).join(",")}]`;

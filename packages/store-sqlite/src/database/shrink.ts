@@ -27,7 +27,7 @@ export function shrinking(database: DatabaseSync, name: string, commits: GroupCo
     if (!isIncremental && valueOf("freelist_count") > 0) rewrite();
     if (isIncremental) await commits.write(() => database.exec(`PRAGMA incremental_vacuum(${mostPages})`));
     const leftPages = valueOf("freelist_count");
-    // The file becomes shorter when the log is moved into it; a reader may be in the way until the next time.
+    // The file becomes shorter when the log is moved into it. A reader can prevent this until the next call.
     if (leftPages === 0) database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     return { freedBytes: Math.max(0, before - valueOf("page_count")) * pageBytes, leftPages };
   };

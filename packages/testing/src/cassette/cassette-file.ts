@@ -2,8 +2,11 @@ import { CassetteError } from "./cassette-error.ts";
 
 /** A recorded request, without data that identifies its sender. */
 export interface RecordedCall {
+  /** HTTP method. */
   readonly method: string;
+  /** Address of the request. */
   readonly url: string;
+  /** Headers without keys. */
   readonly headers: Readonly<Record<string, string>>;
   /** Parsed when it was JSON, else text. Absent when there was none. */
   readonly body?: unknown;
@@ -11,7 +14,9 @@ export interface RecordedCall {
 
 /** A recorded answer. */
 export interface RecordedAnswer {
+  /** HTTP status. */
   readonly status: number;
+  /** Headers without cookies and keys. */
   readonly headers: Readonly<Record<string, string>>;
   /** A JSON body. */
   readonly json?: unknown;
@@ -23,7 +28,9 @@ export interface RecordedAnswer {
 
 /** One request with its answer. */
 export interface Exchange {
+  /** The request, with its secrets removed. */
   readonly request: RecordedCall;
+  /** The answer that is played for the request. */
   readonly response: RecordedAnswer;
 }
 

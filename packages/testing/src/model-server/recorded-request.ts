@@ -4,6 +4,7 @@ import type { ModelServerWire } from "./wire-name.ts";
 export interface RecordedRequest {
   /** Wire of the request; `unknown` if no path matched. */
   readonly wire: ModelServerWire | "unknown";
+  /** HTTP method. */
   readonly method: string;
   /** Path with query. */
   readonly path: string;

@@ -36,6 +36,7 @@ export interface RecordedServer extends AsyncDisposable {
   readonly requests: readonly RecordedRequest[];
   /** The base URL for the vendor's SDK. */
   baseURL(vendor: ModelServerVendor): string;
+  /** Closes the server. */
   close(): Promise<void>;
 }
 

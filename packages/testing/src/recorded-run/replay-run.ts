@@ -26,6 +26,7 @@ export interface ReplayOptions {
 
 /** A played run. */
 export interface RunReplay {
+  /** Output of the replayed run. */
   readonly output: RunOutput;
   /** Sentences about what differs from the recorded run; empty if nothing does. */
   readonly differences: readonly string[];

@@ -10,11 +10,14 @@ export interface RecordedModelAnswer {
 
 /** The result of one execution of a tool. */
 export interface RecordedToolResult {
+  /** Name of the tool. */
   readonly tool: string;
   /** The model's id of the call. */
   readonly callId: string;
+  /** Output of the tool. */
   readonly output?: unknown;
   readonly contentParts?: readonly ContentPart[] | undefined;
+  /** Label of the output. */
   readonly label?: ResultLabel | undefined;
   readonly endRun?: true | undefined;
   /** Message of the error that the tool threw. */
@@ -32,7 +35,9 @@ export interface RecordedDecision {
 
 /** One call of a tool, as two runs are compared. */
 export interface RecordedToolCall {
+  /** Name of the tool. */
   readonly tool: string;
+  /** Arguments of the call. */
   readonly args: unknown;
   /** The answer of the person who was asked; `open` if no person answered. Absent if no person was asked. */
   readonly asked?: "approved" | "rejected" | "open" | undefined;
@@ -47,8 +52,11 @@ export interface RecordedToolCall {
 export interface RunRecording {
   /** Version of the format. */
   readonly bailiwickRun: 1;
+  /** Name of the agent. */
   readonly agent: string;
+  /** Provider and id of the model. */
   readonly model: { readonly provider: string; readonly id: string };
+  /** Input of the run. */
   readonly input: UserMessage;
   /** The conversation before the input. */
   readonly history: readonly Message[];
@@ -58,8 +66,11 @@ export interface RunRecording {
   readonly extraVars?: Readonly<Record<string, unknown>> | undefined;
   /** Grants of the run's options. */
   readonly grants: readonly Grant[];
+  /** Answers of the model, in order. */
   readonly answers: readonly RecordedModelAnswer[];
+  /** Results of the tools, in order. */
   readonly results: readonly RecordedToolResult[];
+  /** Decisions of people, in order. */
   readonly decisions: readonly RecordedDecision[];
   /** The outcome with which a replay is compared. */
   readonly expected: {

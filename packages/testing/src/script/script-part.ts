@@ -1,6 +1,7 @@
 /** One stretch of text. */
 export interface ScriptTextPart {
   readonly type: "text";
+  /** Text that the model says. */
   readonly text: string;
   /** The chunks in which it is streamed; joined they must be `text`. */
   readonly deltas?: readonly string[] | undefined;
@@ -60,12 +61,15 @@ export interface ScriptToolCallPart extends ScriptToolCall {
 /** A refusal in the model's words. */
 export interface ScriptRefusalPart {
   readonly type: "refusal";
+  /** Text of the refusal. */
   readonly text: string;
 }
 
 /** A web page that the answer cites. */
 export interface ScriptSource {
+  /** Address of the source. */
   readonly url: string;
+  /** Title of the source. */
   readonly title?: string | undefined;
 }
 

@@ -9,7 +9,9 @@ export type ScriptWire =
 
 /** A tool call that an assistant message of the request holds. */
 export interface ScriptRequestToolCall {
+  /** Id of the call. */
   readonly id: string;
+  /** Name of the tool. */
   readonly name: string;
   /** The raw arguments text. */
   readonly arguments: string;
@@ -17,6 +19,7 @@ export interface ScriptRequestToolCall {
 
 /** A tool's result as the model sees it. */
 export interface ScriptRequestToolResult {
+  /** Id of the call that the result belongs to. */
   readonly toolCallId: string;
   /** The tool's name: from the result, or from the call that it answers. */
   readonly toolName: string;
@@ -45,7 +48,9 @@ export interface ScriptMessage {
 
 /** A tool that the model may call. */
 export interface ScriptRequestTool {
+  /** Name of the tool. */
   readonly name: string;
+  /** Description that the model reads. */
   readonly description?: string | undefined;
   /** JSON Schema of its arguments. Absent for hosted and free-text tools. */
   readonly schema?: Readonly<Record<string, unknown>> | undefined;
@@ -57,17 +62,22 @@ export interface ScriptRequestTool {
 /** A request to a model, without a vendor's shape: script functions decide by it. */
 export interface ScriptRequest {
   readonly wire: ScriptWire;
+  /** Id of the model. */
   readonly model: string;
   /** Instructions: the system prompt and system or developer messages before the first user message, joined. */
   readonly system: string;
+  /** Messages of the request, in order. */
   readonly messages: readonly ScriptMessage[];
+  /** Tools that the model may call. */
   readonly tools: readonly ScriptRequestTool[];
   readonly toolChoice: "auto" | "none" | "required" | { readonly toolName: string };
   /** The JSON Schema that the answer must follow, when the request sets one. */
   readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
   /** True if the client asked for a stream. */
   readonly stream: boolean;
+  /** Most tokens of the answer, if the request sets it. */
   readonly maxTokens?: number | undefined;
+  /** Temperature, if the request sets it. */
   readonly temperature?: number | undefined;
   /** Requests that this script answered before. */
   readonly turn: number;

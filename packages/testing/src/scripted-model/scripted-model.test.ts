@@ -20,7 +20,7 @@ const thrown = async (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 describe("a model that follows a script [feature:S160]", () => {
-  test("gives the steps in order, whole and streamed alike, and keeps what it was asked", async () => {
+  test("a scripted model gives its steps in order, whole or streamed, and records the requests", async () => {
     const step = { text: "Let me see.", toolCalls: [{ id: "c1", name: "add", arguments: { a: 1, b: 2 } }] };
     const model = scriptedModel([step, step, "It is 3."], { provider: "acme", modelId: "m1" });
     const whole = await model.generate(ask("1 + 2?"));

@@ -8,7 +8,7 @@ const user = (id: string, content = id): Message => ({ id, role: "user", content
 const ada = { tenantId: "t1", userId: "ada" };
 const bob = { tenantId: "t1", userId: "bob" };
 
-/** All that an owner can ask about a session; what would change it comes last. */
+/** Every call that an owner can make about a session; those that change it come last. */
 const sessionCalls: readonly ((sessions: SessionStore, id: string, owner: Owner) => Promise<unknown>)[] = [
   async (sessions, id, owner) => ({ ...(await sessions.load(id, owner)), id: "" }),
   (sessions, id, owner) => sessions.loadState(id, owner),

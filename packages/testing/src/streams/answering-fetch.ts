@@ -14,7 +14,9 @@ export interface Arrival {
 
 /** A request that an {@link AnsweringFetch} took. */
 export interface FetchedRequest {
+  /** Address of the request. */
   readonly url: string;
+  /** Headers of the request. */
   readonly headers: Headers;
   /** Parsed JSON. */
   readonly body: unknown;

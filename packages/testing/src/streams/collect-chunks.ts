@@ -2,6 +2,7 @@ import type { ModelResponse, StreamChunk } from "@bailiwick/core";
 
 /** The chunks and the end of a model's stream. */
 export interface CollectedChunks {
+  /** Chunks that arrived, in order. */
   readonly chunks: readonly StreamChunk[];
   /** The error after the chunks; `undefined` if the stream ended. */
   readonly error: unknown;

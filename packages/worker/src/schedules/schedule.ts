@@ -52,13 +52,17 @@ export interface ScheduleOptions {
 
 /** A stored schedule. */
 export interface Schedule {
+  /** Id of the schedule, unique in its store. */
   readonly id: string;
+  /** Name of the agent whose runs it starts. */
   readonly agentName: string;
   /** Absent for a schedule with `everyMs`. */
   readonly cron: string | undefined;
   /** Time between two ticks in milliseconds; absent for a schedule with `cron`. */
   readonly everyMs: number | undefined;
+  /** Time zone of the cron expression, such as `Europe/Berlin`. */
   readonly timezone: string | undefined;
+  /** True if it starts no runs until it is resumed. */
   readonly paused: boolean;
   /** The next tick, in milliseconds since the epoch; `undefined` while it is paused or if there is none. */
   readonly nextAt: number | undefined;

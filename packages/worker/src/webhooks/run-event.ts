@@ -11,9 +11,11 @@ export type WebhookEventType =
 
 /** An event about a run. It has no content: the receiver reads that where it may. */
 export interface WebhookEvent {
+  /** Name of the event, such as `run.suspended`. */
   readonly type: WebhookEventType;
   /** Time at which the run suspended, ended or became stuck, in ISO 8601. */
   readonly timestamp: string;
+  /** The run that the event is about. */
   readonly data: {
     readonly runId: string;
     readonly agentName: string;

@@ -8,7 +8,7 @@ import type { AttackCase, Declarations, RanCall, WorldChange } from "./attack-ca
 import { plain } from "./deliveries.test.helper.ts";
 import type { Delivery, Scene } from "./deliveries.test.helper.ts";
 
-/** A logger that says nothing. */
+/** A logger that drops every message. */
 export const quiet: Logger = {
   debug: () => undefined,
   info: () => undefined,

@@ -1,0 +1,38 @@
+// Runs TypeDoc over the packages. TypeDoc makes a program for each package, and parses the libraries and the packages
+// below again for each: here the programs share what they parse.
+import { fileURLToPath } from "node:url";
+import { Application } from "typedoc";
+import ts from "typescript";
+
+// TypeDoc looks for its plugins beside itself, where a strict package manager puts nothing of ours.
+const plugin = ["typedoc-plugin-markdown", "typedoc-vitepress-theme"].map((name) =>
+  fileURLToPath(import.meta.resolve(name)),
+);
+const app = await Application.bootstrapWithPlugins({ plugin });
+
+/** @type {Map<string, ts.SourceFile>} */
+const parsed = new Map();
+app.getDefinedEntryPoints = () => {
+  const options = app.options.getCompilerOptions(app.logger);
+  const host = ts.createCompilerHost(options);
+  const parse = host.getSourceFile;
+  host.getSourceFile = (name, format, ...rest) => {
+    const details = typeof format === "object" ? format : { languageVersion: format };
+    const key = [name, details.languageVersion, details.impliedNodeFormat, options.jsx].join("|");
+    const file = parsed.get(key) ?? parse(name, format, ...rest);
+    if (file !== undefined) parsed.set(key, file);
+    return file;
+  };
+  const program = ts.createProgram({ rootNames: app.options.getFileNames(), options, host });
+  return app.options.getValue("entryPoints").map((path) => {
+    const sourceFile = program.getSourceFile(path);
+    if (sourceFile === undefined) throw new Error(`${path} is not in the program of its package.`);
+    return { displayName: path.replace(/^.*\/src\//, "").replace(/(?:\/index)?\.tsx?$/, ""), sourceFile, program };
+  });
+};
+
+const project = await app.convert();
+if (project === undefined) process.exit(1);
+app.validate(project);
+await app.generateOutputs(project);
+if (app.logger.hasErrors() || app.logger.hasWarnings()) process.exit(1);
