@@ -1,5 +1,5 @@
 // The checks of the built documentation site, each met by a site that is broken on purpose.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -8,6 +8,7 @@ import { keywordsOf } from "../docs/.vitepress/search.ts";
 import { writeErrorPages } from "../docs/site/error-pages.mjs";
 import { readerMarkdown, renderForReaders, withoutTemplates } from "../docs/site/reader-markdown.mjs";
 import { adaptReferencePage } from "../docs/site/reference-page.mjs";
+import { shareSmallPages } from "../docs/site/shared-pages.mjs";
 
 const site = { siteTitle: "Bailiwick", siteDescription: "A framework." };
 const sound = {
@@ -161,15 +162,25 @@ describe("the Markdown of readers", () => {
 
   test("names entry points as code imports them, and links to members as the site writes anchors", () => {
     const page = "[API reference](../index.md) / main\n\n# main\n\nDefined in: packages/mcp/src/index.ts:1\n\nTools.";
-    expect(adaptReferencePage(page, "mcp/main/index.md")).toBe(
+    expect(adaptReferencePage(page, "mcp/main/index.md", [])).toBe(
       "[API reference](../index.md)\n\n# @bailiwick/mcp\n\nTools.\n",
     );
-    expect(adaptReferencePage("# server", "mcp/server/index.md")).toBe("# @bailiwick/mcp/server\n");
-    expect(adaptReferencePage("| [server](server/index.md) | A. |", "mcp/index.md")).toBe(
+    expect(adaptReferencePage("# server", "mcp/server/index.md", [])).toBe("# @bailiwick/mcp/server\n");
+    expect(adaptReferencePage("| [server](server/index.md) | A. |", "mcp/index.md", [])).toBe(
       "| [@bailiwick/mcp/server](server/index.md) | A. |\n",
     );
-    expect(adaptReferencePage('<a id="property-a_b"></a>', "mcp/main/A.md")).toBe('<a id="property-a-b"></a>\n');
+    expect(adaptReferencePage('<a id="property-a_b"></a>', "mcp/main/A.md", [])).toBe('<a id="property-a-b"></a>\n');
   });
+
+  const toolPage = {
+    topic: "Tools",
+    slug: "tool",
+    title: "tool()",
+    module: "core/main",
+    type: "ToolOptions",
+    of: "core/main:tool",
+    guide: "guides/tools",
+  };
 
   test("has a short title, a signature of one line for each parameter, and type parameters last", () => {
     const page = [
@@ -179,7 +190,7 @@ describe("the Markdown of readers", () => {
       "## Type Parameters\n\n| Type Parameter |\n| ------ |\n| `Name` |",
       "## Returns\n\n| `a` | `string` | - |",
     ].join("\n\n");
-    expect(adaptReferencePage(page, "core/main/functions/tool.md")).toBe(
+    expect(adaptReferencePage(page, "core/main/functions/tool.md", [toolPage])).toBe(
       `${[
         "[API reference](../../../index.md) / [@bailiwick/core](../index.md) / tool",
         "# Tool",
@@ -207,4 +218,33 @@ test("each error code has a page with what happened, why and what to do", () => 
   }
   // A code that a command names too has the topic of the package that throws it.
   expect(readFileSync(join(folder, "errors/RUN_BUSY.md"), "utf8")).toContain("[Runs, decisions and sessions](");
+});
+
+describe("shared pages of the reference", () => {
+  test("have the small exports of an entry point, each under an anchor that links lead to", () => {
+    const folder = mkdtempSync(join(tmpdir(), "shared-"));
+    const pages = {
+      "index.md": "# API reference\n\n[kept()](mcp/main/functions/kept.md)\n",
+      "mcp/main/index.md": "# @bailiwick/mcp\n\nTools.\n\n## Interfaces\n\n| [A](interfaces/A.md) |\n",
+      "mcp/main/interfaces/A.md":
+        '# A\n\nOne.\n\n## Properties\n\n| <a id="property-b"></a> `b` | [B](B.md) |\n\n## Methods\n\n### c()\n\nSee [b](#property-b).\n',
+      "mcp/main/interfaces/B.md": "# B\n\nTwo, beside [A](A.md#c).\n",
+      "mcp/main/interfaces/Long.md": `# Long\n\n${"Many words. ".repeat(300)}[A](A.md)\n`,
+      "mcp/main/functions/kept.md": "# kept()\n\nReturns a [B](../interfaces/B.md).\n",
+    };
+    for (const [path, text] of Object.entries(pages)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    shareSmallPages({ children: [{ name: "@bailiwick/mcp", children: [{ kind: 2, name: "main" }] }] }, folder);
+    const read = (/** @type {string} */ path) => readFileSync(join(folder, path), "utf8");
+    const types = read("mcp/main/types.md");
+    expect(types).toContain('## A {#A}\n\nOne.\n\n| <a id="A-property-b"></a> `b` | [B](#B) |');
+    expect(types).toContain("#### c() {#A-c}\n\nSee [b](#A-property-b).");
+    expect(types).toContain("## B {#B}\n\nTwo, beside [A](#A-c).");
+    expect(read("mcp/main/interfaces/Long.md")).toContain("[A](../types.md#A)");
+    expect(read("mcp/main/functions/kept.md")).toContain("[B](../types.md#B)");
+    expect(read("mcp/main/index.md")).toContain("Small exports share a page: [Types](types.md).");
+    expect(existsSync(join(folder, "mcp/main/interfaces/A.md"))).toBe(false);
+  });
 });

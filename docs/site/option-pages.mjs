@@ -109,6 +109,7 @@ function exampleOf(project, of) {
   if (name === "") return "";
   const tags = commentOf(exportOf(project, module, name) ?? {})?.blockTags ?? [];
   const example = tags.find((/** @type {any} */ tag) => tag.tag === "@example");
+  /** @type {string} */
   const text = (example?.content ?? []).map((/** @type {any} */ part) => part.text).join("");
   // Applications import from the facade what it offers.
   return text.replace(/^(import (?:type )?\{([^}]*)\} from) "@bailiwick\/core";$/gm, (line, head, names) =>

@@ -88,7 +88,9 @@ export function shareSmallPages(project, folder) {
     const [file, title] = topicOf(module, kind, sources.get(`${module}:${name}`) ?? "");
     shared.set(path, { name, text, page: `${module}/${file}.md`, title });
   }
-  const pages = Map.groupBy(shared.entries(), ([, { page }]) => page);
+  /** @type {Map<string, [path: string, entry: SharedExport][]>} */
+  const pages = new Map();
+  for (const [path, entry] of shared) pages.set(entry.page, [...(pages.get(entry.page) ?? []), [path, entry]]);
   for (const [page, [first, ...more]] of pages) {
     if (first === undefined || more.length > 0) continue;
     // An export that is alone keeps its page.
@@ -253,7 +255,6 @@ function relinked(text, from, to, shared) {
  * @param {string} text
  * @param {string} path
  * @param {ReadonlyMap<string, readonly (readonly [path: string, entry: SharedExport])[]>} pages
- * @param {ReadonlyMap<string, SharedExport>} shared
  */
 function withTopics(text, path, pages) {
   const links = [...pages]

@@ -62,7 +62,7 @@ const grantedArgument: Check = (value) => {
   const given = isObject(value) ? Object.keys(value) : [];
   return given.length === 1 && kinds.includes(given[0] ?? "")
     ? undefined
-    : `is { eq }, { oneOf }, { max }, { within }, { ref }, { the }, { template } or { composed: true }`;
+    : `is { eq }, { oneOf }, { max }, { ref } or { composed: true }`;
 };
 
 const grant: Check = (value) =>
