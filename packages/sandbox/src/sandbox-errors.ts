@@ -7,7 +7,7 @@ export class SandboxUnavailableError extends BailiwickError {
   readonly tier: SandboxPolicy;
   /** Reason for which it is not available. */
   readonly reason: string;
-  /** What to install or to change. */
+  /** Remedy: the package to install, or the setting to change. */
   readonly fix: string;
 
   /**

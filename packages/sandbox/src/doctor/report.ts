@@ -17,7 +17,7 @@ export interface TierReport {
   readonly available: boolean;
   /** Why it is not available, and what to do. */
   readonly reason?: string | undefined;
-  /** What to install or to change if it is not available. */
+  /** Remedy if it is not available: the package to install, or the setting to change. */
   readonly fix?: string | undefined;
   /** Milliseconds of a call that does nothing, when a sandbox waits for it, at best. */
   readonly callMs?: number | undefined;
