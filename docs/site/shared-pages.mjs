@@ -75,7 +75,7 @@ export function shareSmallPages(project, folder) {
     .map((name) => name.replaceAll("\\", "/"));
   const read = (/** @type {string} */ path) => readFileSync(join(folder, path), "utf8");
   const sources = sourcesOf(project);
-  // What the first page of the reference leads to keeps its page.
+  // Exports that the first page of the reference links to keep their page.
   const prominent = new Set([...read("index.md").matchAll(/\]\(([^)]+\.md)\)/g)].map(([, path]) => path));
   /** @type {Map<string, SharedExport>} */
   const shared = new Map();
