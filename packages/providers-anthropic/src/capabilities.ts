@@ -151,9 +151,7 @@ export function knowModel(modelId: string, options: AnthropicOptions): ModelKnow
     systemAnywhere: false,
     structuredOutput: row.structuredOutput ?? "with-tools",
     // Older models have the larger window as a beta feature.
-    contextWindow: options.betas?.some((name) => name.startsWith("context-1m"))
-      ? 1_000_000
-      : row.contextWindow,
+    contextWindow: options.betas?.some((name) => name.startsWith("context-1m")) ? 1_000_000 : row.contextWindow,
     maxOutputTokens: row.maxOutputTokens,
     forcedToolChoiceWithReasoning: false,
     ...options.capabilities,
