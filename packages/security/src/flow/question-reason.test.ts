@@ -25,7 +25,7 @@ test("a question after an undeclared read has a reason and the declaration that 
   const bare = reading({ output: undefined });
   const { reason, developer } = await asked({ tools: [bare, send(ran)], flow: "auto" }, ...sending);
   expect(reason).toBe(
-    'Someone other than you may have chosen "to". The model had read "read_mail". This tool does not declare who writes the results, so outsiders may have written them. It would show private data from "read_mail" to people outside.',
+    'Someone other than you may have chosen "to". The model had read "read_mail", which outsiders may have written. It would show private data from "read_mail" to people outside.',
   );
   expect(developer.remedy).toContain('what "read_mail" returns, declare "output: { integrity: "verified" }"');
   expect(developer.remedy).toContain('give a grant for "send" that fixes "to"');

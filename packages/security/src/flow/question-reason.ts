@@ -48,11 +48,7 @@ function readBefore(call: CallView, findTool: FindTool): readonly string[] {
   const declared = names.filter((name) => !undeclared.includes(name));
   return [
     ...(declared.length > 0 ? [`The model had read ${listed(declared)}, which outsiders can write.`] : []),
-    ...(undeclared.length > 0
-      ? [
-          `The model had read ${listed(undeclared)}. ${undeclared.length === 1 ? "This tool does" : "These tools do"} not declare who writes the results, so outsiders may have written them.`,
-        ]
-      : []),
+    ...(undeclared.length > 0 ? [`The model had read ${listed(undeclared)}, which outsiders may have written.`] : []),
   ];
 }
 
