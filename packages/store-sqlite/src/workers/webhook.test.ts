@@ -76,6 +76,27 @@ test("a webhook gets a signed event for each run that suspends, ends or fails, a
   ]);
 });
 
+test("each tenant has its own address and secret, and one without an address gets nothing [webhook.events] [webhook.signed]", async () => {
+  await using ground = inFile();
+  await using first = await receiver();
+  await using second = await receiver();
+  const { store } = ground;
+  const agent = clerk(store);
+  await begun(store);
+  for (const tenantId of ["one", "two", "none"]) await agent.enqueue("hello", { tenantId });
+  await driveDue({ agents: [agent], store, logger: quiet });
+  const addresses: Readonly<Record<string, string>> = { one: first.url, two: second.url };
+  await deliverWebhook({
+    store,
+    secret: ({ data }) => Promise.resolve(data.tenantId === "two" ? otherSecret : secret),
+    url: ({ data }) => addresses[data.tenantId ?? ""],
+    allowHosts: [first.host, second.host],
+    logger: quiet,
+  });
+  expect(first.received.map((request) => verified(request).data.tenantId)).toEqual(["one"]);
+  expect(second.received.map((request) => verified(request, otherSecret).data.tenantId)).toEqual(["two"]);
+});
+
 test("an event is sent again with the same id until the receiver accepts it, and given up after the last try [webhook.retried]", async () => {
   const store = memoryStore();
   await using target = await receiver((place) => [503, 302, 204][place] ?? 500);
