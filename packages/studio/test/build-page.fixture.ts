@@ -59,12 +59,16 @@ function take(lock: string): boolean {
   }
 }
 
-/** Builds beside the page and moves it into place whole: a server may be reading the one before. */
+/**
+ * Builds beside the page and moves it into place whole: a server may be reading the one before. The page is the one that
+ * is published: the environment of a test would bring the libraries' slower, larger forms for development.
+ */
 function build({ folder, built, config }: Page): void {
   const fresh = `${built}.${process.pid}`;
   const vite = join(folder, "node_modules/vite/bin/vite.js");
   execFileSync(process.execPath, [vite, "build", "--logLevel", "error", "--config", config, "--outDir", fresh], {
     cwd: folder,
+    env: { ...process.env, NODE_ENV: "production" },
   });
   rmSync(built, { recursive: true, force: true });
   renameSync(fresh, built);
