@@ -58,7 +58,7 @@ test("a worker ends a run with a model of its caller after its deadline and asks
   expect(own.requests).toEqual([]);
 });
 
-test("a run with a model of its caller can be cancelled without it [run.cancel]", async () => {
+test("a run with a model of its caller can be cancelled without it [seams.surface.cancel]", async () => {
   const { agent, ran, runId } = await suspendedCall();
   await agent.cancel(runId);
   expect((await agent.inspect(runId)).run.state).toBe("cancelled");
