@@ -228,7 +228,7 @@ describe("shared pages of the reference", () => {
       "mcp/main/index.md": "# @bailiwick/mcp\n\nTools.\n\n## Interfaces\n\n| [A](interfaces/A.md) |\n",
       "mcp/main/interfaces/A.md":
         '# A\n\nOne.\n\n## Properties\n\n| <a id="property-b"></a> `b` | [B](B.md) |\n\n## Methods\n\n### c()\n\nSee [b](#property-b).\n',
-      "mcp/main/interfaces/B.md": "# B\n\nTwo, beside [A](A.md#c).\n",
+      "mcp/main/interfaces/B.md": "# B\n\nTwo, beside [A](A.md#c) and [A](A.md#inherited).\n",
       "mcp/main/interfaces/Long.md": `# Long\n\n${"Many words. ".repeat(300)}[A](A.md)\n`,
       "mcp/main/functions/kept.md": "# kept()\n\nReturns a [B](../interfaces/B.md).\n",
     };
@@ -241,7 +241,7 @@ describe("shared pages of the reference", () => {
     const types = read("mcp/main/types.md");
     expect(types).toContain('## A {#A}\n\nOne.\n\n| <a id="A-property-b"></a> `b` | [B](#B) |');
     expect(types).toContain("#### c() {#A-c}\n\nSee [b](#A-property-b).");
-    expect(types).toContain("## B {#B}\n\nTwo, beside [A](#A-c).");
+    expect(types).toContain("## B {#B}\n\nTwo, beside [A](#A-c) and [A](#A).");
     expect(read("mcp/main/interfaces/Long.md")).toContain("[A](../types.md#A)");
     expect(read("mcp/main/functions/kept.md")).toContain("[B](../types.md#B)");
     expect(read("mcp/main/index.md")).toContain("Small exports share a page: [Types](types.md).");

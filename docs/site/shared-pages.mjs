@@ -196,6 +196,26 @@ function sharedPage(page, entries, shared, read) {
 }
 
 /**
+ * The anchors of an export's page.
+ *
+ * @param {string} text
+ */
+function anchorsOf(text) {
+  return new Set([
+    ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id),
+    ...[...text.matchAll(/^#{2,5} (.+)$/gm)].map(([, heading = ""]) => slugOf(heading)),
+  ]);
+}
+
+/** @param {string} heading */
+function slugOf(heading) {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
+}
+
+/**
  * The page of an export as a section of a shared page. Its anchors begin with its name.
  *
  * @param {string} name
@@ -215,10 +235,7 @@ function sectionOf(name, text) {
         // A table of properties is known by its columns.
         .replace(/^## (?:Properties|Type Parameters?)\n\n/gm, "")
         .replace(/^(#{2,5}) (.+)$/gm, (_, marks, heading) => {
-          const slug = String(heading)
-            .toLowerCase()
-            .replaceAll(/[^a-z0-9]+/g, "-")
-            .replaceAll(/^-|-$/g, "");
+          const slug = slugOf(String(heading));
           const count = used.get(slug) ?? 0;
           used.set(slug, count + 1);
           return `${marks}# ${heading} {#${name}-${slug}${count === 0 ? "" : `-${count}`}}`;
@@ -243,7 +260,9 @@ function relinked(text, from, to, shared) {
     if (path === undefined ? !shared.has(from) || anchor === "" : path.startsWith("/")) return link;
     const target = path === undefined ? from : posix.join(posix.dirname(from), path);
     const entry = shared.get(target);
-    const fragment = entry === undefined ? anchor : `#${entry.name}${anchor.replace("#", "-")}`;
+    // A member that only the page of the base class has: the link leads to the export itself.
+    const member = entry !== undefined && anchorsOf(entry.text).has(anchor.slice(1)) ? anchor.replace("#", "-") : "";
+    const fragment = entry === undefined ? anchor : `#${entry.name}${member}`;
     const page = entry?.page ?? target;
     return `](${page === to ? "" : posix.relative(posix.dirname(to), page)}${fragment})`;
   });
