@@ -84,6 +84,7 @@ const routes: readonly ((known: Known) => readonly [path: string, body?: unknown
     },
   ],
   ({ sessionId }) => [`/runs?sessionId=${sessionId}`],
+  ({ sessionId }) => [`/interruptions?sessionId=${sessionId}`],
   ...["", "/stream", "/interruptions", "/journal", "/timeline", "/audit"].map(
     (end) =>
       ({ runId }: Known): readonly [string] => [`/runs/${runId}${end}`],
