@@ -1,10 +1,13 @@
 import type { AssistantPart, AudioMimeType, ContentPart, ImageMimeType } from "../contracts/content-part.ts";
-import type { ChatMessage, Message } from "../contracts/message.ts";
+import type { ChatMessage, Message, Provenance } from "../contracts/message.ts";
 import type { ToolCall } from "../contracts/tool-call.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { parseArguments } from "../providers/parse-arguments.ts";
 import { readDataUrl } from "../providers/media.ts";
 import type { WireChatMessage, WireChatPart, WireChatToolCall } from "./wire-chat-message.ts";
+
+/** The maker of an answer that no model gets its own data of. */
+export const unknownModel: Provenance = { provider: "unknown", api: "chat", model: "unknown" };
 
 /** Options of {@link fromChatMessage}. */
 export interface FromChatMessageOptions {
@@ -121,7 +124,7 @@ function assistantOf(message: AnyChatMessage): Omit<Extract<Message, { role: "as
     toolCalls,
     finishReason: toolCalls.length > 0 ? "tool_calls" : "stop",
     // Matches no model: nothing opaque may be sent to any vendor.
-    provenance: { provider: "unknown", api: "chat", model: "unknown" },
+    provenance: unknownModel,
   };
 }
 

@@ -4,6 +4,7 @@ import type { Message, ToolMessage, SystemMessage, UserMessage } from "../../con
 import type { ModelProvider } from "../../contracts/model-provider.ts";
 import { lazyPart } from "../../loading/lazy-part.ts";
 import { callModelBeside } from "./model-beside.ts";
+import { framedParts } from "./framed-parts.ts";
 import type { RecalledMemory, MemoryHost } from "../../contracts/ports/memory-store.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import type { Run } from "../run.ts";
@@ -145,10 +146,11 @@ async function summarize(
   model: ModelProvider,
 ): Promise<string | undefined> {
   const summarizer = config.summarizeModel ?? model;
+  const read = await framedParts(run, dropped);
   const answer = await callModelBeside(run, {
     purpose: "summary",
     model: summarizer,
-    ...(await shortening(({ summaryRequest }) => summaryRequest(before, dropped, room, textOf))),
+    ...(await shortening(({ summaryRequest }) => summaryRequest(before, read, room, textOf))),
     maxTokens: summaryTokens,
   });
   const text = answer?.text.trim() ?? "";

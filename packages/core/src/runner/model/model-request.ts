@@ -1,4 +1,4 @@
-import type { Message, SystemMessage, UserMessage } from "../../contracts/message.ts";
+import type { Message, SystemMessage } from "../../contracts/message.ts";
 import type {
   HostedTool,
   ModelProvider,
@@ -11,11 +11,8 @@ import type { StepSettings } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { conversationView, placeRecalled, recalledContext } from "./conversation-view.ts";
 import { demand, expected } from "../hooks/hooks-runner.ts";
+import { framedParts } from "./framed-parts.ts";
 import { finalAnswerTool, planOutput, type OutputPlan } from "../answer/structured-output.ts";
-import type { ContentPart } from "../../contracts/content-part.ts";
-import type { InboundSanitizationPolicy } from "../../contracts/vocabularies.ts";
-import { untrustedSanitization } from "../../registry/default-sanitization.ts";
-import { callerOf } from "../caller/caller.ts";
 import { sentView, sentViews } from "../../user-code/sent-views.ts";
 import type { Run } from "../run.ts";
 
@@ -203,55 +200,4 @@ function toolChoice(
 
 function unforced(choice: ToolChoice | undefined): ToolChoice | undefined {
   return choice === "required" || typeof choice === "object" ? "auto" : choice;
-}
-
-/** Messages for the model, by the message that they are made of: the same one each turn, so that caches hold. */
-const framed = new WeakMap<UserMessage, UserMessage>();
-
-/**
- * Sanitizes the parts of user messages that are marked untrusted, and frames those of other people or of nodes of a
- * composition. The input from a calling model has no frame: it is this agent's task [sanitize.by-label].
- *
- * @param messages - Messages of the journal.
- */
-async function framedParts(run: Run, messages: readonly Message[]): Promise<readonly Message[]> {
-  if (run.agent.role !== "agent" || !messages.some(isMarked)) return messages;
-  return Promise.all(messages.map(async (message) => (isMarked(message) ? frame(run, message) : message)));
-}
-
-function isMarked(message: Message): message is UserMessage {
-  return (
-    message.role === "user" &&
-    typeof message.content !== "string" &&
-    message.content.some((part) => part.untrusted === true)
-  );
-}
-
-async function frame(run: Run, message: UserMessage): Promise<UserMessage> {
-  const { sanitizer } = run.agent;
-  const known = framed.get(message);
-  if (known !== undefined || sanitizer === undefined || typeof message.content === "string") return known ?? message;
-  const own = run.journal.state.messages.slice(run.journal.state.firstOwnMessage).some(({ id }) => id === message.id);
-  const content = await Promise.all(
-    message.content.map(async (part): Promise<ContentPart> => {
-      if (part.untrusted !== true || part.type !== "text") return part;
-      const { policy, toolName } = treatment(run, part, own);
-      const { content: treated } = await sanitizer.inbound(part.text, { policy, toolName, nonce: run.nonce });
-      return { ...part, text: treated as string };
-    }),
-  );
-  const made = { ...message, content };
-  framed.set(message, made);
-  return made;
-}
-
-function treatment(
-  run: Run,
-  part: ContentPart,
-  own: boolean,
-): { readonly policy: InboundSanitizationPolicy; readonly toolName: string } {
-  const caller = callerOf(run.options.parent);
-  if (caller === undefined || !own) return { policy: untrustedSanitization, toolName: "message" };
-  const passedOn = caller.isPassedOn(part) && caller.label?.assumed !== true;
-  return { policy: passedOn ? untrustedSanitization : "detect-and-strip", toolName: caller.agentName };
 }

@@ -15,6 +15,7 @@ import { openSessionState } from "./session-approvals.ts";
 import { hashesOf, writersIn } from "./run-catalogue.ts";
 import { hasCallerModel } from "./caller-model.ts";
 import { toUserMessage } from "./run-input.ts";
+import { cleanedAnswer, isVouchedFor } from "../model/framed-parts.ts";
 import type { Run } from "../run.ts";
 
 /** Earlier messages that a run was given, in canonical form. */
@@ -37,33 +38,15 @@ export function givenMessages(options: RunOptions, nextId: () => string): readon
 export async function treatedGiven(run: Run, given: readonly Message[]): Promise<readonly Message[]> {
   const { sanitizer } = run.agent;
   if (sanitizer === undefined || given.length === 0 || run.options.parent !== undefined) return given;
-  const { nonce } = run;
   return Promise.all(
     given.map(async (message): Promise<Message> => {
-      if (message.content.length === 0 || isVouchedFor(message)) return message;
-      if (message.role === "tool") {
-        const how = {
-          policy: untrustedSanitization,
-          toolName: message.toolName === "" ? "message" : message.toolName,
-          nonce,
-        };
-        return { ...message, content: (await sanitizer.inbound(message.content, how)).content };
-      }
-      if (message.role !== "assistant") return message;
-      const content = message.content.map(async (part) => {
-        if (part.type !== "text") return part;
-        const treated = await sanitizer.inbound(part.text, { policy: "detect-and-strip", toolName: "message", nonce });
-        return treated.content === part.text ? part : { ...part, text: treated.content as string };
-      });
-      return { ...message, content: await Promise.all(content) };
+      if (message.role === "assistant") return cleanedAnswer(run, message);
+      if (message.role !== "tool" || message.content.length === 0 || isVouchedFor(message)) return message;
+      const toolName = message.toolName === "" ? "message" : message.toolName;
+      const how = { policy: untrustedSanitization, toolName, nonce: run.nonce };
+      return { ...message, content: (await sanitizer.inbound(message.content, how)).content };
     }),
   );
-}
-
-function isVouchedFor({ content }: Message): boolean {
-  if (typeof content === "string") return false;
-  const texts = content.flatMap((part) => (part.type === "text" ? [part] : []));
-  return texts.length > 0 && texts.every(({ untrusted }) => untrusted === false);
 }
 
 /** Journals the beginning of a run. */
