@@ -13,7 +13,7 @@ export class InvalidToolError extends ConfigurationError {
   readonly toolName: string;
 
   constructor(toolName: string, message: string, options?: BailiwickErrorOptions) {
-    super("INVALID_TOOL", `Tool "${toolName}": ${message}`, options);
+    super("INVALID_TOOL", `${toolName ? `Tool "${toolName}"` : "A tool"}: ${message}`, options);
     this.toolName = toolName;
   }
 }

@@ -17,6 +17,10 @@ describe("names and texts", () => {
     expect(() => resolved({ name }, sources.mcp)).toThrow(/1 to 128/u);
   });
 
+  test.each([undefined, ""])("an error about a tool whose name is %j quotes no name", (name) => {
+    expect(() => resolved(loose({ name }))).toThrow(/^A tool: name is required/u);
+  });
+
   test("names of 128 letters, digits, dots, dashes and underscores are accepted [tool.field.name]", () => {
     const name = `a.B-9_${"x".repeat(122)}`;
     expect(resolved({ name }).name).toBe(name);
