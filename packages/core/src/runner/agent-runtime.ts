@@ -31,6 +31,7 @@ import { sealedSessions } from "../journal/sealed-sessions.ts";
 import { copyOfGiven } from "../user-code/copies.ts";
 import { cancelled } from "./limits/run-control.ts";
 import { checkOptionNames } from "./settings/check-settings.ts";
+import { readOptions } from "./settings/read-options.ts";
 import { toUserMessage, withOwnValues } from "./start/run-input.ts";
 import { messageSignal, runIsOver } from "./inbox/steering.ts";
 import type { AgentRole } from "./settings/option-row.ts";
@@ -118,14 +119,17 @@ export function createRuntime(
   ports: SecurityPorts,
   platform: PlatformPorts = {},
 ): AgentRuntime {
-  const agent = defineAgent(options, ports, platform, role);
+  const agent = readOptions(options, "an agent", () => defineAgent(options, ports, platform, role));
   const { ids, clock, logger } = agent;
 
   const newRun = (input: RunInput, runOptions: RunOptions): StartedRun => {
     checkGiven(runOptions);
-    const caller = callerOf(runOptions.parent);
+    const [caller, source] = readOptions(runOptions, "a run", () => [
+      callerOf(runOptions.parent),
+      isSource(runOptions.ids) ? runOptions.ids : ids,
+    ]);
     if (caller === undefined) {
-      const live = createLiveRun((isSource(runOptions.ids) ? runOptions.ids : ids).next("run"), logger);
+      const live = createLiveRun(source.next("run"), logger);
       const own = copyOfGiven(input);
       const ownOptions = withOwnValues(runOptions);
       return { live, result: async () => runner((part) => part.openNewRun(agent, live, own, ownOptions)) };

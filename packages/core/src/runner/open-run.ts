@@ -27,6 +27,7 @@ import { giveBackTaken, takeUp, whenSessionFree, type Purpose } from "./take-up-
 import { notStored } from "./start/caller-model.ts";
 import { keptInput, queuedInput } from "./start/queued-input.ts";
 import { checkRunInput } from "./start/run-input.ts";
+import { readOptions } from "./settings/read-options.ts";
 import { runSettings } from "./settings/run-settings.ts";
 import { storedOutput } from "./start/stored-output.ts";
 
@@ -232,7 +233,12 @@ export async function endCancelled(agent: Agent, runId: string): Promise<void> {
 }
 
 function checkedSettings(agent: Agent, options: RunOptions): Entry["settings"] {
+  return readOptions(options, `run of agent "${agent.name}"`, () => readSettings(agent, options));
+}
+
+function readSettings(agent: Agent, options: RunOptions): Entry["settings"] {
   checkOptionNames("run", options);
+  if (typeof options.model === "object") agent.resolveModel(options.model);
   checkSettings(options, `run of agent "${agent.name}"`);
   checkSandbox(options.sandbox, `a run of agent "${agent.name}"`);
   checkExtensions(options.extensions, `a run of agent "${agent.name}"`, true);

@@ -8,7 +8,7 @@ interface Attack {
   readonly query?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** True if the request starts a run of the attacker's own, whose answer has ids of its own. */
+  /** True if the request starts a run for the attacker: its answer has new ids. */
   readonly starts?: true;
 }
 
@@ -113,7 +113,7 @@ function routesOf(app: Hono): readonly string[] {
   return [...new Set(handlers.map(({ method, path }) => `${method} ${path}`))];
 }
 
-/** What is wrong with the recipes for an app, in words. */
+/** The faults of the recipes for an app, in words. */
 export function missingRecipes(app: Hono): readonly string[] {
   const routes = routesOf(app);
   return [

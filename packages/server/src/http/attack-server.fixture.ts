@@ -65,7 +65,7 @@ interface AttackedWorld {
 export async function attackedApp(): Promise<AttackedWorld & { readonly app: Hono }> {
   const { pay, paid } = payTool();
   const store = memoryStore();
-  // The model repeats all that it reads: a run with ada's messages shows them to whoever reads its answer.
+  // The model repeats all that it reads: a run with ada's messages shows them to each reader of its answer.
   const model = scriptedModel(({ messages }) => {
     const last = messages.at(-1);
     if (last?.role === "user" && last.text.startsWith("Pay"))

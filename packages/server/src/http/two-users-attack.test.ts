@@ -77,7 +77,7 @@ test.each([false, true])(
       for (const shown of [secret, known.runId, known.earlierRunId, known.questionId, known.token])
         if (!JSON.stringify([sent.path, sent.body]).includes(shown)) expect(answer.text, what).not.toContain(shown);
       expect([what, answer.status]).toEqual([what, expected.status]);
-      // Later the attacker has runs of their own.
+      // In the last pass the attackers have runs, so their answers differ.
       if (!isFirst || sent.starts) return;
       expect([what, withoutIds(answer.text, known)]).toEqual([what, withoutIds(expected.text, unknown)]);
       expect(answer.text, what).not.toContain(secret);

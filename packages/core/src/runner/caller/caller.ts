@@ -112,7 +112,7 @@ export function callerHandle(handle: ParentHandle, caller: Caller): ParentHandle
  */
 export function callerOf(parent: ParentHandle | undefined): Caller | undefined {
   if (parent === undefined) return undefined;
-  const caller = (parent as { readonly [callerKey]?: Caller })[callerKey];
+  const caller = (parent as { readonly [callerKey]?: Caller } | null)?.[callerKey];
   if (caller === undefined) {
     throw new ConfigurationError(
       "INVALID_OPTION",

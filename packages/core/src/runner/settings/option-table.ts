@@ -75,7 +75,8 @@ const both: OptionTable["both"] = {
       value === "run_llm_again" ||
       value === "stop_on_first_tool" ||
       typeof value === "function" ||
-      shape({ stopAtToolNames: strings })(value) === undefined
+      (shape({ stopAtToolNames: strings })(value) === undefined &&
+        (value as { readonly stopAtToolNames?: unknown }).stopAtToolNames !== undefined)
         ? undefined
         : 'is "run_llm_again", "stop_on_first_tool", { stopAtToolNames } or a function',
     merge: replace,

@@ -1,3 +1,4 @@
+import { readOptions } from "../settings/read-options.ts";
 import { createRunContext, runOwner, sessionPlaceOf } from "./run-context.ts";
 import { createSessionState, labelNote } from "../state/session-state.ts";
 import { byAgent } from "../tool-call/nested-run.ts";
@@ -202,7 +203,9 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
 
 function outputSchema(agent: Agent, { output }: RunOptions): Run["output"] {
   if (output === undefined) return agent.output;
-  return compileSchema(output, { what: `The output schema of this run of agent "${agent.name}"` });
+  return readOptions({ output }, `run of agent "${agent.name}"`, () =>
+    compileSchema(output, { what: `The output schema of this run of agent "${agent.name}"` }),
+  );
 }
 
 function answerGate(agent: Agent, settings: EffectiveSettings, sink: Run["sink"], run: () => Run): Run["answer"] {

@@ -3,7 +3,7 @@ import type { QueuedOptions } from "./queued-input.ts";
 
 /** True if the caller of a run gives its own model, which no other one replaces. */
 export function hasCallerModel({ model }: RunOptions): boolean {
-  return typeof model === "object" && model.ofCaller === true;
+  return typeof model === "object" && model?.ofCaller === true;
 }
 
 /** Notes on values of a caller that are never stored. */
