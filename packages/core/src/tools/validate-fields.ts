@@ -144,7 +144,7 @@ const REQUIRED: readonly (keyof typeof FIELDS)[] = ["name", "description", "inpu
  * @throws InvalidToolError that names the field and its valid values.
  */
 export function validateFields(tool: Tool): void {
-  const toolName = String(tool.name ?? "");
+  const toolName = typeof tool.name === "string" ? tool.name : "";
   const fields = Object.entries(tool).filter(([field, value]) => value !== undefined && field !== "~tool");
   // An unknown name first: it is usually why another one is missing.
   for (const [field] of fields) {
