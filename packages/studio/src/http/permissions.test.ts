@@ -3,9 +3,25 @@ import { Agent } from "@bailiwick/agent";
 import { studio, type StudioInbox, type StudioInfo, type StudioQueue, type StudioRunPage } from "@bailiwick/studio";
 import { scriptedModel } from "@bailiwick/testing";
 import { schedule } from "@bailiwick/worker";
-import { expect, test } from "vitest";
+import type * as HonoModule from "hono";
+import { expect, test, vi } from "vitest";
 import { client } from "./client.fixture.ts";
 import { shopAgent } from "./shop.fixture.ts";
+
+/** Apps that the tests made. */
+const made = vi.hoisted((): Pick<HonoModule.Hono, "routes">[] => []);
+vi.mock("hono", async (load) => {
+  const real = await load<typeof HonoModule>();
+  return {
+    ...real,
+    Hono: class extends real.Hono {
+      constructor() {
+        super();
+        made.push(this);
+      }
+    },
+  };
+});
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -81,6 +97,28 @@ const runRoutes = (runId: string, intent: number | undefined) =>
     (rest) => `runs/${runId}${rest}`,
   );
 
+/** Lists, which the test of another tenant reads, and routes that show no object of a tenant. */
+const lists = ["info", "inbox", "runs", "queue", "tools", "memories"];
+const withoutOwner = ["agents/shop/tools", "agents/shop/prompt"];
+
+test("each route of the studio is in the lists of this file, which other tenants and viewers try", async () => {
+  await using store = sqliteStore({ path: ":memory:" });
+  made.length = 0;
+  studio({ store });
+  const app = made.find(({ routes }) => routes.some(({ path }) => path === "/api/info"));
+  const tried = [
+    ...[...runRoutes("r1", 1), ...lists, ...withoutOwner, "memories/m1/history"].map((path) => `GET /api/${path}`),
+    ...writes("r1").map(([, method, path]) => `${method} /api/${path.split("?")[0] ?? ""}`),
+  ];
+  const missing = (app?.routes ?? [])
+    .filter(({ method, path }) => path.startsWith("/api/") && method !== "ALL")
+    .map(({ method, path }) => [`${method} ${path}`, `${method} ${path.replaceAll(/:\w+(\{[^}]*\})?/gu, "[^/]+")}`])
+    .filter(([, pattern]) => !tried.some((one) => new RegExp(`^${pattern}$`, "u").test(one)))
+    .map(([route]) => `Add "${route}" to "writes", "runRoutes" or "lists", or to "withoutOwner".`);
+  expect(app?.routes.length).toBeGreaterThan(20);
+  expect(missing).toEqual([]);
+});
+
 test("a viewer of another tenant finds nothing: no run, no question, no memory, no number", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const { agents, runId, intent } = await world(store);
@@ -106,6 +144,9 @@ test("a viewer of another tenant finds nothing: no run, no question, no memory, 
   }
   const json = async <Answer>(response: Promise<Response>): Promise<Answer> =>
     (await (await response).json()) as Answer;
+  const { memory } = await json<{ memory: { id: string } }>(
+    own("memories/m1?user=ada", { method: "PUT", body: JSON.stringify({ text: "Ada lives in Bonn." }) }),
+  );
   for (const [viewer, total] of [
     [own, 1],
     [other, 0],
@@ -121,6 +162,8 @@ test("a viewer of another tenant finds nothing: no run, no question, no memory, 
     // The tenant of the address does not count for a viewer of one tenant.
     const { memories } = await json<{ memories: unknown[] }>(viewer("memories?user=ada&tenant=t1"));
     expect(memories).toHaveLength(total);
+    const { history } = await json<{ history: unknown[] }>(viewer(`memories/${memory.id}/history?user=ada&tenant=t1`));
+    expect(history).toHaveLength(total);
   }
 });
 
