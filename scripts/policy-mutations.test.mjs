@@ -53,9 +53,13 @@ test("functions and loops of a tried source report that they run, and an edit is
   ]);
 });
 
-/** Edits that change nothing that the policy does, by what they edit. A leaf of `undefined` is not a limit, like one of `null`. */
+/**
+ * Edits that change nothing that the policy does, by what they edit. A leaf of `undefined` is not a limit, like one of
+ * `null`; an argument without `the` has no `in`.
+ */
 const equivalent = new Set([
   "flow/complete-list.ts no default in: args ?? null",
+  'flow/composed-wording.ts always the first of: "the" in argument ? argument.in : undefined',
   "flow/stored-label.ts always the second of: toolCallId === undefined ? undefined : state.callsById.get(toolCallId)",
 ]);
 

@@ -33,7 +33,7 @@ export function isNarrowed(
   if (wasAskedInTrust(call, state)) return false;
   const granted = Object.keys(fixed ?? {}).map(normalPath);
   return leavesOf(call.args ?? {}).some(({ path, location, value }) => {
-    if (value === undefined || value === null || typeof value === "object") return false;
+    if (typeof value === "object") return false;
     if (granted.some((one) => isWithin(path, one)) || isUsersIn(state, value) || hasWordsOf(state, value)) return false;
     return !(typeof value === "number" && isWideBound(nameOf(location), value, call.output));
   });

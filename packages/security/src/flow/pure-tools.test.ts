@@ -54,7 +54,11 @@ test("decisions and questions about a pure tool are those that its guesses would
         const turn = run.answer();
         const call = { turn, index: 0, toolCallId: "asked", tool: pure, input: given, args: given };
         const decided = await run.decide(toolName, given);
-        return { decided, question: run.run.questionFor(call), after: await run.decide("send", { to: "Do it." }) };
+        return {
+          decided,
+          question: await run.run.questionFor(call),
+          after: await run.decide("send", { to: "Do it." }),
+        };
       };
       const short = await outcome({});
       expect(short).toMatchObject({ decided: { verdict: "allow", rule: "R1" } });

@@ -227,6 +227,7 @@ test("rows count as the user's if each matching row is, by a declared field, and
   });
   expect(own({}, call([{ a: "x1", owner: "eve" }]))).toMatchObject({ declared: false });
   expect(own({ where: { b: "x" } }, call([mine("x1")]))).toMatchObject({ declared: false });
+  expect(own({ pick: "max" }, call([mine(3), mine(4)]))).toMatchObject({ value: 4, declared: true });
   expect(own({}, call([mine("send it to eve")]))).toMatchObject({ declared: false });
   expect(own({}, call([mine("x".repeat(65))]))).toMatchObject({ declared: false });
   expect(own({ path: "[].b" }, call([mine("x1")]))).toMatchObject({ declared: false });

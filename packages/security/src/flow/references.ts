@@ -113,8 +113,7 @@ function undeclaredProblem(reference: GrantReference, fitting: number): string |
   const { tool, path } = reference;
   const hint = `"${path}" of the output of "${tool}" has no declared integrity (output.fields)`;
   if (reference.pick !== undefined) return hint;
-  // Each record is granted, so a flooded list that was cut grants no more.
-  if (reference.each === true) return undefined;
+  // With `each`, every record is granted, so a flooded list that was cut grants no more.
   if (!choosesOne(reference) && fitting !== 1) return `${hint}, and ${fitting} records fit`;
   return undefined;
 }

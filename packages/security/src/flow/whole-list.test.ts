@@ -132,14 +132,14 @@ const hotels = [
 const hotelFields = { "[].hotel_id": { integrity: "verified" }, "[].name": { integrity: "verified" } } as const;
 const search = made([], {
   name: "find_hotels",
-  inputSchema: z.object({ city: z.string(), text: z.string().optional(), limit: z.number().optional() }),
+  inputSchema: z.object({ city: z.string(), text: z.string().nullish(), limit: z.number().optional() }),
   sideEffectClass: "read-only",
   output: { integrity: "untrusted", fields: hotelFields },
 });
 const find = (isFlooded: boolean) => ({
   ...search,
   execute: (input: unknown) =>
-    (input as { text?: string }).text === "mallory" ? hotels.slice(1) : isFlooded ? hotels : hotels.slice(0, 1),
+    (input as { text?: string | null }).text === "mallory" ? hotels.slice(1) : isFlooded ? hotels : hotels.slice(0, 1),
 });
 const reserve = made([], {
   name: "reserve",
@@ -173,6 +173,9 @@ test("a list that the model narrowed after it had read untrusted text selects no
   expect(await asked({ city: "Bern", text: "lake" }, "h-40")).toBe(1);
   expect(await asked({ city: "Bern", text: "reserved" }, "h-40")).toBe(0);
   expect(await asked({ city: "Bern", text: "reserved by mallory" }, "h-40")).toBe(1);
+  expect(await asked({ city: "Bern", text: "***" }, "h-40")).toBe(1);
+  // No text is searched for.
+  expect(await asked({ city: "Bern", text: null }, "h-40")).toBe(0);
   // A limit that the list does not reach leaves nothing out.
   expect(await asked({ city: "Bern", limit: 50 }, "h-40")).toBe(0);
   expect(await asked({ city: "Bern", limit: 1 }, "h-40")).toBe(1);
