@@ -11,7 +11,8 @@ const conditions = ["@bailiwick/source", "module", "node", "development|producti
 const required = requiredCapabilities();
 const exclude = absentCapabilities()
   .filter(({ name }) => !required.includes(name))
-  .map(({ name }) => `**/*.${name}.test.{ts,tsx}`);
+  // A file may need two: `pages.browser.postgres.test.ts`.
+  .map(({ name }) => `**/*.${name}{,.*}.test.{ts,tsx}`);
 
 /** One project per package or app, named after its folder. */
 const projects = ["packages", "apps"].flatMap((group) =>

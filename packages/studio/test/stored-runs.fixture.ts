@@ -1,4 +1,5 @@
 import { Agent, env, tool } from "@bailiwick/agent";
+import type { PostgresStore } from "@bailiwick/store-postgres";
 import type { SqliteStore } from "@bailiwick/store-sqlite";
 import { scriptedModel } from "@bailiwick/testing";
 import { schedule } from "@bailiwick/worker";
@@ -70,7 +71,7 @@ const ask = tool({
 });
 
 /** Agents that are not the desk's, each with runs in the store: done, nested, failed, and waiting for a person. */
-export async function storeRuns(store: SqliteStore): Promise<readonly Agent[]> {
+export async function storeRuns(store: SqliteStore | PostgresStore): Promise<readonly Agent[]> {
   const carrier = new Agent({
     name: "carrier",
     description: "Finds parcels.",

@@ -1,3 +1,4 @@
+import type { PostgresStore } from "@bailiwick/store-postgres";
 import type { SqliteStore } from "@bailiwick/store-sqlite";
 import type { Page } from "playwright";
 
@@ -10,13 +11,13 @@ export interface StudioPage {
 }
 
 /** The oldest run of an agent: the playground makes newer ones. */
-export async function oldestRun(store: SqliteStore, agentId: string): Promise<string> {
+export async function oldestRun(store: SqliteStore | PostgresStore, agentId: string): Promise<string> {
   const { runs } = await store.searchRuns({ agentId });
   return runs.at(-1)?.run.id ?? "";
 }
 
 /** Every page of the studio over the runs of `storeRuns`. */
-export async function studioPages(store: SqliteStore): Promise<readonly StudioPage[]> {
+export async function studioPages(store: SqliteStore | PostgresStore): Promise<readonly StudioPage[]> {
   const [parcels, shop] = [await oldestRun(store, "parcels"), await oldestRun(store, "shop")];
   return [
     { path: "#/", ready: ".run-row" },
