@@ -51,7 +51,11 @@ export function Waterfall({ runId, spans, selected, onSelect }: WaterfallProps) 
         <span>Call</span>
         <span className="ticks">
           {scale.ticks.map(({ at, left }) => (
-            <span key={left} className="tick" style={{ insetInlineStart: `${left}%` }}>
+            <span
+              key={left}
+              className={left > 60 ? "tick late" : "tick"}
+              style={{ "--at": `${left}%` } as CSSProperties}
+            >
               {duration(at)}
             </span>
           ))}
