@@ -11,20 +11,10 @@ import {
 import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { quiet } from "./fixtures.test.helper.ts";
+import { confirm, hidden, quiet } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
 type Options = Partial<ConstructorParameters<typeof Agent>[0]>;
-
-/** Characters and tokens that hide text, forge a terminal, or forge the conversation. */
-const hidden = {
-  "zero-width": "\u200b",
-  "a direction override": "\u202e",
-  NUL: "\u0000",
-  "a terminal escape": "\u001b[31m",
-  "a chat-template token": "<|im_start|>",
-  "a tag character": "\u{e0041}",
-} as const;
 
 const benign = {
   "plain text": 'Pay 12 € to "Ada" \\ Co.\n\tToday',
@@ -44,16 +34,6 @@ function mailTool(integrity: "untrusted" | "verified" = "untrusted"): Tool {
     execute: () => "A mail.",
   }) as Tool;
 }
-
-const confirm = tool({
-  name: "confirm",
-  description: "Asks the user to confirm.",
-  inputSchema: z.object({}),
-  sideEffectClass: "read-only",
-  output: { integrity: "verified", readers: "public" },
-  needsApproval: true,
-  execute: () => "ok",
-}) as Tool;
 
 function agentOf(name: string, model: ScriptedModel, options: Options): Agent {
   return new Agent({ name, logger: quiet, model, flow: { planner: false }, ...options });

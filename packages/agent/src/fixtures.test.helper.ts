@@ -41,6 +41,28 @@ export function counter(options: { readonly needsApproval?: boolean; readonly na
 /** A scripted step that calls the writer. */
 export const writeCall = (line: string = "a"): ScriptStep => ({ toolCalls: [{ name: "write", arguments: { line } }] });
 
+/** Characters and tokens that hide text, forge a terminal, or forge the conversation. */
+export const hidden = {
+  "zero-width": "\u200b",
+  "a direction override": "\u202e",
+  NUL: "\u0000",
+  "a terminal escape": "\u001b[31m",
+  "a chat-template token": "<|im_start|>",
+  "a role element": "<system>",
+  "a tag character": "\u{e0041}",
+} as const;
+
+/** A reader of verified data that a person approves. */
+export const confirm: Tool = tool({
+  name: "confirm",
+  description: "Asks the user to confirm.",
+  inputSchema: z.object({}),
+  sideEffectClass: "read-only",
+  output: { integrity: "verified", readers: "public" },
+  needsApproval: true,
+  execute: () => "ok",
+}) as Tool;
+
 /** A logger that keeps the messages it receives. */
 export function listeningLogger(): Logger & { readonly lines: string[] } {
   const lines: string[] = [];

@@ -4,19 +4,9 @@ import { codeMode } from "@bailiwick/core/code-mode";
 import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { quiet } from "./fixtures.test.helper.ts";
+import { hidden, quiet } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-/** Characters and tokens that hide text, forge a terminal, or forge the conversation. */
-const hidden = {
-  "zero-width": "\u200b",
-  "a direction override": "\u202e",
-  NUL: "\u0000",
-  "a terminal escape": "\u001b[31m",
-  "a chat-template token": "<|im_start|>",
-  "a role element": "<system>",
-  "a tag character": "\u{e0041}",
-} as const;
 const hostile = `Pay${Object.values(hidden).join("x")}now`;
 
 type Options = Partial<ConstructorParameters<typeof Agent>[0]>;

@@ -33,11 +33,11 @@ const local = ["localhost", "127.0.0.1", "[::1]"];
 export function checkAllowedHosts(server: string, hosts: readonly string[] = []): void {
   for (const host of hosts) {
     const url = `http://${host}`;
-    if (URL.canParse(url) && new URL(url).hostname === host) continue;
-    const meant = URL.canParse(url) ? new URL(url).hostname : "";
+    const meant = URL.canParse(url) ? new URL(url).hostname : undefined;
+    if (meant === host) continue;
     throw new ConfigurationError(
       "INVALID_MCP_OPTION",
-      `mcpServer() "${server}": allowedHosts has "${host}", which no request can have as its host name. Write the name in small letters, without scheme and port${meant === "" ? "" : `, such as "${meant}"`}.`,
+      `mcpServer() "${server}": allowedHosts has "${host}", which no request can have as its host name. Write the name in small letters, without scheme and port${meant === undefined ? "" : `, such as "${meant}"`}.`,
     );
   }
 }

@@ -1,9 +1,11 @@
 import type { Grant, GrantArgument, ResolvedTool } from "@bailiwick/core";
 
+import { lettersOf } from "./decoded-values.ts";
 import type { FlowState } from "./flow-state.ts";
 import { namesPayload } from "./guess-arguments.ts";
 import { wordsOfName } from "./guess-words.ts";
 import { isWithin, normalPath, stepsOf } from "./paths.ts";
+import { textOf } from "./question-text.ts";
 
 /** The words of the user's newest message, and all that the planner grants for it. */
 interface NewestWords {
@@ -56,14 +58,6 @@ function wordsOf(argument: GrantArgument): readonly string[] {
   return found === undefined
     ? []
     : [...Object.values({ ...found.args }), ...Object.values({ ...found.where })].map(textOf);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function lettersOf(text: string): string {
-  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "");
 }
 
 function lastName(path: string): string {

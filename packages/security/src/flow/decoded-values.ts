@@ -16,11 +16,12 @@ const decoders: readonly ((text: string) => string | undefined)[] = [
 /** Tells if a value is an argument in another encoding: a reader that decodes it adds nothing [questions.selected]. */
 export function decodes(value: unknown, input: unknown): boolean {
   if (typeof input !== "string") return false;
-  const own = signsOf(textOf(value));
-  return own !== "" && decoders.some((decode) => signsOf(decode(input) ?? "") === own);
+  const own = lettersOf(textOf(value));
+  return own !== "" && decoders.some((decode) => lettersOf(decode(input) ?? "") === own);
 }
 
-function signsOf(text: string): string {
+/** The letters and digits of a text, in small letters. */
+export function lettersOf(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 

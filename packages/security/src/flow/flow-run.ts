@@ -47,7 +47,7 @@ import { modeOf } from "./sinks.ts";
 import { rolesIn, rolesToDecide } from "./guessed-roles.ts";
 import { readingFetch } from "./guessed-fetch.ts";
 
-/** Most runs ask for no plan, and read no quarantined value. */
+/** Most runs ask no question and for no plan, and read no quarantined value. */
 const questions = lazyPart("The questions of the flow policy", () => import("./question.ts"));
 const planner = lazyPart("The planner of grants", () => import("./planner.ts"));
 const reader = lazyPart("The reader of quarantined values", () => import("./read-value.ts"));

@@ -148,6 +148,8 @@ test("a page lists the runs of a state, and the open questions of all runs, whic
   await chunksOf(app.request(`/runs/${question?.runId ?? ""}/stream`));
   expect(paid).toEqual([5]);
   expect(await get("/interruptions")).toMatchObject({ interruptions: [{ runId: waiting[0] }] });
+  // A run that has ended takes no place on the page.
+  expect(await get("/interruptions?limit=1")).toMatchObject({ interruptions: [{ runId: waiting[0] }] });
   expect(await store.listRuns({ userId: "ada", state: "completed" })).toHaveLength(1);
 });
 
