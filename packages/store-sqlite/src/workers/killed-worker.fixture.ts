@@ -7,6 +7,9 @@ import { worker } from "@bailiwick/worker";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
+/** Runs that one worker process drives at once. */
+export const concurrency = 3;
+
 /**
  * An agent whose tool writes one line for each run. Its effect has no key, so a repetition would show.
  *
@@ -37,7 +40,7 @@ if (path !== undefined && effects !== undefined && process.argv[1]?.includes("ki
   worker({
     agents: [writingAgent(store, effects, held)],
     store,
-    concurrency: 3,
+    concurrency,
     logger: quiet,
     pollMs: 100,
     maxAttempts: 50,
