@@ -43,8 +43,8 @@ export default defineConfig({
   test: {
     projects: [...projects, { extends: true, test: { name: "scripts", root: "scripts", include: ["**/*.test.mjs"] } }],
     passWithNoTests: true,
-    // Many tests wait for processes that they start, so that two workers are worth having on two cores.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many tests wait for processes, browsers and databases that they start: one worker more than there are cores.
+    maxWorkers: availableParallelism() + 1,
     // What goes wrong says so by itself; these ends are for what hangs. A busy machine lets a process stand still for seconds.
     testTimeout: 120_000,
     hookTimeout: 120_000,
