@@ -54,7 +54,7 @@ export async function enterProject() {
 }
 
 /** Installs unless the last install was of the same lock file and manifests. */
-export function install() {
+function install() {
   const wanted = installStamp();
   if (existsSync(projectNode) && existsSync(stampFile) && readFileSync(stampFile, "utf8") === wanted) return;
   console.error("Installing the dependencies (needed once)");
