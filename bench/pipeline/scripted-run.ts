@@ -34,7 +34,7 @@ function answer({ messages }: ModelRequest): ModelResponse {
       model: "scripted",
       timestamp: 0,
     },
-    usage: { promptTokens: 10, completionTokens: 5, totalTokens: 15 },
+    usage: { inputTokens: 10, outputTokens: 5, totalTokens: 15 },
     finishReason: markers.length > 0 ? "tool_calls" : "stop",
     warnings: [],
     raw: undefined,

@@ -88,13 +88,13 @@ async function useEverything(transport, server, address) {
   });
   await check(`everything, ${transport}: the agent's model answers, and its tokens are counted`, async () => {
     const model = scriptedModel((request) => {
-      if (request.tools.length === 0) return { text: "A rainy answer.", usage: { completionTokens: 5_000 } };
+      if (request.tools.length === 0) return { text: "A rainy answer.", usage: { outputTokens: 5_000 } };
       if (request.toolResults.length > 0) return "Done.";
       return { toolCalls: [{ name: "trigger-sampling-request", arguments: { prompt: "Rain?", maxTokens: 50 } }] };
     });
     const { toolCalls, usage } = await agentOf(server, [], { model }).run("Sample.");
     match(JSON.stringify(toolCalls[0].output), /A rainy answer/u);
-    ok(usage.completionTokens >= 5_000, JSON.stringify(usage));
+    ok(usage.outputTokens >= 5_000, JSON.stringify(usage));
   });
   await check(`everything, ${transport}: a task with a question is followed to its result`, async () => {
     const { text, isError } = await call(server, "simulate-research-query", { topic: "rain", ambiguous: true });

@@ -141,14 +141,14 @@ rows("ModelResponse", {
 });
 const { usage } = output;
 rows("TokenUsage", {
-  promptTokens: usage.promptTokens,
-  completionTokens: usage.completionTokens,
+  promptTokens: usage.inputTokens,
+  completionTokens: usage.outputTokens,
   reasoningTokens: usage.reasoningTokens,
   cachedTokens: usage.cachedTokens,
   audioInputTokens: usage.audioInputTokens,
   audioOutputTokens: usage.audioOutputTokens,
 });
-row("TokenUsage.totalTokens", usage.totalTokens, usage.promptTokens + usage.completionTokens);
+row("TokenUsage.totalTokens", usage.totalTokens, usage.inputTokens + usage.outputTokens);
 row("TokenUsage.providerMetrics", usage.providerMetrics, { thoughtsTokenCount: 1 });
 const follow = scriptedModel(["Paris.", '{"suggestions":["Why?","Since when?","Who says so?"]}']);
 const suggested = await new Agent({ name: "guide", model: follow, generateFollowups: true }).run("Capital?");

@@ -53,7 +53,7 @@ const vendor = new Agent({
         finishReason: "tool_calls",
         provenance: { provider: "p", api: "a", model: "m" },
       },
-      usage: { promptTokens: 1, completionTokens: 1, totalTokens: 2 },
+      usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
       finishReason: "tool_calls",
       raw: undefined,
       warnings: [],

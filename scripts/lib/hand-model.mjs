@@ -1,6 +1,6 @@
 // A model and a tool that are made by hand: whatever runs with them needs nothing but an agent.
 
-const usage = { promptTokens: 1, completionTokens: 1, totalTokens: 2 };
+const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
 const capabilities = {
   input: { image: false, audio: false, file: false },
   toolResultMedia: "text",

@@ -70,7 +70,7 @@ test("metrics report the time of models, tools and the first token by the clock 
 test("cacheWriteTokens are summed, and providerMetrics are the last call's, unchanged [messages.token-usage]", async () => {
   const steps: ScriptStep[] = [addCall(), { text: "Done." }];
   const scripted = scriptedModel(
-    steps.map((step) => ({ ...step, usage: { promptTokens: 50, completionTokens: 2, cacheWriteTokens: 20 } })),
+    steps.map((step) => ({ ...step, usage: { inputTokens: 50, outputTokens: 2, cacheWriteTokens: 20 } })),
   );
   let asked = 0;
   const model = {
@@ -134,7 +134,7 @@ test("with streamingHint a tool streams text as its result, and the run's stream
 });
 
 test("budget.usd stops a run before a request that would exceed it [options.budget]", async () => {
-  const usage = { promptTokens: 1_000, completionTokens: 1_000 };
+  const usage = { inputTokens: 1_000, outputTokens: 1_000 };
   const model = scriptedModel([{ ...addCall(), usage }, "Done."]);
   const prices = { "scripted/scripted-1": { input: 1_000, output: 1_000 } };
   const result = await new Agent({ ...openAgent, model, tools: [add], prices, budget: { usd: 1.5 } }).run("go");
@@ -143,7 +143,7 @@ test("budget.usd stops a run before a request that would exceed it [options.budg
 });
 
 test("usage and cost of an inner agent are included in the outer run's, per agent [composition.rolls-up]", async () => {
-  const usage = { promptTokens: 100, completionTokens: 10 };
+  const usage = { inputTokens: 100, outputTokens: 10 };
   const prices = { "scripted/scripted-1": { input: 1, output: 1 } };
   const inner = new Agent({ ...openAgent, name: "inner", prices, model: scriptedModel([{ text: "blue", usage }]) });
   const outer = new Agent({

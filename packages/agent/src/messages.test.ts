@@ -58,7 +58,7 @@ test("the stream emits the chunks of an answer, and the whole answer with the la
 });
 
 test("counts are summed over the model calls; unknown ones stay absent [messages.token-usage]", async () => {
-  const step = { usage: { promptTokens: 100, completionTokens: 20, cachedTokens: 40, reasoningTokens: 5 } };
+  const step = { usage: { inputTokens: 100, outputTokens: 20, cachedTokens: 40, reasoningTokens: 5 } };
   const { usage } = await new Agent({
     ...base,
     model: scriptedModel([
@@ -68,8 +68,8 @@ test("counts are summed over the model calls; unknown ones stay absent [messages
     tools: [add],
   }).run("go");
   expect(usage).toMatchObject({
-    promptTokens: 200,
-    completionTokens: 40,
+    inputTokens: 200,
+    outputTokens: 40,
     totalTokens: 240,
     cachedTokens: 80,
     reasoningTokens: 10,

@@ -253,11 +253,11 @@ test("an answer without usage completes with usage 0 [field-bug:PB-usage-04]", a
     },
   };
   const result = await new Agent({ ...base, model: bare }).run("go");
-  expect(result.usage).toMatchObject({ promptTokens: 0, completionTokens: 0, totalTokens: 0 });
+  expect(result.usage).toMatchObject({ inputTokens: 0, outputTokens: 0, totalTokens: 0 });
 });
 
 test("the cost is undefined while a price is unknown, and right when it is known [messages.run-output.cost-usd]", async () => {
-  const step = { text: "Hello.", usage: { promptTokens: 1_000_000, completionTokens: 100_000, cachedTokens: 500_000 } };
+  const step = { text: "Hello.", usage: { inputTokens: 1_000_000, outputTokens: 100_000, cachedTokens: 500_000 } };
   const unknown = await new Agent({ ...base, model: scriptedModel([step]) }).run("go");
   expect(unknown.costUsd).toBeUndefined();
   const prices = { "scripted/scripted-1": { input: 2, cachedInput: 1, output: 10 } };

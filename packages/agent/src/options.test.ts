@@ -23,7 +23,7 @@ const base = { name: "agent", logger: quiet } as const;
 async function turnsUnder(stopWhen: StopCondition | readonly StopCondition[]): Promise<number> {
   const model = scriptedModel((request) => ({
     ...addCall(request.turn, 1),
-    usage: { promptTokens: 90, completionTokens: 10 },
+    usage: { inputTokens: 90, outputTokens: 10 },
   }));
   const prices = { "scripted/scripted-1": { input: 1, output: 1 } };
   let now = 0;
@@ -385,8 +385,8 @@ test("verbose logs each step, without secrets; without it nothing is logged [opt
     logger,
     secrets: { name: "test", has: (name) => name === "KEY", get: () => "sk-very-secret" },
     model: scriptedModel([
-      { toolCalls: [{ name: "leak", arguments: { q: "x" } }], usage: { promptTokens: 12, completionTokens: 5 } },
-      { text: "The answer.", usage: { promptTokens: 60, completionTokens: 3 } },
+      { toolCalls: [{ name: "leak", arguments: { q: "x" } }], usage: { inputTokens: 12, outputTokens: 5 } },
+      { text: "The answer.", usage: { inputTokens: 60, outputTokens: 3 } },
       "Again.",
     ]),
     tools: [leak],

@@ -209,7 +209,7 @@ for (const api of apis) {
       partial: true,
       content: [{ type: "text", text: expect.stringMatching(/^one/) as string }],
     });
-    expect(output.usage.promptTokens).toBeGreaterThan(0);
+    expect(output.usage.inputTokens).toBeGreaterThan(0);
     const journaled = (await agent.inspect(output.runId)).events.findLast(({ type }) => type === "model.result");
     expect(journaled).toMatchObject({
       finishReason: "error",
@@ -290,7 +290,7 @@ for (const api of apis) {
 
   test(`${api}: cost follows the configured prices, with a separate price for cached tokens`, async () => {
     await using server = await modelServer([
-      { text: "ok", usage: { promptTokens: 1_000, cachedTokens: 400, completionTokens: 100 } },
+      { text: "ok", usage: { inputTokens: 1_000, cachedTokens: 400, outputTokens: 100 } },
     ]);
     const agent = new Agent({
       ...base,
@@ -300,9 +300,9 @@ for (const api of apis) {
     const result = await agent.run("go");
     expect(result.costUsd).toBeCloseTo((600 * 10 + 400 * 1 + 100 * 20) / 1_000_000, 12);
     expect(result.usage).toMatchObject({
-      promptTokens: 1_000,
+      inputTokens: 1_000,
       cachedTokens: 400,
-      completionTokens: 100,
+      outputTokens: 100,
       totalTokens: 1_100,
     });
   });

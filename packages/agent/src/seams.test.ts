@@ -14,7 +14,7 @@ const manifest = (name: string): { dependencies: Record<string, string> } =>
 /** A model that answers with these parts; streamed, it shows another text than it answers. */
 function modelOf(content: readonly AssistantPart[]): ModelProvider {
   const model = scriptedModel([]);
-  const usage = { promptTokens: 1, completionTokens: 1, totalTokens: 2 };
+  const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
   const provenance = { provider: model.provider, api: model.api, model: model.modelId };
   const message = {
     id: "m1",

@@ -75,7 +75,7 @@ test("20 turns are the default limit [options.max-turns]", async () => {
 test("a call that exceeds the budget is not made [run.stop.budget-exhausted] [run.budget.reserve-settle]", async () => {
   const model = scriptedModel((request) => ({
     ...addCall(request.turn, 1),
-    usage: { promptTokens: 400, completionTokens: 100 },
+    usage: { inputTokens: 400, outputTokens: 100 },
   }));
   const result = await new Agent({ ...base, model, tools: [add], budget: { tokens: 1_000 } }).run("go");
   expect(result).toMatchObject({ status: "stopped", stopReason: "budget_exhausted" });

@@ -116,7 +116,7 @@ test("a suspended inner agent shows its questions, and a hosted tool its approva
             finishReason: "tool_calls",
             provenance: { provider: "p", api: "a", model: "m" },
           },
-          usage: { promptTokens: 1, completionTokens: 1, totalTokens: 2 },
+          usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
           finishReason: "tool_calls",
           raw: undefined,
           warnings: [],

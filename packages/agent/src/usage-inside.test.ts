@@ -11,7 +11,7 @@ type Options = Partial<ConstructorParameters<typeof Agent>[0]>;
 
 /** Tokens that each scripted answer uses: many more than any request here has. */
 const each = 10_000;
-const usage = { promptTokens: each - 1_000, completionTokens: 1_000 };
+const usage = { inputTokens: each - 1_000, outputTokens: 1_000 };
 const prices = { "scripted/scripted-1": { input: 1, output: 1 } };
 
 /** Number of model calls of each agent, by name. */

@@ -82,8 +82,8 @@ export const toolAttributes = (start: ToolSpanStart): Attributes => ({
 
 /** The usage. */
 export const usageAttributes = (usage: TokenUsage): Attributes => ({
-  "gen_ai.usage.input_tokens": usage.promptTokens,
-  "gen_ai.usage.output_tokens": usage.completionTokens,
+  "gen_ai.usage.input_tokens": usage.inputTokens,
+  "gen_ai.usage.output_tokens": usage.outputTokens,
   ...(usage.cachedTokens !== undefined && { "gen_ai.usage.cache_read.input_tokens": usage.cachedTokens }),
   ...(usage.cacheWriteTokens !== undefined && { "gen_ai.usage.cache_creation.input_tokens": usage.cacheWriteTokens }),
   ...(usage.reasoningTokens !== undefined && { "gen_ai.usage.reasoning.output_tokens": usage.reasoningTokens }),

@@ -44,8 +44,8 @@ export function createMetrics(meter: Meter): Metrics {
       model.record(duration, attributes);
       if (firstTokenMs !== undefined) firstChunk.record(firstTokenMs / 1000, attributes);
       if (used === undefined) return;
-      usage.record(used.promptTokens, { ...attributes, "gen_ai.token.type": "input" });
-      usage.record(used.completionTokens, { ...attributes, "gen_ai.token.type": "output" });
+      usage.record(used.inputTokens, { ...attributes, "gen_ai.token.type": "input" });
+      usage.record(used.outputTokens, { ...attributes, "gen_ai.token.type": "output" });
     },
     tool: (duration, attributes) => tool.record(duration, attributes),
     run: (duration, attributes) => run.record(duration, attributes),

@@ -58,8 +58,8 @@ test("a run is a span, and its model calls and tools are spans inside it [featur
     "gen_ai.conversation.id": output.sessionId,
     "bailiwick.run.id": output.runId,
     "bailiwick.run.status": "completed",
-    "gen_ai.usage.input_tokens": output.usage.promptTokens,
-    "gen_ai.usage.output_tokens": output.usage.completionTokens,
+    "gen_ai.usage.input_tokens": output.usage.inputTokens,
+    "gen_ai.usage.output_tokens": output.usage.outputTokens,
   });
   expect(chat?.attributes).toMatchObject({
     "gen_ai.operation.name": "chat",
@@ -94,8 +94,8 @@ test("durations and tokens are measured under the convention's names [feature:S1
   expect(
     tokens.map(({ attributes, sum }) => [(attributes as Record<string, unknown>)["gen_ai.token.type"], sum]),
   ).toEqual([
-    ["input", usage.promptTokens],
-    ["output", usage.completionTokens],
+    ["input", usage.inputTokens],
+    ["output", usage.outputTokens],
   ]);
   expect(await sink.points("gen_ai.client.operation.time_to_first_chunk")).toEqual([]);
   const streamed = recorded();

@@ -57,7 +57,7 @@ test("Bedrock's event-stream frames become thinking, text, a call and usage, and
   expect(answer).toMatchObject({
     finishReason: "tool_calls",
     rawFinishReason: "tool_use",
-    usage: { promptTokens: 24, completionTokens: 9, totalTokens: 33, cachedTokens: 4 },
+    usage: { inputTokens: 24, outputTokens: 9, totalTokens: 33, cachedTokens: 4 },
   });
   expect(chunks.flatMap((chunk) => (chunk.type === "tool_call_delta" ? [chunk.argumentsDelta] : []))).toEqual([
     '{"id":',

@@ -41,7 +41,7 @@ test("Cohere's stream of thinking, text and a call is read completely, and its r
   const answer = finishedResponse(chunks);
   expect(answer.message.toolCalls).toMatchObject([{ id: "look_1", input: { id: "7" } }]);
   expect(answer.message.content[0]).toMatchObject({ type: "reasoning", text: "Hm." });
-  expect(answer).toMatchObject({ finishReason: "tool_calls", usage: { promptTokens: 11, completionTokens: 5 } });
+  expect(answer).toMatchObject({ finishReason: "tool_calls", usage: { inputTokens: 11, outputTokens: 5 } });
   const next = await model.generate(ask(model, [user("Order 7?"), answer.message, result("look_1", "Paid.")]));
   expect(next).toMatchObject({ finishReason: "stop", rawFinishReason: "COMPLETE" });
   const { messages } = bodyAt<{ messages: { role: string; tool_call_id?: string }[] }>(server, 1);
@@ -83,7 +83,7 @@ test("Mistral gets ids of nine letters and an answer between a result and the us
   expect(answer).toMatchObject({
     responseModel: "mistral-large-2512",
     finishReason: "stop",
-    usage: { promptTokens: 9, completionTokens: 3 },
+    usage: { inputTokens: 9, outputTokens: 3 },
     warnings: [],
   });
   const { messages, parallel_tool_calls } = bodyAt<{

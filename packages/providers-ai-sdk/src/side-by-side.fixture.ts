@@ -91,7 +91,7 @@ export function gist({ message, usage, finishReason }: ModelResponse): Gist {
     text,
     calls: message.toolCalls.map(({ name, input }) => ({ name, input })),
     finishReason,
-    usage: [usage.promptTokens, usage.completionTokens],
+    usage: [usage.inputTokens, usage.outputTokens],
   };
 }
 

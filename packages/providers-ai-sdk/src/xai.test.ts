@@ -79,7 +79,7 @@ test("xAI's reasoning, its own search and a call are read from a stream, and the
   expect(answer).toMatchObject({
     finishReason: "tool_calls",
     responseModel: "grok-4-0709",
-    usage: { promptTokens: 12, reasoningTokens: 3 },
+    usage: { inputTokens: 12, reasoningTokens: 3 },
   });
   await collectChunks(
     model.stream(ask(model, [user("Order 7?"), answer.message, result("call_1", "Paid.")], { tools })),

@@ -81,8 +81,8 @@ test("Usage includes a compaction by the vendor, which is billed separately from
   } as (typeof events)[number]);
   const model = replaying("claude-opus-5", {}, framed(compacted));
   expect(finishedResponse((await collectChunks(model.stream({ messages: [user("Hi")] }))).chunks).usage).toMatchObject({
-    promptTokens: 203_020,
-    completionTokens: 4500,
+    inputTokens: 203_020,
+    outputTokens: 4500,
     totalTokens: 207_520,
     cachedTokens: 20,
     vendorRequests: 2,

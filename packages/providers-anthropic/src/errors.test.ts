@@ -99,12 +99,12 @@ test("an answer that is not a message can be retried [providers.rule.errors]", a
 });
 
 test("A full context window before any output is an overflow; later it is length [providers.rule.overflow.silent]", async () => {
-  const stopped = { text: "", usage: { completionTokens: 5 }, rawFinish: "model_context_window_exceeded" };
+  const stopped = { text: "", usage: { outputTokens: 5 }, rawFinish: "model_context_window_exceeded" };
   await using server = await modelServer([
     stopped,
     { ...stopped, text: "Once" },
-    { text: "", finish: "length", usage: { promptTokens: 1_000_001 } },
-    { text: "Found 12 pages.", usage: { promptTokens: 1_000_001 } },
+    { text: "", finish: "length", usage: { inputTokens: 1_000_001 } },
+    { text: "Found 12 pages.", usage: { inputTokens: 1_000_001 } },
   ]);
   const model = anthropic("claude-opus-5", { apiKey: key, baseURL: server.baseURL("anthropic") });
   await expect(model.generate(hi)).rejects.toBeInstanceOf(ContextOverflowError);
@@ -113,7 +113,7 @@ test("A full context window before any output is an overflow; later it is length
     rawFinishReason: "model_context_window_exceeded",
   });
   await expect(model.generate(hi)).rejects.toBeInstanceOf(ContextOverflowError);
-  expect(await model.generate(hi)).toMatchObject({ finishReason: "stop", usage: { promptTokens: 1_000_001 } });
+  expect(await model.generate(hi)).toMatchObject({ finishReason: "stop", usage: { inputTokens: 1_000_001 } });
 });
 
 describe("without a key", () => {

@@ -50,8 +50,8 @@ describe.each([true, false])("as JSON: %s", (json) => {
       ["text", "It rains."],
     ]);
     expect(answer.usage).toMatchObject({
-      promptTokens: 440,
-      completionTokens: 55,
+      inputTokens: 440,
+      outputTokens: 55,
       totalTokens: 495,
       cachedTokens: 140,
     });
@@ -123,7 +123,7 @@ describe.each([true, false])("as JSON: %s", (json) => {
     });
     const error = await ask(server, json).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ModelError);
-    expect(error).toMatchObject({ status: 500, partial: { finishReason: "error", usage: { completionTokens: 40 } } });
+    expect(error).toMatchObject({ status: 500, partial: { finishReason: "error", usage: { outputTokens: 40 } } });
     expect((error as ModelError).partial?.message.content.map(({ type }) => type)).toEqual([
       "reasoning",
       "hosted_tool",

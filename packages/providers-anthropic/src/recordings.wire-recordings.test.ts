@@ -66,7 +66,7 @@ const gist = ({ finishReason, message }: ModelResponse) => [
   [...new Set(message.content.map(({ type }) => type))],
   message.toolCalls.map(({ name }) => name),
 ];
-const countedUsage = ({ usage }: ModelResponse) => [usage.promptTokens, usage.completionTokens];
+const countedUsage = ({ usage }: ModelResponse) => [usage.inputTokens, usage.outputTokens];
 
 /** The usage that the vendor wrote: later events overwrite earlier ones. */
 function writtenUsage(texts: readonly string[]): readonly number[] {

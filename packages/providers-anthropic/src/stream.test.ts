@@ -47,8 +47,8 @@ test("tokens read from and written to the cache are added, and message_delta cor
     stopped,
   ]);
   expect(finishedResponse(chunks).usage).toEqual({
-    promptTokens: 117,
-    completionTokens: 50,
+    inputTokens: 117,
+    outputTokens: 50,
     totalTokens: 167,
     cachedTokens: 100,
     cacheWriteTokens: 5,
@@ -190,7 +190,7 @@ test("repeated start events, pings and unknown events are ignored [providers.ant
     { type: "tool_call", toolCallId: "a" },
     { type: "text", text: " lost" },
   ]);
-  expect(usage.promptTokens).toBe(10);
+  expect(usage.inputTokens).toBe(10);
   expect(told).toEqual([
     ["An event of the Messages API is not known and was ignored.", { type: "weather_report" }],
     ["A delta of the Messages API is not known and was kept as it is.", { type: "sparkle_delta" }],
@@ -201,7 +201,7 @@ test("a stream without its closing event is complete only if it has a stop reaso
   const { error } = await play([start(), ...text(0, "Hi")]);
   expect(error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: false });
   const { error: early } = await play([start()]);
-  expect(early).toMatchObject({ retryable: true, partial: { usage: { promptTokens: 10 } } });
+  expect(early).toMatchObject({ retryable: true, partial: { usage: { inputTokens: 10 } } });
   const { chunks } = await play([start(), ...text(0, "Hi"), stopping("end_turn")]);
   expect(finishedResponse(chunks)).toMatchObject({ finishReason: "stop" });
 });

@@ -4,7 +4,7 @@ import type { TokenUsage } from "@bailiwick/core/provider";
 type Counts = Readonly<Record<string, unknown>>;
 
 /** Usage of an answer that reported none. */
-export const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+export const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
 /**
  * Reads the vendor's usage. The vendor's input excludes tokens read from and written to the cache, so both are added.
@@ -30,12 +30,12 @@ function readCounts(usage: Counts): TokenUsage {
   const cachedTokens = count(usage, "cache_read_input_tokens");
   const cacheWriteTokens = count(usage, "cache_creation_input_tokens");
   const reasoningTokens = count(output, "thinking_tokens");
-  const promptTokens = (count(usage, "input_tokens") ?? 0) + (cachedTokens ?? 0) + (cacheWriteTokens ?? 0);
-  const completionTokens = count(usage, "output_tokens") ?? 0;
+  const inputTokens = (count(usage, "input_tokens") ?? 0) + (cachedTokens ?? 0) + (cacheWriteTokens ?? 0);
+  const outputTokens = count(usage, "output_tokens") ?? 0;
   return {
-    promptTokens,
-    completionTokens,
-    totalTokens: promptTokens + completionTokens,
+    inputTokens,
+    outputTokens,
+    totalTokens: inputTokens + outputTokens,
     ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
     ...(cachedTokens === undefined ? {} : { cachedTokens }),
     ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
@@ -62,8 +62,8 @@ export function correctUsage(before: unknown, now: unknown): unknown {
 export function addUsages(usages: readonly TokenUsage[]): TokenUsage {
   return usages.reduce(
     (sum, usage) => ({
-      promptTokens: sum.promptTokens + usage.promptTokens,
-      completionTokens: sum.completionTokens + usage.completionTokens,
+      inputTokens: sum.inputTokens + usage.inputTokens,
+      outputTokens: sum.outputTokens + usage.outputTokens,
       totalTokens: sum.totalTokens + usage.totalTokens,
       ...added("reasoningTokens", sum, usage),
       ...added("cachedTokens", sum, usage),

@@ -77,7 +77,7 @@ describe("finish reasons", () => {
       const body = reason === "MALFORMED_FUNCTION_CALL" ? malformedCall : ended(reason);
       for (const { error, chunks } of await both(body)) {
         expect(error).toMatchObject({ code: "MODEL_TOOL_CALL_INVALID", retryable: true });
-        expect((error as ModelError).partial).toMatchObject({ finishReason: "error", usage: { promptTokens: 40 } });
+        expect((error as ModelError).partial).toMatchObject({ finishReason: "error", usage: { inputTokens: 40 } });
         expect(chunks.some(({ type }) => type === "finish")).toBe(false);
       }
       expect(String((await both(malformedCall))[0]?.error)).toContain("default_api.look");
@@ -95,7 +95,7 @@ describe("finish reasons", () => {
       expect(error).toBeUndefined();
       expect([response?.finishReason, response?.rawFinishReason]).toEqual(["content_filter", "PROHIBITED_CONTENT"]);
       expect(response?.message.content).toEqual([]);
-      expect(response?.usage.promptTokens).toBe(40);
+      expect(response?.usage.inputTokens).toBe(40);
     }
   });
 
@@ -142,8 +142,8 @@ test("the last chunk's counts are used, also after the finish reason [providers.
   ];
   const { chunks } = await collectChunks(replaying(model, framed(events)).stream(request));
   expect(finishedResponse(chunks).usage).toEqual({
-    promptTokens: 107,
-    completionTokens: 50,
+    inputTokens: 107,
+    outputTokens: 50,
     totalTokens: 157,
     reasoningTokens: 30,
     cachedTokens: 60,

@@ -44,7 +44,7 @@ function writtenUsage(texts: readonly string[]): readonly unknown[] {
   return [last?.["promptTokenCount"], output, last?.["totalTokenCount"]];
 }
 
-const countedUsage = ({ usage }: ModelResponse) => [usage.promptTokens, usage.completionTokens, usage.totalTokens];
+const countedUsage = ({ usage }: ModelResponse) => [usage.inputTokens, usage.outputTokens, usage.totalTokens];
 
 /** The parts of each signature that a recording has, in order. */
 function signedParts(chunks: string): readonly Record<string, unknown>[] {

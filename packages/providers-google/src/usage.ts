@@ -4,7 +4,7 @@ import type { TokenUsage } from "@bailiwick/core/provider";
 type Counts = Readonly<Record<string, unknown>>;
 
 /** Usage of an answer that reported none. */
-export const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+export const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
 /**
  * The vendor's usage in the common vocabulary. Input includes cached tokens already, and the content that the
@@ -15,8 +15,8 @@ export const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, total
 export function readUsage(usage: unknown): TokenUsage | undefined {
   if (!isJsonObject(usage)) return undefined;
   const thoughts = count(usage, "thoughtsTokenCount");
-  const promptTokens = (count(usage, "promptTokenCount") ?? 0) + (count(usage, "toolUsePromptTokenCount") ?? 0);
-  const completionTokens = (count(usage, "candidatesTokenCount") ?? 0) + (thoughts ?? 0);
+  const inputTokens = (count(usage, "promptTokenCount") ?? 0) + (count(usage, "toolUsePromptTokenCount") ?? 0);
+  const outputTokens = (count(usage, "candidatesTokenCount") ?? 0) + (thoughts ?? 0);
   const optional = {
     reasoningTokens: thoughts,
     cachedTokens: count(usage, "cachedContentTokenCount"),
@@ -24,9 +24,9 @@ export function readUsage(usage: unknown): TokenUsage | undefined {
     audioOutputTokens: audio(usage["candidatesTokensDetails"]),
   };
   return {
-    promptTokens,
-    completionTokens,
-    totalTokens: promptTokens + completionTokens,
+    inputTokens,
+    outputTokens,
+    totalTokens: inputTokens + outputTokens,
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
     providerMetrics: usage,
   };

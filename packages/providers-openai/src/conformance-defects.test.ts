@@ -16,7 +16,7 @@ const defects: Readonly<Record<string, (model: ModelProvider) => Partial<ModelPr
   }),
   "counts no tokens": (model) => ({
     generate: async (request) => {
-      const usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+      const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
       const response = await model.generate(request);
       return { ...response, usage, message: { ...response.message, usage } };
     },

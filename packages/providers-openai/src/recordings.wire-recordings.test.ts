@@ -132,7 +132,7 @@ function writtenUsage(texts: readonly string[]): readonly unknown[] {
   return [last["input_tokens"] ?? last["prompt_tokens"], last["output_tokens"] ?? last["completion_tokens"]];
 }
 
-const countedUsage = ({ usage }: ModelResponse) => [usage.promptTokens, usage.completionTokens];
+const countedUsage = ({ usage }: ModelResponse) => [usage.inputTokens, usage.outputTokens];
 
 for (const { file, model, options, streamed } of rows) {
   const wire: ModelServerWire = file.startsWith("openai-chat") ? "openai-chat" : "openai-responses";

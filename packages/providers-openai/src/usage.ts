@@ -3,7 +3,7 @@ import type { TokenUsage } from "@bailiwick/core/provider";
 type Counts = Readonly<Record<string, unknown>>;
 
 /** Usage of an answer that reported none. */
-export const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+export const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
 /**
  * The vendor's usage in one vocabulary, of either wire. Input includes cached tokens and output includes reasoning
@@ -16,20 +16,20 @@ export function readUsage(usage: unknown): TokenUsage | undefined {
   const counts = usage as Counts;
   const input = detailsOf(counts, "input_tokens_details", "prompt_tokens_details");
   const output = detailsOf(counts, "output_tokens_details", "completion_tokens_details");
-  const promptTokens = count(counts, "input_tokens", "prompt_tokens") ?? 0;
+  const inputTokens = count(counts, "input_tokens", "prompt_tokens") ?? 0;
   const written = count(counts, "output_tokens", "completion_tokens") ?? 0;
   const counted = count(output, "reasoning_tokens") ?? count(counts, "reasoning_tokens");
-  const beside = besideOutput((count(counts, "total_tokens") ?? 0) - promptTokens - written, counted);
-  const completionTokens = written + beside;
+  const beside = besideOutput((count(counts, "total_tokens") ?? 0) - inputTokens - written, counted);
+  const outputTokens = written + beside;
   const reasoningTokens = counted ?? (beside > 0 ? beside : undefined);
   const cachedTokens = count(input, "cached_tokens") ?? count(counts, "cached_tokens", "prompt_cache_hit_tokens");
   const cacheWriteTokens = count(input, "cache_write_tokens") ?? count(counts, "cache_write_tokens");
   const audioInputTokens = count(input, "audio_tokens");
   const audioOutputTokens = count(output, "audio_tokens");
   return {
-    promptTokens,
-    completionTokens,
-    totalTokens: promptTokens + completionTokens,
+    inputTokens,
+    outputTokens,
+    totalTokens: inputTokens + outputTokens,
     ...(reasoningTokens !== undefined && { reasoningTokens }),
     ...(cachedTokens !== undefined && { cachedTokens }),
     ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),

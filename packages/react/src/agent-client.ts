@@ -93,7 +93,7 @@ export interface RunView {
   /** Text of the answer. */
   readonly text: string;
   /** Tokens and cost of the run. */
-  readonly usage: { readonly promptTokens: number; readonly completionTokens: number; readonly totalTokens: number };
+  readonly usage: { readonly inputTokens: number; readonly outputTokens: number; readonly totalTokens: number };
   /** The cost in US dollars; absent if a price is unknown. */
   readonly costUsd?: number | undefined;
   /** Milliseconds since the epoch. */

@@ -22,6 +22,7 @@ test("a file of the first format is migrated with everything that is in it [jour
   await using store = sqliteStore({ path: folder.file });
   const events = await readJournal(store, "run-1", { hasher: defaultHasher() });
   const state = restoreState("run-1", events);
+  expect(state.usage).toMatchObject({ inputTokens: 10, outputTokens: 2, totalTokens: 12 });
   expect(state.turnCalls).toEqual(["t1/c0"]);
   expect(state.calls.get("t1/c0")).toMatchObject({ toolName: "act", toolCallId: "c1" });
   expect(await store.getRun("run-2")).toMatchObject({

@@ -5,7 +5,7 @@ const states = [...Array.from({ length: 8 }, () => "completed" as const), "faile
 
 function recordsOf(runId: string, index: number): JournalEvent[] {
   const fields = (seq: number) => ({ seq, at: seq, key: `k${seq}`, label: "system", runId });
-  const usage = { promptTokens: 900, completionTokens: 100, totalTokens: 1_000 };
+  const usage = { inputTokens: 900, outputTokens: 100, totalTokens: 1_000 };
   const toolName = index % 5_000 === 0 ? "rare_tool" : tools[index % tools.length];
   const text = `Order FH-${index} is settled. ${index % 25_000 === 0 ? "A needle in the answer." : "Nothing else is to do."}`;
   return [

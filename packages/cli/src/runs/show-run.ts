@@ -45,7 +45,7 @@ export async function showRun(terminal: Terminal, reader: AgentRuntime, runId: s
       output === undefined ? `${run.state}  run ${runId}` : describeOutput(terminal, output),
       "",
       `agent ${run.agentId}, ${run.state}, created ${shownTime(run.createdAt)} UTC`,
-      `tokens ${progress.usage.promptTokens ?? 0} in, ${progress.usage.completionTokens ?? 0} out${progress.costUsd === undefined ? "" : `, $${progress.costUsd.toFixed(4)}`}`,
+      `tokens ${progress.usage.inputTokens ?? 0} in, ${progress.usage.outputTokens ?? 0} out${progress.costUsd === undefined ? "" : `, $${progress.costUsd.toFixed(4)}`}`,
       ...uncertainCalls.map(({ toolName }) =>
         terminal.paint("yellow", `It is not known if ${toolName} took effect before the process ended.`),
       ),

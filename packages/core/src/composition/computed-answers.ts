@@ -2,7 +2,7 @@ import type { ModelCapabilities } from "../contracts/model-provider.ts";
 import type { TokenUsage } from "../contracts/token-usage.ts";
 
 /** Usage of an answer that is computed here. */
-export const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+export const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
 /** Capabilities of functions that compute answers in this process: private values stay here. */
 export const takesEverything: ModelCapabilities = {

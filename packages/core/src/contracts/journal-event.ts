@@ -16,7 +16,7 @@ import type { ResultLabel } from "./tool-flow.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
 /** Version of the journal's format as a whole; unknown event types of the same version are tolerated. */
-export const JOURNAL_VERSION = 2;
+export const JOURNAL_VERSION = 3;
 
 /** The arguments of one call of an answer, exactly as the model wrote them. */
 export interface ExactArguments {

@@ -1,12 +1,12 @@
 /** Token counts of one model call, or their sum over a run. */
 export interface TokenUsage {
   /** Input tokens, cached ones included. */
-  readonly promptTokens: number;
+  readonly inputTokens: number;
   /** Output tokens, reasoning included. */
-  readonly completionTokens: number;
-  /** `promptTokens + completionTokens`; reasoning is never added twice. */
+  readonly outputTokens: number;
+  /** `inputTokens + outputTokens`; reasoning is never added twice. */
   readonly totalTokens: number;
-  /** Tokens of reasoning, part of `completionTokens`. */
+  /** Tokens of reasoning, part of `outputTokens`. */
   readonly reasoningTokens?: number | undefined;
   /** Input tokens served from the vendor's cache. */
   readonly cachedTokens?: number | undefined;
@@ -17,9 +17,9 @@ export interface TokenUsage {
    * compactions. The other counts are sums over them, so the input may exceed the context window.
    */
   readonly vendorRequests?: number | undefined;
-  /** Tokens of audio input, part of `promptTokens`. */
+  /** Tokens of audio input, part of `inputTokens`. */
   readonly audioInputTokens?: number | undefined;
-  /** Tokens of audio output, part of `completionTokens`. */
+  /** Tokens of audio output, part of `outputTokens`. */
   readonly audioOutputTokens?: number | undefined;
   /** The vendor's usage object, untouched; of the last call when summed. */
   readonly providerMetrics?: Readonly<Record<string, unknown>> | undefined;

@@ -111,7 +111,7 @@ const optionalCounts = [
 ] as const;
 
 /** The usage of a run before its first model call. */
-export const noUsage: TokenUsage = Object.freeze({ promptTokens: 0, completionTokens: 0, totalTokens: 0 });
+export const noUsage: TokenUsage = Object.freeze({ inputTokens: 0, outputTokens: 0, totalTokens: 0 });
 
 /**
  * Sums two usages. A count that neither knows stays absent; the vendor's own object is that of the later one.
@@ -121,8 +121,8 @@ export const noUsage: TokenUsage = Object.freeze({ promptTokens: 0, completionTo
  */
 export function addUsage(sum: TokenUsage, next: TokenUsage): TokenUsage {
   const total: { -readonly [Key in keyof TokenUsage]: TokenUsage[Key] } = {
-    promptTokens: sum.promptTokens + next.promptTokens,
-    completionTokens: sum.completionTokens + next.completionTokens,
+    inputTokens: sum.inputTokens + next.inputTokens,
+    outputTokens: sum.outputTokens + next.outputTokens,
     totalTokens: sum.totalTokens + next.totalTokens,
   };
   for (const name of optionalCounts) {

@@ -132,13 +132,13 @@ test("answers, results and inserted messages form the conversation; discarded an
     resulted(1, 0),
     answered(1, [], {
       purpose: "summary",
-      usage: { promptTokens: 1, completionTokens: 1, totalTokens: 2, reasoningTokens: 1 },
+      usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2, reasoningTokens: 1 },
     }),
     { type: "message.inserted", by: "hook", message: { id: "m", role: "user", content: "x" } },
     answered(2),
   );
   expect(state.messages.map(({ id }) => id)).toEqual(["u1", "a1", "t1-0", "m", "a2"]);
-  expect(state.usage).toMatchObject({ promptTokens: 21, completionTokens: 11, totalTokens: 32, reasoningTokens: 1 });
+  expect(state.usage).toMatchObject({ inputTokens: 21, outputTokens: 11, totalTokens: 32, reasoningTokens: 1 });
   expect(state).toMatchObject({ turn: 2, modelCalls: 3, costUsd: 1.5, modelMs: 21, turnCalls: [] });
   expect(state.perRequest).toHaveLength(3);
   expect(state.lastAnswer?.id).toBe("a2");

@@ -36,7 +36,7 @@ test("a journal of the first format is read with the current names, and argument
     { type: "signal.taken", seq: 12, labels: [{ id: "l2", origin: { kind: "untrusted-part", index: 0 } }] },
   ] as unknown as readonly JournalEvent[];
   const now = [
-    { type: "run.start", seq: 1, version: 2, history: [assistant("tool_call", "hosted_tool")], input: [] },
+    { type: "run.start", seq: 1, version: 3, history: [assistant("tool_call", "hosted_tool")], input: [] },
     { type: "model.result", seq: 2, message: assistant("tool_call", "hosted_tool") },
     {
       type: "input.requested",
@@ -74,4 +74,24 @@ test("a journal of the first format is read with the current names, and argument
   );
   const message = assistant("tool_call", "hosted_tool") as never;
   expect(messageInTodaysWords(message)).toBe(message);
+});
+
+test("usage of older journals is read with the names of today, and counts that have them are unchanged [format.journal-words]", () => {
+  const older = { promptTokens: 7, completionTokens: 2, totalTokens: 9, cachedTokens: 3 };
+  const usage = { inputTokens: 7, outputTokens: 2, totalTokens: 9, cachedTokens: 3 };
+  const journal = (version: number, counts: Readonly<Record<string, number>>) => {
+    const message = { ...assistant("tool_call", "hosted_tool"), usage: counts };
+    const one = { agentName: "a", usage: counts };
+    return [
+      { type: "run.start", seq: 1, version, history: [message, { id: "m0", role: "user", content: "Hi." }] },
+      { type: "model.result", seq: 2, message, usage: counts },
+      { type: "tool.result", seq: 3, inside: [one], childRun: { runId: "r2", usage: counts, byAgent: [one] } },
+      { type: "child.suspended", seq: 4, interruptions: [], spent: [{ ...one, runId: "r2" }] },
+      { type: "tool.result", seq: 5, output: { usage: older }, childRun: { runId: "r3", usage } },
+    ] as unknown as readonly JournalEvent[];
+  };
+  for (const version of [1, 2]) expect(inTodaysWords(journal(version, older))).toEqual(journal(3, usage));
+  const [start] = journal(2, older);
+  const said = start?.type === "run.start" ? start.history[0] : undefined;
+  expect(messageInTodaysWords(said as never)).toMatchObject({ id: "m1", usage });
 });

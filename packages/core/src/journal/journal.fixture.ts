@@ -39,7 +39,7 @@ export function answered(turn: number, callIds: readonly string[] = [], fields: 
     turn,
     attempt: 1,
     message: answer(`a${turn}`, callIds),
-    usage: { promptTokens: 10, completionTokens: 5, totalTokens: 15 },
+    usage: { inputTokens: 10, outputTokens: 5, totalTokens: 15 },
     finishReason: "stop",
     warnings: [],
     costUsd: 0.5,

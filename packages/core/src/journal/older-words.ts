@@ -4,7 +4,7 @@ import type { Message } from "../contracts/message.ts";
 type Fields = Readonly<Record<string, unknown>>;
 type Words = Readonly<Record<string, string>>;
 
-/** Words of version 1 of the journal's format, by what they name. */
+/** Words of version 1 of the journal's format, by what they name; version 2 differs in the names of token counts. */
 const parts: Words = { "tool-call": "tool_call", "hosted-tool": "hosted_tool" };
 const origins: Words = { "hosted-tool": "hosted_tool", "untrusted-part": "untrusted_part" };
 const guardrails: Words = { "tool-input": "tool_input", "tool-output": "tool_output" };
@@ -23,7 +23,7 @@ export function translatedEvents(events: readonly JournalEvent[]): readonly Jour
 
 /** A message with the words of today. */
 export function translatedMessage(message: Message): Message {
-  return withParts(message as unknown as Fields) as unknown as Message;
+  return withAnswer(message as unknown as Fields) as unknown as Message;
 }
 
 function translated(given: Fields): Fields {
@@ -38,14 +38,41 @@ function translated(given: Fields): Fields {
     case "guardrail.decided":
       return translate(event, "kind", guardrails);
     case "run.start":
-      return { ...event, version: JOURNAL_VERSION, history: list(event["history"]).map(withParts) };
+      return { ...event, version: JOURNAL_VERSION, history: list(event["history"]).map(withAnswer) };
     default:
-      return renamed(withQuestions(withMessage(event)));
+      return renamed(withQuestions(withSpent(withMessage(withUsage(event)))));
   }
 }
 
 const withMessage = (event: Fields): Fields =>
-  isObject(event["message"]) ? { ...event, message: withParts(event["message"]) } : event;
+  isObject(event["message"]) ? { ...event, message: withAnswer(event["message"]) } : event;
+
+const withAnswer = (message: Fields): Fields => withUsage(withParts(message));
+
+/** The usage of runs inside a call. */
+const withSpent = (event: Fields): Fields => {
+  const { inside, spent, childRun } = event;
+  if (inside === undefined && spent === undefined && childRun === undefined) return event;
+  return {
+    ...event,
+    ...(Array.isArray(inside) && { inside: list(inside).map(withUsage) }),
+    ...(Array.isArray(spent) && { spent: list(spent).map(withUsage) }),
+    ...(isObject(childRun) && {
+      childRun: {
+        ...withUsage(childRun),
+        ...(Array.isArray(childRun["byAgent"]) && { byAgent: list(childRun["byAgent"]).map(withUsage) }),
+      },
+    }),
+  };
+};
+
+/** The data with today's names for the counts of its usage. */
+const withUsage = (data: Fields): Fields => {
+  const usage = data["usage"];
+  if (!isObject(usage) || !Object.hasOwn(usage, "promptTokens")) return data;
+  const { promptTokens: inputTokens, completionTokens: outputTokens, ...rest } = usage;
+  return { ...data, usage: { inputTokens, outputTokens, ...rest } };
+};
 
 const withLabels = (event: Fields): Fields =>
   Array.isArray(event["labels"]) ? { ...event, labels: list(event["labels"]).map(withOrigin) } : event;

@@ -69,9 +69,9 @@ export function showsOverflow(
   if (finishReason !== "length" && finishReason !== "other" && finishReason !== "error") return false;
   if (message.toolCalls.length > 0 || message.content.some((part) => !("text" in part) || part.text !== ""))
     return false;
-  if (contextWindow !== undefined && usage.promptTokens > contextWindow) return true;
-  if (finishReason !== "length" || usage.completionTokens > 0) return false;
+  if (contextWindow !== undefined && usage.inputTokens > contextWindow) return true;
+  if (finishReason !== "length" || usage.outputTokens > 0) return false;
   if (maxTokens === undefined) return true;
-  const isCounted = contextWindow !== undefined && usage.promptTokens > 0;
-  return isCounted ? usage.promptTokens + maxTokens > contextWindow : maxTokens > smallBound;
+  const isCounted = contextWindow !== undefined && usage.inputTokens > 0;
+  return isCounted ? usage.inputTokens + maxTokens > contextWindow : maxTokens > smallBound;
 }

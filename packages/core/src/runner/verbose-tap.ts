@@ -16,10 +16,10 @@ function stepOf(event: RunEvent): string | undefined {
     case "model.intent":
       return `turn ${event.turn}: asks ${event.modelProvider}/${event.model}${event.purpose === undefined ? "" : ` (${event.purpose})`}, attempt ${event.attempt}`;
     case "model.result": {
-      const { promptTokens, completionTokens } = event.usage;
+      const { inputTokens, outputTokens } = event.usage;
       const cost = event.costUsd === undefined ? "" : `, $${event.costUsd.toFixed(6)}`;
       const text = event.shownText ?? answerText(event.message);
-      return `turn ${event.turn}: answered (${event.finishReason}, ${promptTokens} + ${completionTokens} tokens${cost}, ${event.durationMs} ms)${text === "" ? "" : `: ${cut(text)}`}`;
+      return `turn ${event.turn}: answered (${event.finishReason}, ${inputTokens} + ${outputTokens} tokens${cost}, ${event.durationMs} ms)${text === "" ? "" : `: ${cut(text)}`}`;
     }
     case "tool.call":
       return `turn ${event.turn}: calls ${event.toolName} ${cut(textOfValue(event.args))}`;

@@ -1,6 +1,6 @@
 import type { ModelProvider, ModelResponse, StreamChunk } from "@bailiwick/core";
 
-const usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 /** The one call's id. */
 export const callId = "call-1";
 

@@ -115,5 +115,5 @@ test("each written answer has an expected result, and links the page that docume
 function reading({ message, finishReason, usage, warnings }: ModelResponse): string {
   const parts = message.content.map(({ type }) => type).join(" ") || "-";
   const codes = warnings.map(({ code }) => code).filter((code) => code !== "unsupported_tool");
-  return [`${parts} | ${finishReason} | ${usage.promptTokens},${usage.completionTokens}`, ...codes].join(" ");
+  return [`${parts} | ${finishReason} | ${usage.inputTokens},${usage.outputTokens}`, ...codes].join(" ");
 }

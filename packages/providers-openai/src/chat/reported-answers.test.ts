@@ -25,7 +25,7 @@ test("An error after the stop reason leaves the answer complete, with a warning 
   const { chunks, error } = await replay([delta({ reasoning: "We need" }, "length"), late, "[DONE]"]);
   expect(error).toBeUndefined();
   const response = finishedResponse(chunks);
-  expect(response).toMatchObject({ finishReason: "length", usage: { promptTokens: 43, completionTokens: 10 } });
+  expect(response).toMatchObject({ finishReason: "length", usage: { inputTokens: 43, outputTokens: 10 } });
   expect(response.warnings).toMatchObject([
     { code: "late_error", message: expect.stringContaining("Token limit reached") as string },
   ]);
@@ -34,7 +34,7 @@ test("An error after the stop reason leaves the answer complete, with a warning 
 test("An error before the stop reason fails the stream, with the usage so far [providers.openai-chat.gateway-errors]", async () => {
   const usage = { prompt_tokens: 43, completion_tokens: 10, total_tokens: 53 };
   const { error } = await replay([delta({ content: "Hi" }), { ...delta({}), error: { message: "Gone" }, usage }]);
-  expect(error).toMatchObject({ partial: { usage: { promptTokens: 43, completionTokens: 10 } } });
+  expect(error).toMatchObject({ partial: { usage: { inputTokens: 43, outputTokens: 10 } } });
 });
 
 test("An answer that a server does not stream is read all the same [providers.openai-chat.gateway-extras]", async () => {

@@ -238,22 +238,22 @@ test("reasoning tokens counted outside the output are added once [providers.rule
     ...(reasoning === undefined ? {} : { completion_tokens_details: { reasoning_tokens: reasoning } }),
   });
   expect(await usageOf(counts(12, 1, 399, 386))).toMatchObject({
-    promptTokens: 12,
-    completionTokens: 387,
+    inputTokens: 12,
+    outputTokens: 387,
     totalTokens: 399,
     reasoningTokens: 386,
   });
   expect(await usageOf(counts(8, 5, 150))).toMatchObject({
-    completionTokens: 142,
+    outputTokens: 142,
     totalTokens: 150,
     reasoningTokens: 137,
   });
   expect(await usageOf(counts(10, 50, 60, 40))).toMatchObject({
-    completionTokens: 50,
+    outputTokens: 50,
     totalTokens: 60,
     reasoningTokens: 40,
   });
-  expect(await usageOf(counts(10, 5, 0))).toMatchObject({ completionTokens: 5, totalTokens: 15 });
+  expect(await usageOf(counts(10, 5, 0))).toMatchObject({ outputTokens: 5, totalTokens: 15 });
 });
 
 test("a tool that cannot be forced by name is offered alone, with a required call [providers.openai-chat.named-choice]", async () => {

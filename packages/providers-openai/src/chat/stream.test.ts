@@ -18,7 +18,7 @@ test("usage is requested for a stream, and chunks without choices are skipped [p
     replaying("gpt-4.1", { api: "chat" }, framed(events), {}, sent).stream({ messages: [user("Hi")] }),
   );
   expect(sent[0]).toMatchObject({ stream: true, stream_options: { include_usage: true } });
-  expect(finishedResponse(chunks).usage).toMatchObject({ promptTokens: 5, completionTokens: 2, totalTokens: 7 });
+  expect(finishedResponse(chunks).usage).toMatchObject({ inputTokens: 5, outputTokens: 2, totalTokens: 7 });
   const {
     bodies: [whole],
   } = await bodies([{}]);
@@ -165,7 +165,7 @@ test("cached tokens are found wherever a server puts them [field-bug:PB-usage-03
 
 test("an answer without usage is valid, and its counts are numbers [field-bug:PB-usage-04]", async () => {
   const { chunks } = await replay([delta({ content: "Hi" }), ...end("stop")]);
-  expect(finishedResponse(chunks).usage).toEqual({ promptTokens: 0, completionTokens: 0, totalTokens: 0 });
+  expect(finishedResponse(chunks).usage).toEqual({ inputTokens: 0, outputTokens: 0, totalTokens: 0 });
 });
 
 test("a bare error after the events of a stream surfaces with its code [field-bug:PB-provider-errors-03]", async () => {
@@ -193,6 +193,6 @@ test("counts are kept when a stream breaks [providers.rule.usage.partial]", asyn
   const events = [{ ...delta({ content: "Hi" }), usage: { prompt_tokens: 9, completion_tokens: 1 } }];
   const { error } = await replay(events);
   expect(error).toMatchObject({
-    partial: { usage: { promptTokens: 9, completionTokens: 1 }, message: { partial: true, content: [{ text: "Hi" }] } },
+    partial: { usage: { inputTokens: 9, outputTokens: 1 }, message: { partial: true, content: [{ text: "Hi" }] } },
   });
 });

@@ -103,10 +103,10 @@ export function readOllamaAnswer(
 function usageOf(end: Fields): TokenUsage {
   const { prompt_eval_count: prompt, eval_count: written } = end;
   if (typeof prompt !== "number" && typeof written !== "number") return noUsage;
-  const promptTokens = typeof prompt === "number" ? prompt : 0;
-  const completionTokens = typeof written === "number" ? written : 0;
+  const inputTokens = typeof prompt === "number" ? prompt : 0;
+  const outputTokens = typeof written === "number" ? written : 0;
   const { message: _message, ...counts } = end;
-  return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens, providerMetrics: counts };
+  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, providerMetrics: counts };
 }
 
 /**

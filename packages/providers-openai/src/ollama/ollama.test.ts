@@ -199,7 +199,7 @@ test("calls without ids, and two with one id, are separate calls [providers.olla
   const { message, finishReason, usage } = finishedResponse(chunks);
   expect(new Set(message.toolCalls.map(({ id }) => id)).size).toBe(4);
   expect(message.toolCalls.map(({ input }) => input)).toEqual([1, 2, 3, 4].map(() => ({ id: "1" })));
-  expect([finishReason, usage.promptTokens, usage.completionTokens]).toEqual(["tool_calls", 11, 5]);
+  expect([finishReason, usage.inputTokens, usage.outputTokens]).toEqual(["tool_calls", 11, 5]);
   expect(usage.providerMetrics).toMatchObject({ total_duration: 9 });
 });
 

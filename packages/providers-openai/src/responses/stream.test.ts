@@ -127,14 +127,14 @@ test("a limit on output finishes as length, with the vendor's reason [providers.
 });
 
 test("An answer that stops for length before any output is an overflow, unless a small maxTokens explains it [providers.rule.overflow.silent]", async () => {
-  const empty = { text: "", finish: "length", usage: { completionTokens: 0 } } as const;
+  const empty = { text: "", finish: "length", usage: { outputTokens: 0 } } as const;
   await expect(bodies([empty], [{}])).rejects.toMatchObject({ code: "CONTEXT_OVERFLOW" });
   const { answers } = await bodies([empty], [{ maxTokens: 64 }]);
   expect(answers[0]?.finishReason).toBe("length");
 });
 
 test("A complete answer is never an overflow, for any input counted by the vendor's tool loop [providers.rule.overflow.finished]", async () => {
-  const usage = { promptTokens: 2_000_000 };
+  const usage = { inputTokens: 2_000_000 };
   const { answers } = await bodies(
     [
       { text: "Hi", usage },

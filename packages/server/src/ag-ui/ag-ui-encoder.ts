@@ -118,7 +118,7 @@ export function agUiEncoder(options: AgUiEncoderOptions): AgUiEncoder {
   const used = (): { readonly usage?: TokenUsage[] } => {
     // The usage before a suspension was already reported.
     if (told?.usage === undefined || afterSeq > 0) return {};
-    const { promptTokens: inputTokens, completionTokens: outputTokens, totalTokens } = told.usage;
+    const { inputTokens, outputTokens, totalTokens } = told.usage;
     return { usage: [{ inputTokens, outputTokens, totalTokens }] };
   };
   const finish = (outcome: RunFinishedOutcome): void => {

@@ -40,12 +40,12 @@ export function runView(run: StoredRun): RunView {
 /** A run on its own. A running run has no status yet. */
 export function runDetail({ run, output, progress }: Pick<RunReport, "run" | "output" | "progress">): RunDetail {
   const { text, costUsd } = progress;
-  const { promptTokens, completionTokens, totalTokens } = progress.usage;
+  const { inputTokens, outputTokens, totalTokens } = progress.usage;
   return {
     ...runView(run),
     ...(output !== undefined && { status: output.status, stopReason: output.stopReason }),
     text,
-    usage: { promptTokens, completionTokens, totalTokens },
+    usage: { inputTokens, outputTokens, totalTokens },
     ...(costUsd !== undefined && { costUsd }),
   };
 }

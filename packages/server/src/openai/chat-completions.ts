@@ -62,6 +62,6 @@ function finishReason({ output: { stopReason } }: AnswerEnd): string {
 }
 
 function usageOf({ output: { usage } }: AnswerEnd): object {
-  const { promptTokens, completionTokens, totalTokens } = usage;
-  return { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: totalTokens };
+  const { inputTokens, outputTokens, totalTokens } = usage;
+  return { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: totalTokens };
 }

@@ -105,11 +105,11 @@ function reasonOf(end: AnswerEnd | undefined): string {
 }
 
 function usageOf({ output: { usage } }: AnswerEnd): object {
-  const { promptTokens, completionTokens, totalTokens } = usage;
+  const { inputTokens, outputTokens, totalTokens } = usage;
   return {
-    input_tokens: promptTokens,
+    input_tokens: inputTokens,
     input_tokens_details: { cached_tokens: 0 },
-    output_tokens: completionTokens,
+    output_tokens: outputTokens,
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: totalTokens,
   };

@@ -19,9 +19,9 @@ export interface RunMetadata {
 /** Token counts of a run. */
 export interface UsageView {
   /** Tokens of the requests. */
-  readonly promptTokens: number;
+  readonly inputTokens: number;
   /** Tokens of the answers. */
-  readonly completionTokens: number;
+  readonly outputTokens: number;
   /** Sum of both. */
   readonly totalTokens: number;
 }

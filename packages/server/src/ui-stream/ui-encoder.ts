@@ -65,7 +65,7 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
   let isHandedOver = false;
   let lastFinish: AssistantMessage["finishReason"] | undefined;
   let ended: JournalEventOf<"run.end"> | undefined;
-  let usage: UsageView = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
+  let usage: UsageView = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
   let costUsd: number | undefined = 0;
 
   const begin = (event: RunEvent): void => {
@@ -113,8 +113,8 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
 
   const onResult = (event: JournalEventOf<"model.result">): void => {
     usage = {
-      promptTokens: usage.promptTokens + event.usage.promptTokens,
-      completionTokens: usage.completionTokens + event.usage.completionTokens,
+      inputTokens: usage.inputTokens + event.usage.inputTokens,
+      outputTokens: usage.outputTokens + event.usage.outputTokens,
       totalTokens: usage.totalTokens + event.usage.totalTokens,
     };
     costUsd = event.costUsd === undefined || costUsd === undefined ? undefined : costUsd + event.costUsd;

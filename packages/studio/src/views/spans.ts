@@ -192,8 +192,8 @@ function endModel(
   span.endAt = event.at;
   span.state = error === undefined ? "good" : "bad";
   span.costUsd = event.costUsd;
-  span.promptTokens = usage?.promptTokens;
-  span.completionTokens = usage?.completionTokens;
+  span.inputTokens = usage?.inputTokens;
+  span.outputTokens = usage?.outputTokens;
   span.cachedTokens = usage?.cachedTokens;
   span.reasoningTokens = usage?.reasoningTokens;
   span.integrity = integrities.get(event.label);

@@ -75,9 +75,9 @@ export interface StudioSpan {
   readonly endAt?: number | undefined;
   readonly state: "good" | "bad" | "open";
   readonly turn?: number | undefined;
-  readonly promptTokens?: number | undefined;
+  readonly inputTokens?: number | undefined;
   readonly cachedTokens?: number | undefined;
-  readonly completionTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
   readonly reasoningTokens?: number | undefined;
   readonly costUsd?: number | undefined;
   readonly toolCallId?: string | undefined;

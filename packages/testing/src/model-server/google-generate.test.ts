@@ -23,7 +23,7 @@ const mixed: ScriptStep = {
   reasoning: "They ask.",
   text: "Let me look.",
   toolCalls: [{ name: "weather", arguments: { city: "Oslo" } }, { name: "weather" }],
-  usage: { promptTokens: 50, cachedTokens: 20 },
+  usage: { inputTokens: 50, cachedTokens: 20 },
 };
 
 function partsOf(answer: GenerateContentResponse): readonly Part[] {

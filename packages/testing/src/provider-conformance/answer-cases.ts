@@ -177,7 +177,7 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
       run: () => {
         const step = {
           text: "Hi",
-          usage: { promptTokens: 1200, completionTokens: 300, reasoningTokens: 200, cachedTokens: 1000 },
+          usage: { inputTokens: 1200, outputTokens: 300, reasoningTokens: 200, cachedTokens: 1000 },
         };
         return withServer(setup, [step, step], async (model) => {
           const cached = traits.tellsCachedTokens === false ? undefined : 1000;
@@ -186,7 +186,7 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
             responseOf(await chunksOf(model.stream(request(model, [user("Hi")])))),
           ]) {
             assert.deepEqual(
-              [usage.promptTokens, usage.completionTokens, usage.totalTokens, usage.cachedTokens],
+              [usage.inputTokens, usage.outputTokens, usage.totalTokens, usage.cachedTokens],
               [1200, 300, 1500, cached],
             );
             assert.ok(usage.providerMetrics !== undefined, "the vendor's own object is there");

@@ -77,10 +77,10 @@ function stepOf(message: AssistantMessage, { usage }: JournalEventOf<"model.resu
     const args = typeof call.input === "object" && call.input !== null ? call.input : call.arguments;
     return [{ type: "tool_call", id: call.id, name: call.name, arguments: args }];
   });
-  const { promptTokens, completionTokens } = usage;
+  const { inputTokens, outputTokens } = usage;
   return {
     parts: parts.length === 0 ? [{ type: "text", text: "" }] : parts,
-    usage: { promptTokens, completionTokens },
+    usage: { inputTokens, outputTokens },
   };
 }
 

@@ -3,8 +3,8 @@ import type { ResolvedPart, ResolvedTurn } from "./resolved-turn.ts";
 
 /** Token counts of an answer, complete. */
 export interface ResolvedUsage {
-  readonly promptTokens: number;
-  readonly completionTokens: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
   readonly reasoningTokens: number;
   readonly cachedTokens: number;
   readonly cacheWriteTokens: number;
@@ -22,16 +22,15 @@ export function estimateUsage(request: ScriptRequest, turn: ResolvedTurn): Resol
     given.reasoningTokens ?? tokens(sum(turn.parts, (part) => (part.type === "reasoning" ? part.text.length : 0)));
   const answered = tokens(sum(turn.parts, (part) => (part.type === "reasoning" ? 0 : partLength(part))));
   return {
-    promptTokens:
-      given.promptTokens ?? promptTokens(request) + (given.cachedTokens ?? 0) + (given.cacheWriteTokens ?? 0),
-    completionTokens: given.completionTokens ?? answered + reasoningTokens,
+    inputTokens: given.inputTokens ?? inputTokens(request) + (given.cachedTokens ?? 0) + (given.cacheWriteTokens ?? 0),
+    outputTokens: given.outputTokens ?? answered + reasoningTokens,
     reasoningTokens,
     cachedTokens: given.cachedTokens ?? 0,
     cacheWriteTokens: given.cacheWriteTokens ?? 0,
   };
 }
 
-function promptTokens(request: ScriptRequest): number {
+function inputTokens(request: ScriptRequest): number {
   const messages = sum(
     request.messages,
     (message) => message.text.length + sum(message.toolCalls, (call) => call.name.length + call.arguments.length),

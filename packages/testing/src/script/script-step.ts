@@ -7,14 +7,14 @@ export type ScriptFinish = "stop" | "tool_calls" | "length" | "content_filter";
 /** Token counts of one answer. Missing counts are computed from text lengths, the same for the same input. */
 export interface ScriptUsage {
   /** Prompt tokens, cached ones included. */
-  readonly promptTokens?: number | undefined;
+  readonly inputTokens?: number | undefined;
   /** Answer tokens, reasoning included. */
-  readonly completionTokens?: number | undefined;
-  /** Part of `completionTokens` that was reasoning. */
+  readonly outputTokens?: number | undefined;
+  /** Part of `outputTokens` that was reasoning. */
   readonly reasoningTokens?: number | undefined;
-  /** Part of `promptTokens` that was read from the vendor's cache. */
+  /** Part of `inputTokens` that was read from the vendor's cache. */
   readonly cachedTokens?: number | undefined;
-  /** Part of `promptTokens` that was written to the vendor's cache (Anthropic and OpenAI Responses report it; other wires leave it out). */
+  /** Part of `inputTokens` that was written to the vendor's cache (Anthropic and OpenAI Responses report it; other wires leave it out). */
   readonly cacheWriteTokens?: number | undefined;
 }
 

@@ -111,9 +111,9 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
     const { content, toolCalls } = toContent(turn.parts, answer);
     const counted = estimateUsage(asked, turn);
     const usage = {
-      promptTokens: counted.promptTokens,
-      completionTokens: counted.completionTokens,
-      totalTokens: counted.promptTokens + counted.completionTokens,
+      inputTokens: counted.inputTokens,
+      outputTokens: counted.outputTokens,
+      totalTokens: counted.inputTokens + counted.outputTokens,
       ...(counted.reasoningTokens > 0 && { reasoningTokens: counted.reasoningTokens }),
       ...(counted.cachedTokens > 0 && { cachedTokens: counted.cachedTokens }),
       ...(counted.cacheWriteTokens > 0 && { cacheWriteTokens: counted.cacheWriteTokens }),

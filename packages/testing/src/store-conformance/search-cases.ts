@@ -4,7 +4,7 @@ import type { ConformanceCase } from "../provider-conformance/index.ts";
 import { acquired, createAndAcquire, rejectsWith, runRecord, storeCase } from "./store-case.ts";
 import type { StoreSetup } from "./store-case.ts";
 
-const usage = { promptTokens: 60, completionTokens: 40, totalTokens: 100, cachedTokens: 0, reasoningTokens: 0 };
+const usage = { inputTokens: 60, outputTokens: 40, totalTokens: 100, cachedTokens: 0, reasoningTokens: 0 };
 
 /** Records of a run that asks a model, calls a tool and answers. */
 function told(runId: string, toolName: string, costUsd: number, answer: string): JournalEvent[] {

@@ -29,7 +29,7 @@ function modelThat(asks: boolean): ModelProvider {
         provenance: { provider: "here", api: "none", model: "quick" },
         timestamp: 0,
       },
-      usage: { promptTokens: 1, completionTokens: 1, totalTokens: 2 },
+      usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
       finishReason: "stop",
       warnings: [],
       raw: undefined,

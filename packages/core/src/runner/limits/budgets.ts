@@ -119,17 +119,17 @@ function lookUp(table: PriceTable | undefined, provider: string, model: string):
  * Cost of a model call in US dollars.
  *
  * @param price - `undefined` makes the cost `undefined`, never 0.
- * @param usage - Cached tokens are part of `promptTokens`.
+ * @param usage - Cached tokens are part of `inputTokens`.
  */
 export function costOf(price: ModelPrice | undefined, usage: TokenUsage): number | undefined {
   if (price === undefined) return undefined;
   const cached = usage.cachedTokens ?? 0;
   const written = usage.cacheWriteTokens ?? 0;
-  const fresh = Math.max(0, usage.promptTokens - cached - written);
+  const fresh = Math.max(0, usage.inputTokens - cached - written);
   const perMillion =
     fresh * price.input +
     cached * (price.cachedInput ?? price.input) +
     written * (price.cacheWrite ?? price.input) +
-    usage.completionTokens * price.output;
+    usage.outputTokens * price.output;
   return perMillion / 1_000_000;
 }

@@ -167,25 +167,25 @@ function reserve(run: Run, model: ModelProvider, compiled: CompiledRequest): Res
   if (tokensLeft === Number.POSITIVE_INFINITY && usdLeft === Number.POSITIVE_INFINITY)
     return { settle: (spent) => run.budget.book(spent), request: (request) => request };
   const price = priceOf(model.provider, model.modelId, run.prices);
-  const promptTokens = compiled.promptTokens();
+  const inputTokens = compiled.inputTokens();
   if (usdLeft !== Number.POSITIVE_INFINITY && price === undefined) {
     throw new ConfigurationError(
       "PRICE_UNKNOWN",
       `budget.usd cannot be kept: no price is known for ${model.provider}/${model.modelId}. Add it to the agent's "prices".`,
     );
   }
-  const promptUsd = price === undefined ? 0 : (promptTokens * price.input) / 1_000_000;
+  const promptUsd = price === undefined ? 0 : (inputTokens * price.input) / 1_000_000;
   const affordable =
     price === undefined || price.output === 0
       ? Number.POSITIVE_INFINITY
       : ((usdLeft - promptUsd) * 1_000_000) / price.output;
   const answerTokens = Math.floor(
-    Math.min(compiled.request.maxTokens ?? Number.POSITIVE_INFINITY, tokensLeft - promptTokens, affordable),
+    Math.min(compiled.request.maxTokens ?? Number.POSITIVE_INFINITY, tokensLeft - inputTokens, affordable),
   );
   if (answerTokens < 1) throw new RunStoppedError({ reason: "budget_exhausted" });
   const bounded = Number.isFinite(answerTokens) ? answerTokens : 0;
   const usd = price === undefined ? undefined : promptUsd + (bounded * price.output) / 1_000_000;
-  const reservation = run.budget.reserve({ tokens: promptTokens + bounded, usd });
+  const reservation = run.budget.reserve({ tokens: inputTokens + bounded, usd });
   if (reservation === undefined) throw new RunStoppedError({ reason: "budget_exhausted" });
   return {
     settle: (spent) => reservation.settle(spent),
@@ -299,9 +299,9 @@ function recordPartial(run: Run, model: ModelProvider, failed: FailedAttempt, tr
 }
 
 function estimatedUsage(run: Run, message: AssistantMessage): TokenUsage {
-  const promptTokens = run.estimate.messages(run.view);
-  const completionTokens = run.estimate.message(message);
-  return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
+  const inputTokens = run.estimate.messages(run.view);
+  const outputTokens = run.estimate.message(message);
+  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
 }
 
 function fail(run: Run, model: ModelProvider, failed: FailedAttempt, tries: Tries): never {

@@ -35,7 +35,7 @@ export interface CompiledRequest {
   /** Names of the tools that the client runs. */
   readonly clientTools: readonly string[];
   /** Estimated tokens of everything that is sent; counted only where a budget asks. */
-  readonly promptTokens: () => number;
+  readonly inputTokens: () => number;
 }
 
 /**
@@ -160,7 +160,7 @@ export function compileRequest(
     hostedWriters: offered.hosted.filter(canWrite).map(({ name }) => name),
     toolNames: offered.names,
     clientTools: clientNames.size === 0 ? [] : offered.names.filter((name) => clientNames.has(name)),
-    promptTokens: () => run.estimate.messages(compiled.messages) + run.estimate.tools(offered.all),
+    inputTokens: () => run.estimate.messages(compiled.messages) + run.estimate.tools(offered.all),
   };
 }
 

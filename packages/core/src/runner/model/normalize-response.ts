@@ -49,13 +49,13 @@ function messageOf(given: Partial<ModelResponse>, { provider, modelId }: ModelPr
 }
 
 function normalizeUsage(usage: Partial<TokenUsage> | undefined): TokenUsage {
-  const promptTokens = count(usage?.promptTokens);
-  const completionTokens = count(usage?.completionTokens);
+  const inputTokens = count(usage?.inputTokens);
+  const outputTokens = count(usage?.outputTokens);
   return {
     ...usage,
-    promptTokens,
-    completionTokens,
-    totalTokens: count(usage?.totalTokens) || promptTokens + completionTokens,
+    inputTokens,
+    outputTokens,
+    totalTokens: count(usage?.totalTokens) || inputTokens + outputTokens,
   };
 }
 

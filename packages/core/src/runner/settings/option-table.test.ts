@@ -115,12 +115,12 @@ describe("chain", () => {
     const { loopHooks, extensions, guardrails, approval } = runSettings(agentWith(agent), run);
     await loopHooks?.beforeLLMCall?.([], 1);
     await loopHooks?.afterLLMCall?.(
-      { finishReason: "stop", usage: { promptTokens: 0, completionTokens: 0, totalTokens: 0 } },
+      { finishReason: "stop", usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } },
       1,
     );
-    expect(await loopHooks?.onRoundtripComplete?.(1, { promptTokens: 0, completionTokens: 0, totalTokens: 0 })).toEqual(
-      { stop: true },
-    );
+    expect(await loopHooks?.onRoundtripComplete?.(1, { inputTokens: 0, outputTokens: 0, totalTokens: 0 })).toEqual({
+      stop: true,
+    });
     expect(seen).toEqual(["before agent", "before run", "after agent", "after run", "round agent", "round run"]);
     expect(extensions?.map(({ name }) => name)).toEqual(["agent", "run"]);
     expect(guardrails?.input?.map(({ name }) => name)).toEqual(["agent", "run"]);

@@ -288,7 +288,7 @@ function answerWithCalls(self: Harness, { calls, finishReason, content }: Harnes
       finishReason: finishReason ?? "tool_calls",
       provenance: { provider: "test", api: "test", model: "m" },
     },
-    usage: { promptTokens: 1, completionTokens: 1, totalTokens: 2 },
+    usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
     finishReason: finishReason ?? "tool_calls",
     warnings: [],
     durationMs: 1,

@@ -123,7 +123,7 @@ function Name({ text }: { readonly text: string }) {
 
 function RunHead({ detail }: { readonly detail: StudioRunDetail }) {
   const { run } = detail;
-  const prompt = detail.spans.reduce((sum, span) => sum + (span.promptTokens ?? 0), 0);
+  const prompt = detail.spans.reduce((sum, span) => sum + (span.inputTokens ?? 0), 0);
   const cached = detail.spans.reduce((sum, span) => sum + (span.cachedTokens ?? 0), 0);
   return (
     <header className="run-head">

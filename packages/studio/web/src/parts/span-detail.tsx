@@ -52,9 +52,9 @@ export function SpanDetail({ runId, span, spans, drivable, onClose }: SpanDetail
         </Fact>
         <Fact name="Lasted">{span.endAt === undefined ? "" : duration(span.endAt - span.startAt)}</Fact>
         <Fact name="Turn">{span.turn}</Fact>
-        <Fact name="Input">{span.promptTokens === undefined ? "" : `${count(span.promptTokens)} tokens`}</Fact>
+        <Fact name="Input">{span.inputTokens === undefined ? "" : `${count(span.inputTokens)} tokens`}</Fact>
         <Fact name="Cached">{span.cachedTokens ? `${count(span.cachedTokens)} tokens` : ""}</Fact>
-        <Fact name="Output">{span.completionTokens === undefined ? "" : `${count(span.completionTokens)} tokens`}</Fact>
+        <Fact name="Output">{span.outputTokens === undefined ? "" : `${count(span.outputTokens)} tokens`}</Fact>
         <Fact name="Reasoning">{span.reasoningTokens ? `${count(span.reasoningTokens)} tokens` : ""}</Fact>
         <Fact name="Cost">{cost(span.costUsd)}</Fact>
       </dl>

@@ -108,7 +108,7 @@ function Bar({
   const isOpen = folds.isOpen(place, level);
   const { left, width } = scale.place(span);
   const lasted = span.endAt === undefined ? undefined : span.endAt - span.startAt;
-  const tokens = (span.promptTokens ?? 0) + (span.completionTokens ?? 0);
+  const tokens = (span.inputTokens ?? 0) + (span.outputTokens ?? 0);
   const isSelected = selected?.runId === runId && selected.spanId === span.id;
   return (
     <li style={{ "--level": level } as CSSProperties}>
@@ -151,9 +151,9 @@ function Bar({
         <span className="number soft">
           {span.kind === "model" && tokens > 0 && (
             <>
-              {short(span.promptTokens ?? 0)}
+              {short(span.inputTokens ?? 0)}
               <span className="faint"> in </span>
-              {short(span.completionTokens ?? 0)}
+              {short(span.outputTokens ?? 0)}
               <span className="faint"> out</span>
             </>
           )}

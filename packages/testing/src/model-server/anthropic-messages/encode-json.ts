@@ -11,7 +11,7 @@ export function encodeMessagesJson(answer: Answer): JsonObject {
     ...messageEnding(answer),
     usage: {
       ...inputUsage(answer),
-      output_tokens: answer.usage.completionTokens,
+      output_tokens: answer.usage.outputTokens,
       ...thinkingUsage(answer),
       service_tier: "standard",
       inference_geo: "not_available",
@@ -50,7 +50,7 @@ export function messageEnding(answer: Answer): JsonObject {
 /** The vendor counts cache reads and writes beside the input, not in it. */
 export function inputUsage({ usage }: Answer): JsonObject {
   return {
-    input_tokens: usage.promptTokens - usage.cachedTokens - usage.cacheWriteTokens,
+    input_tokens: usage.inputTokens - usage.cachedTokens - usage.cacheWriteTokens,
     cache_creation_input_tokens: usage.cacheWriteTokens,
     cache_read_input_tokens: usage.cachedTokens,
     cache_creation: { ephemeral_5m_input_tokens: usage.cacheWriteTokens, ephemeral_1h_input_tokens: 0 },

@@ -22,7 +22,7 @@ export function encodeMessagesStream(answer: Answer): readonly WireEvent[] {
   blocks.forEach((block, index) => encodeBlock(block, index, emit));
   const usage: JsonObject = {
     ...inputUsage(answer),
-    output_tokens: answer.usage.completionTokens,
+    output_tokens: answer.usage.outputTokens,
     ...thinkingUsage(answer),
   };
   delete usage["cache_creation"];

@@ -80,11 +80,11 @@ function grounding({ turn }: Answer): JsonObject {
 function answerTail({ turn, usage, request, ids }: Answer): JsonObject {
   return {
     usageMetadata: {
-      promptTokenCount: usage.promptTokens,
-      candidatesTokenCount: usage.completionTokens - usage.reasoningTokens,
-      totalTokenCount: usage.promptTokens + usage.completionTokens,
+      promptTokenCount: usage.inputTokens,
+      candidatesTokenCount: usage.outputTokens - usage.reasoningTokens,
+      totalTokenCount: usage.inputTokens + usage.outputTokens,
       ...(usage.cachedTokens > 0 ? { cachedContentTokenCount: usage.cachedTokens } : {}),
-      promptTokensDetails: [{ modality: "TEXT", tokenCount: usage.promptTokens }],
+      promptTokensDetails: [{ modality: "TEXT", tokenCount: usage.inputTokens }],
       ...(usage.reasoningTokens > 0 ? { thoughtsTokenCount: usage.reasoningTokens } : {}),
     },
     modelVersion: turn.step.model ?? request.model,

@@ -42,9 +42,9 @@ function line(answer: Answer, message: JsonObject, done: boolean): JsonObject {
           done_reason: turn.step.rawFinish ?? (turn.finish === "tool_calls" ? "stop" : turn.finish),
           total_duration: 1_000_000,
           load_duration: 1000,
-          prompt_eval_count: usage.promptTokens,
+          prompt_eval_count: usage.inputTokens,
           prompt_eval_duration: 1000,
-          eval_count: usage.completionTokens,
+          eval_count: usage.outputTokens,
           eval_duration: 1000,
         }
       : {}),

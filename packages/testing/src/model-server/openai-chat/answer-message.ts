@@ -65,9 +65,9 @@ export function chatFinishReason({ turn }: Answer): string {
 /** The vendor's usage object. */
 export function chatUsage({ usage }: Answer): JsonObject {
   return {
-    prompt_tokens: usage.promptTokens,
-    completion_tokens: usage.completionTokens,
-    total_tokens: usage.promptTokens + usage.completionTokens,
+    prompt_tokens: usage.inputTokens,
+    completion_tokens: usage.outputTokens,
+    total_tokens: usage.inputTokens + usage.outputTokens,
     prompt_tokens_details: { cached_tokens: usage.cachedTokens, audio_tokens: 0 },
     completion_tokens_details: {
       reasoning_tokens: usage.reasoningTokens,

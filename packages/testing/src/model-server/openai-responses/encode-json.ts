@@ -32,14 +32,14 @@ export function encodeResponse(answer: Answer): EncodedResponse {
     output: items.map(({ item }) => item),
     service_tier: "default",
     usage: {
-      input_tokens: usage.promptTokens,
+      input_tokens: usage.inputTokens,
       input_tokens_details: {
         cached_tokens: usage.cachedTokens,
         ...(usage.cacheWriteTokens > 0 ? { cache_write_tokens: usage.cacheWriteTokens } : {}),
       },
-      output_tokens: usage.completionTokens,
+      output_tokens: usage.outputTokens,
       output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
-      total_tokens: usage.promptTokens + usage.completionTokens,
+      total_tokens: usage.inputTokens + usage.outputTokens,
     },
   };
   remember(answer, id, items);
