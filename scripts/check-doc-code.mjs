@@ -2,13 +2,14 @@
 // A block is its own module, and others of its page can import one that has a name. A block that runs is executed
 // against a scripted model server.
 // With arguments, only these pages and sources are looked at.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { blocksOfMarkdown, blocksOfSource } from "./lib/code-blocks.mjs";
 import { errorExamples } from "./lib/error-examples.mjs";
 import { filesBelow } from "./lib/files.mjs";
+import { execute, startNode } from "./lib/processes.mjs";
 import { root } from "./lib/project.mjs";
 
 // Inside docs, because docs depends on every package that an example may import.
@@ -32,6 +33,7 @@ const isPage = (/** @type {string} */ file) => file.endsWith(".md");
 const isSource = (/** @type {string} */ file) => /\.tsx?$/.test(file);
 const pages = given.length === 0 ? allPages() : given.filter(isPage);
 const sources = given.length === 0 ? allSources() : given.filter(isSource);
+const fromSources = ["--conditions=@bailiwick/source"];
 const read = (/** @type {string} */ file) => readFileSync(join(root, file), "utf8");
 const examples = [...errorExamples()]
   .filter(([, { file, language }]) => language === "ts" && (given.length === 0 || given.includes(file)))
@@ -71,21 +73,20 @@ writeFileSync(
   }),
 );
 
-const failures = [...compile(), ...(await execute())];
+// The compiler and two blocks at a time: a block spends much of its time on waiting.
+const [errors, failed] = await Promise.all([compile(), runAll()]);
+const failures = [...errors, ...failed];
 for (const failure of failures) console.error(failure);
 if (failures.length > 0) process.exit(1);
 const ran = blocks.filter(({ runs }) => runs).length;
 console.log(`${blocks.length} code blocks of the documentation compile, ${ran} of them ran`);
 
-/** @returns {string[]} one line an error, at its place in the page */
-function compile() {
+/** @returns {Promise<string[]>} one line an error, at its place in the page */
+async function compile() {
   if (modules.size === 0) return [];
-  const { stdout, status } = spawnSync("tsc", ["-p", "tsconfig.json", "--pretty", "false"], {
-    cwd: folder,
-    encoding: "utf8",
-    shell: process.platform === "win32",
-  });
+  const { stdout, status } = await execute("tsc", ["-p", "tsconfig.json", "--pretty", "false"], folder);
   if (status === 0) return [];
+  if (stdout === "") return [`tsc ended with ${status}`];
   return stdout
     .split("\n")
     .filter((line) => line.trim() !== "")
@@ -97,15 +98,21 @@ function compile() {
     );
 }
 
-/** @returns {Promise<string[]>} what the blocks that failed said */
-async function execute() {
-  const failed = [];
-  for (const [name, block] of modules) {
-    if (!block.runs) continue;
-    const said = await runBlock(join(folder, name), block);
-    if (said !== undefined) failed.push(`${block.file}:${block.line}: this block failed when it ran\n${said}`);
+/** @returns {Promise<string[]>} the output of the blocks that failed, with their places */
+async function runAll() {
+  const waiting = [...modules].filter(([, { runs }]) => runs);
+  /** @type {string[]} */
+  const found = [];
+  await Promise.all([0, 1].map(runNext));
+  return found.toSorted();
+
+  async function runNext() {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [name, block] = next;
+      const output = await runBlock(join(folder, name), block);
+      if (output !== undefined) found.push(`${block.file}:${block.line}: this block failed when it ran\n${output}`);
+    }
   }
-  return failed;
 }
 
 /**
@@ -122,8 +129,21 @@ async function runBlock(path, block) {
     const { signal, output } = await runFile(path, work, server);
     if (signal !== "SIGKILL") return `its first process was not killed:\n${output}`;
   }
-  const { code, output } = await runFile(path, work, server);
-  return code === 0 ? notPrinted(block.prints, output) : output;
+  /** @type {import("./lib/processes.mjs").Started[]} */
+  const others = [];
+  try {
+    for (const name of block.beside) {
+      const other = startNode([...fromSources, join(dirname(path), name)], work, variables(server));
+      others.push(other);
+      await other.printed(/./);
+    }
+    const { code, output } = await runFile(path, work, server);
+    return code === 0 ? notPrinted(block.prints, output) : output;
+  } catch (error) {
+    return String(error);
+  } finally {
+    await Promise.all(others.map((other) => other.kill()));
+  }
 }
 
 /**
@@ -134,19 +154,10 @@ async function runBlock(path, block) {
  */
 async function runFile(path, work, server) {
   return await new Promise((resolve) => {
-    const child = spawn(process.execPath, ["--conditions=@bailiwick/source", path], {
+    const child = spawn(process.execPath, [...fromSources, path], {
       cwd: work,
       timeout: 60_000,
-      env: {
-        ...process.env,
-        OPENAI_API_KEY: "test",
-        OPENAI_BASE_URL: server.baseURL("openai"),
-        ANTHROPIC_API_KEY: "test",
-        ANTHROPIC_BASE_URL: server.baseURL("anthropic"),
-        GEMINI_API_KEY: "test",
-        GOOGLE_GEMINI_BASE_URL: server.baseURL("google"),
-        OLLAMA_BASE_URL: server.baseURL("ollama"),
-      },
+      env: { ...process.env, ...variables(server) },
     });
     let output = "";
     child.stdout.on("data", (data) => (output += data));
@@ -154,6 +165,25 @@ async function runFile(path, work, server) {
     child.on("error", (error) => resolve({ code: null, signal: null, output: error.message }));
     child.on("close", (code, signal) => resolve({ code, signal, output }));
   });
+}
+
+/**
+ * The environment of a block's process.
+ *
+ * @param {{ baseURL(vendor: string): string }} server the model server
+ */
+function variables(server) {
+  return {
+    // The blocks import the same sources: what one process has compiled, the next one loads.
+    NODE_COMPILE_CACHE: join(folder, "compiled"),
+    OPENAI_API_KEY: "test",
+    OPENAI_BASE_URL: server.baseURL("openai"),
+    ANTHROPIC_API_KEY: "test",
+    ANTHROPIC_BASE_URL: server.baseURL("anthropic"),
+    GEMINI_API_KEY: "test",
+    GOOGLE_GEMINI_BASE_URL: server.baseURL("google"),
+    OLLAMA_BASE_URL: server.baseURL("ollama"),
+  };
 }
 
 /**

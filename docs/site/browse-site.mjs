@@ -14,10 +14,8 @@ const types = /** @type {Record<string, string>} */ ({
   ".png": "image/png",
   ".woff2": "font/woff2",
 });
-const screens = [
-  { width: 390, height: 844, colorScheme: /** @type {const} */ ("dark") },
-  { width: 1440, height: 900, colorScheme: /** @type {const} */ ("light") },
-];
+const narrow = /** @type {const} */ ({ width: 390, height: 844, colorScheme: "dark" });
+const wide = /** @type {const} */ ({ width: 1440, height: 900, colorScheme: "light" });
 
 /**
  * Lists what is wrong with pages as they are drawn.
@@ -47,47 +45,85 @@ export async function browseSite(folder, paths, searches, executablePath) {
   /** @type {string[]} */
   const problems = [];
   try {
-    for (const { width, height, colorScheme } of screens) {
-      const context = await browser.newContext({ viewport: { width, height }, colorScheme });
-      const page = await context.newPage();
-      let path = "";
-      const add = (/** @type {string} */ problem) => problems.push(`${path} at ${width} pixels: ${problem}`);
-      page.on("pageerror", (error) => add(`a script failed: ${error.message}`));
-      page.on("console", (message) => {
-        if (message.type() === "error") add(`the console has an error: ${message.text()}`);
-      });
-      page.on("request", (request) => {
-        const url = request.url();
-        if (!url.startsWith(origin) && !url.startsWith("data:")) add(`a request to another host: ${url}`);
-      });
-      for (path of paths) {
-        await page.goto(`${origin}${path}`, { waitUntil: "networkidle" });
-        const text = await page.locator("main, .VPHome, .VPContent").first().innerText();
-        if (text.trim().length < 200) add("nearly no text");
-        const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-        if (Number(wider) > 0) add(`${wider} pixels wider than the screen`);
-      }
-      if (width > 1000) {
-        path = "the search";
-        await page.keyboard.press("/");
-        const list = page.locator("#localsearch-list a");
-        for (const [words, wanted] of Object.entries(searches)) {
-          // An empty list between two searches: the hits that are read are those of these words.
-          await page.locator("#localsearch-input").fill("");
-          await list.first().waitFor({ state: "detached" });
-          await page.locator("#localsearch-input").fill(words);
-          await list.first().waitFor();
-          const hits = await Promise.all((await list.all()).slice(0, 3).map((hit) => hit.getAttribute("href")));
-          if (!hits.some((hit) => hit?.split("#")[0] === wanted))
-            add(`"${words}" finds ${hits.join(", ")} and not ${wanted}`);
-        }
-      }
-      await context.close();
-    }
+    // At the same time: a window waits most of its time until its page is quiet.
+    await Promise.all([
+      inWindow(narrow, async (window) => draw(window, paths)),
+      inWindow(wide, async (window) => draw(window, paths)),
+      inWindow(wide, async (window) => search(window, searches)),
+    ]);
   } finally {
     await browser.close();
     server.closeAllConnections();
     server.close();
   }
   return problems;
+
+  /**
+   * Opens a window and uses it. Failed scripts, errors of the console and requests to other hosts are problems.
+   *
+   * @param {typeof narrow | typeof wide} screen
+   * @param {(window: Window) => Promise<void>} use
+   */
+  async function inWindow({ colorScheme, ...viewport }, use) {
+    const context = await browser.newContext({ viewport, colorScheme });
+    const page = await context.newPage();
+    const add = (/** @type {string} */ problem) =>
+      problems.push(`${new URL(page.url()).pathname} at ${viewport.width} pixels: ${problem}`);
+    page.on("pageerror", (error) => add(`a script failed: ${error.message}`));
+    page.on("console", (message) => {
+      if (message.type() === "error") add(`the console has an error: ${message.text()}`);
+    });
+    page.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(origin) && !url.startsWith("data:")) add(`a request to another host: ${url}`);
+    });
+    await use({ page, origin, add });
+    await context.close();
+  }
+}
+
+/**
+ * @typedef {object} Window
+ * @property {import("playwright").Page} page
+ * @property {string} origin of the site
+ * @property {(problem: string) => void} add adds a problem of the page that is open
+ */
+
+/**
+ * Opens pages one after the other, and looks at how they are drawn.
+ *
+ * @param {Window} window
+ * @param {readonly string[]} paths
+ */
+async function draw({ page, origin, add }, paths) {
+  for (const path of paths) {
+    await page.goto(`${origin}${path}`, { waitUntil: "networkidle" });
+    const text = await page.locator("main, .VPHome, .VPContent").first().innerText();
+    if (text.trim().length < 200) add("nearly no text");
+    const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+    if (Number(wider) > 0) add(`${wider} pixels wider than the screen`);
+  }
+}
+
+/**
+ * Types the words of each search, and looks for the wanted page among the first three hits.
+ *
+ * @param {Window} window
+ * @param {Readonly<Record<string, string>>} searches
+ */
+async function search({ page, origin, add }, searches) {
+  await page.goto(`${origin}/`, { waitUntil: "networkidle" });
+  await page.keyboard.press("/");
+  const input = page.locator("#localsearch-input");
+  const hits = page.locator("#localsearch-list a");
+  for (const [words, wanted] of Object.entries(searches)) {
+    // An empty list between two searches: the hits that are read are those of these words.
+    await input.fill("");
+    await hits.first().waitFor({ state: "detached" });
+    await input.fill(words);
+    await hits.first().waitFor();
+    const found = await hits.evaluateAll((all) => all.slice(0, 3).map((hit) => hit.getAttribute("href")));
+    if (!found.some((hit) => hit?.split("#")[0] === wanted))
+      add(`the search for "${words}" finds ${found.join(", ")} and not ${wanted}`);
+  }
 }

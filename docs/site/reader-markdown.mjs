@@ -2,8 +2,8 @@
 import { diagram } from "./diagrams.mjs";
 
 /**
- * Removes the build marks of a page: the comments `<!-- model: … -->`, `<!-- file: … -->`, `<!-- prints -->`,
- * `<!-- runs -->` and `<!-- killed -->` before a code block. Text inside code blocks that shows a mark stays.
+ * Removes the build marks of a page: the comments `<!-- model: … -->`, `<!-- file: … -->`, `<!-- beside: … -->`,
+ * `<!-- prints -->`, `<!-- runs -->` and `<!-- killed -->` before a code block. Text inside code blocks that shows a mark stays.
  *
  * @param {string} markdown
  * @returns {string}
@@ -15,7 +15,7 @@ export function readerMarkdown(markdown) {
   let fence;
   for (const line of markdown.split("\n")) {
     if (fence === undefined) {
-      if (/^\s*<!--\s*(?:(?:model|file):.*|(?:prints|runs|killed)\s*)-->\s*$/.test(line)) continue;
+      if (/^\s*<!--\s*(?:(?:model|file|beside):.*|(?:prints|runs|killed)\s*)-->\s*$/.test(line)) continue;
       fence = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
     } else if (line.trim().startsWith(fence) && line.trim().replace(/[`~]/g, "") === "") fence = undefined;
     lines.push(line);

@@ -11,6 +11,8 @@
  * @property {boolean} runs True for a block that is executed: `<!-- runs -->` or `<!-- killed -->` is before it.
  * @property {boolean} isKilled True if its first process must end by SIGKILL; a second one then completes:
  * `<!-- killed -->` is before it.
+ * @property {readonly string[]} beside Names of the page's other blocks whose processes run beside it:
+ * `<!-- beside: server.ts, worker.ts -->` is before it.
  * @property {readonly string[]} prints Lines that it prints, in order: the comments behind its `console.log` calls, where
  * `<!-- prints -->` is before it.
  * @property {unknown} model What the scripted model says when it runs: the JSON of a `<!-- model: … -->` before it.
@@ -31,6 +33,8 @@ export function blocksOfMarkdown(file, text) {
   let isChecked = false;
   let runs = false;
   let isKilled = false;
+  /** @type {readonly string[]} */
+  let beside = [];
   /** @type {string | undefined} */
   let name;
   /** @type {{ indent: string, fence: string, language: string, line: number, code: string[] } | undefined} */
@@ -42,6 +46,7 @@ export function blocksOfMarkdown(file, text) {
       if (/^\s*<!--\s*prints\s*-->\s*$/.test(line)) isChecked = true;
       if (/^\s*<!--\s*(?:runs|killed)\s*-->\s*$/.test(line)) runs = true;
       if (/^\s*<!--\s*killed\s*-->\s*$/.test(line)) isKilled = true;
+      beside = /^\s*<!--\s*beside:\s*(.*?)\s*-->\s*$/.exec(line)?.[1]?.split(/,\s*/) ?? beside;
       name = /^\s*<!--\s*file:\s*([\w-]+\.tsx?)\s*-->\s*$/.exec(line)?.[1] ?? name;
       const fence = /^(\s*)(`{3,}|~{3,})\s*([\w-]*)/.exec(line);
       if (fence)
@@ -51,12 +56,24 @@ export function blocksOfMarkdown(file, text) {
         const said = runs ? parseModel(model, file, open.line) : undefined;
         const { line: first, code, language } = open;
         const prints = isChecked ? code.flatMap((one) => /\bconsole\.log\(.*\); \/\/ (.+)$/.exec(one)?.[1] ?? []) : [];
-        blocks.push({ file, line: first, code: code.join("\n"), language, name, runs, isKilled, prints, model: said });
+        blocks.push({
+          file,
+          line: first,
+          code: code.join("\n"),
+          language,
+          name,
+          runs,
+          isKilled,
+          beside,
+          prints,
+          model: said,
+        });
         name = undefined;
         model = undefined;
         isChecked = false;
         runs = false;
         isKilled = false;
+        beside = [];
       }
       open = undefined;
     } else open.code.push(line.startsWith(open.indent) ? line.slice(open.indent.length) : line);

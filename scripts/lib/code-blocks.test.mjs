@@ -14,6 +14,7 @@ test("blocks of other languages are left alone, lines are counted from 1", () =>
       name: undefined,
       runs: false,
       isKilled: false,
+      beside: [],
       prints: [],
       model: undefined,
     },
@@ -27,6 +28,16 @@ test("a mark before a block names its file or makes it run twice, and applies to
     { name: "payments.ts", runs: false, isKilled: false },
     { name: undefined, runs: true, isKilled: true },
     { name: undefined, runs: false, isKilled: false },
+  ]);
+});
+
+test("a mark names the processes that run beside a block", () => {
+  const code = `${fence}ts\nconst a = 1;\n${fence}\n`;
+  expect(
+    blocksOfMarkdown("a.md", `<!-- beside: web.ts, worker.ts -->\n<!-- runs -->\n\n${code}\n${code}`),
+  ).toMatchObject([
+    { runs: true, beside: ["web.ts", "worker.ts"] },
+    { runs: false, beside: [] },
   ]);
 });
 
