@@ -55,13 +55,17 @@ let called = calledBy.get("");
 /** @type {(id: string) => void} */
 const hit = (id) => void called?.add(id);
 
-/** Loops of the package throw after this time: an edit that makes one endless is noticed, and the process continues. */
+/**
+ * Loops of the package throw after this time, or after many more steps than without an edit: an edit that makes one
+ * endless is noticed, and the process continues.
+ */
 let deadline = Number.POSITIVE_INFINITY;
+let mostSteps = Number.POSITIVE_INFINITY;
 let steps = 0;
 /** @type {() => void} */
 const step = () => {
   steps += 1;
-  if (steps % 1024 === 0 && performance.now() > deadline) throw new Error("a loop does not end");
+  if (steps > mostSteps || (steps % 1024 === 0 && performance.now() > deadline)) throw new Error("a loop does not end");
 };
 Object.assign(globalThis, { __hit: hit, __step: step });
 
@@ -74,7 +78,7 @@ const fastCheck = await import(new URL("lib/fast-check.js", pathToFileURL(fastCh
 
 /** @typedef {{ key: string, file: string, run: () => unknown }} LoadedTest */
 
-/** Milliseconds of each test without an edit, by key. @type {Map<string, { file: string, duration: number }>} */
+/** Milliseconds and steps of loops of each test without an edit, by key. @type {Map<string, { file: string, duration: number, steps: number }>} */
 const known = new Map();
 /** The tests that noticed edits of a file of the policy, the last first. @type {Map<string, string[]>} */
 const noticed = new Map();
@@ -91,13 +95,15 @@ async function load(file) {
 }
 
 /**
- * Runs one test; returns the message of its failure. @type {(test: LoadedTest, limit: number) =>
+ * Runs one test; returns the message of its failure. @type {(test: LoadedTest, limit: number, stepLimit?: number) =>
  * Promise<string | undefined>}
  */
-async function failureOf({ run }, limit) {
+async function failureOf({ run }, limit, stepLimit = Number.POSITIVE_INFINITY) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   deadline = performance.now() + limit;
+  steps = 0;
+  mostSteps = stepLimit;
   const late = new Promise((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`it took longer than ${limit} ms`)), limit);
   });
@@ -109,11 +115,41 @@ async function failureOf({ run }, limit) {
   } finally {
     clearTimeout(timer);
     deadline = Number.POSITIVE_INFINITY;
+    mostSteps = Number.POSITIVE_INFINITY;
   }
 }
 
-/** Runs every test without an edit. @type {(files: readonly string[]) => Promise<string[]>} */
-async function start(files) {
+/** @typedef {{ known: [string, { file: string, duration: number, steps: number }][], calledBy: [string, string[]][], importers: [string, string[]][] }} Tested */
+
+/**
+ * Loads every test, and runs it without an edit if no other process has.
+ *
+ * @type {(files: readonly string[], tested?: Tested) => Promise<{ failures: readonly string[], tested: Tested }>}
+ */
+async function start(files, tested) {
+  const failures = await (tested === undefined ? runAll(files) : takeOver(files, tested));
+  // Edits are judged by what was called without one.
+  called = undefined;
+  return { failures, tested: { known: [...known], calledBy: listsOf(calledBy), importers: listsOf(importers) } };
+}
+
+/** @type {(files: readonly string[], tested: Tested) => Promise<string[]>} */
+async function takeOver(files, tested) {
+  for (const file of files) await load(file);
+  for (const [key, one] of tested.known) known.set(key, one);
+  for (const [key, ids] of tested.calledBy) calledBy.set(key, new Set(ids));
+  // Modules that load late have importers only once the tests have run.
+  for (const [url, by] of tested.importers) importers.set(url, new Set(by));
+  return [];
+}
+
+/** @type {(sets: ReadonlyMap<string, ReadonlySet<string>>) => [string, string[]][]} */
+function listsOf(sets) {
+  return [...sets].map(([key, members]) => [key, [...members]]);
+}
+
+/** @type {(files: readonly string[]) => Promise<string[]>} */
+async function runAll(files) {
   const failures = [];
   for (const file of files) {
     for (const test of await load(file)) {
@@ -123,11 +159,9 @@ async function start(files) {
       const failure = await failureOf(test, 60_000);
       called = calledBy.get("");
       if (failure !== undefined) failures.push(`${test.key}: ${failure}`);
-      else known.set(test.key, { file, duration: performance.now() - before });
+      else known.set(test.key, { file, duration: performance.now() - before, steps });
     }
   }
-  // Edits are judged by what was called without one.
-  called = undefined;
   return failures;
 }
 
@@ -154,7 +188,7 @@ async function attempt({ name, text, within }) {
   /** @type {Map<string, LoadedTest>} */
   const loaded = new Map();
   for (const key of [...known.keys()].toSorted((a, b) => rank(a) - rank(b))) {
-    const { file = "", duration = 0 } = known.get(key) ?? {};
+    const { file = "", duration = 0, steps: usual = 0 } = known.get(key) ?? {};
     // A test that does not import the module cannot detect the mutant.
     if (!edited.anew.has(root + file)) continue;
     if (!isAnyones && calledBy.get(key)?.has(within) !== true) continue;
@@ -167,7 +201,8 @@ async function attempt({ name, text, within }) {
       }
     }
     const test = loaded.get(key);
-    const failure = test === undefined ? "it is gone" : await failureOf(test, 5_000 + 10 * duration);
+    const failure =
+      test === undefined ? "it is gone" : await failureOf(test, 5_000 + 10 * duration, 100_000 + 10 * usual);
     if (failure === undefined) continue;
     noticed.set(name, [key, ...first.filter((other) => other !== key)]);
     return { noticedBy: key, failure };
@@ -178,8 +213,8 @@ async function attempt({ name, text, within }) {
 // Errors of tests of earlier edits do not count for this one.
 process.on("unhandledRejection", () => undefined);
 process.on("uncaughtException", () => undefined);
-process.on("message", (/** @type {any} */ { files, ...edit }) => {
-  const work = files === undefined ? attempt(edit) : start(files).then((failures) => ({ failures }));
+process.on("message", (/** @type {any} */ { files, tested, ...edit }) => {
+  const work = files === undefined ? attempt(edit) : start(files, tested);
   work.then(
     (answer) => process.send?.(answer),
     (error) => process.send?.({ error: String(error?.stack ?? error) }),

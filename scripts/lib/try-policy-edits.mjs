@@ -77,12 +77,14 @@ export async function tryEdits(edits, options = {}) {
   // A process keeps to a file as long as it can: the test that noticed one edit mostly notices the next.
   const share = Math.ceil(edits.length / Math.max(1, workers));
   const shares = Array.from({ length: workers }, (_, index) => edits.slice(index * share, (index + 1) * share));
+  // The first process runs the tests without an edit; the others start with what it found.
+  const first = edits.length > 0 ? await startWorker(files, onlyPassing) : undefined;
   await Promise.all(
-    shares.map(async (mine) => {
-      let worker = mine.length > 0 ? await startWorker(files, onlyPassing) : undefined;
+    shares.map(async (mine, index) => {
+      let worker = index === 0 ? first : undefined;
       try {
         for (const edit of mine) {
-          worker ??= await startWorker(files, onlyPassing);
+          worker ??= await startWorker(files, onlyPassing, first);
           const answer = await worker.ask({ name: edit.name, text: edit.text, within: edit.within });
           if (answer === undefined) {
             worker.stop();
@@ -101,8 +103,17 @@ export async function tryEdits(edits, options = {}) {
   return verdicts;
 }
 
-/** @type {(files: readonly string[], onlyPassing: boolean) => Promise<{ ask: (message: object) => Promise<any>, stop: () => void }>} */
-async function startWorker(files, onlyPassing) {
+/**
+ * A process that tries edits. `first` is one that has run the tests already.
+ *
+ * @typedef {{ ask: (message: object) => Promise<any>, stop: () => void, tested: object, patience: number }} Worker
+ *
+ * @param {readonly string[]} files
+ * @param {boolean} onlyPassing
+ * @param {Pick<Worker, "tested" | "patience">} [first]
+ * @returns {Promise<Worker>}
+ */
+async function startWorker(files, onlyPassing, first) {
   const child = fork(new URL("policy-mutant-worker.mjs", import.meta.url), {
     execArgv: ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning"],
     env: { ...process.env, BAILIWICK_MUTANT: "1" },
@@ -128,13 +139,13 @@ async function startWorker(files, onlyPassing) {
       child.send(message);
     });
   const started = performance.now();
-  const { failures } = (await ask({ files })) ?? { failures: ["The tests hang."] };
+  const { failures, tested } = (await ask({ files, tested: first?.tested })) ?? { failures: ["The tests hang."] };
   if (failures.length > 0 && !onlyPassing) {
     child.kill("SIGKILL");
     throw new Error(
       `The policy's tests fail without an edit. Mend them first (pnpm exec vitest run --project security src/flow):\n${failures.join("\n")}`,
     );
   }
-  const patience = Math.max(leastPatience, 4 * (performance.now() - started));
-  return { ask: (message) => ask(message, patience), stop: () => void child.kill("SIGKILL") };
+  const patience = first?.patience ?? Math.max(leastPatience, 4 * (performance.now() - started));
+  return { ask: (message) => ask(message, patience), stop: () => void child.kill("SIGKILL"), tested, patience };
 }

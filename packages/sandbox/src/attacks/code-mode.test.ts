@@ -28,7 +28,9 @@ const inCode: Delivery = {
   },
 };
 
-const some: readonly AttackCase[] = dojoAttacks.filter((_, index) => index % 2 === 0);
+/** Some of the attacks. Both modes together play all of them; the other tests play half of one mode's again. */
+const part = (of: number, at: number): readonly AttackCase[] => dojoAttacks.filter((_, index) => index % of === at);
+const some = part(4, 0);
 
 test("attacks succeed as programs without protection [proof.code-mode]", async () => {
   const tally = await playAll(some, { mode: "off", declarations: "careful", delivery: inCode });
@@ -37,8 +39,8 @@ test("attacks succeed as programs without protection [proof.code-mode]", async (
 });
 
 test.each<readonly [FlowMode, readonly AttackCase[]]>([
-  ["enforce", dojoAttacks],
-  ["auto", some],
+  ["enforce", part(2, 0)],
+  ["auto", part(2, 1)],
 ])("no attack succeeds as one program, in %s [proof.code-mode] [flow.r9]", async (mode, cases) => {
   const tally = await playAll(cases, { mode, declarations: "careful", delivery: inCode });
   expect(tally.achieved).toEqual([]);

@@ -67,11 +67,11 @@ test("a model that puts each reference in the place of each word achieves nothin
 const hidden = Object.entries(deliveries);
 const places: Readonly<Record<string, string>> = { "with the next message": "[proof.next-message] " };
 
-/** Each delivery plays a fifth of the attacks, and each fifth is played by several. */
-test.each(hidden.map(([how, delivery], index) => [`${places[how] ?? ""}${how}`, delivery, index % 5] as const))(
+/** Each delivery plays a seventh of the attacks, and each seventh is played by two or more. */
+test.each(hidden.map(([how, delivery], index) => [`${places[how] ?? ""}${how}`, delivery, index % 7] as const))(
   "nor does one whose words come %s [proof.zero-attacks.obfuscated]",
   async (_how, delivery, part) => {
-    const cases = dojoAttacks.filter((_, index) => index % 5 === part);
+    const cases = dojoAttacks.filter((_, index) => index % 7 === part);
     const tally = await playAll(cases, { mode: "enforce", declarations: "careful", delivery });
     expect(tally.achieved).toEqual([]);
     if (delivery.isTakenOut === true) expect(tally.hijacked).toBe(0);

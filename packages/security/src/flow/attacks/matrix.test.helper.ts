@@ -12,7 +12,7 @@ import { tradeAttacks } from "./trades.test.helper.ts";
 import { trades } from "./all-trades.test.helper.ts";
 
 /** Every n-th pair is played; 1 is the whole. */
-export const every: number = Number(process.env["BAILIWICK_ATTACKS_EVERY"] ?? "41");
+export const every: number = Number(process.env["BAILIWICK_ATTACKS_EVERY"] ?? "83");
 
 /** The pairs of a task and an attacker in which the attacker can write something. */
 const attacks: readonly AttackCase[] = [
@@ -58,9 +58,12 @@ export interface RowName {
   readonly strategy: string;
 }
 
-/** Plays cases: each of them if they are given, else each `every * sparse`-th attack from `offset` on. */
-export async function rowOf(playing: Playing, offset: number, cases?: readonly AttackCase[], sparse = 1): Promise<Row> {
-  const chosen = cases ?? attacks.filter((_, index) => (index + offset) % (every * sparse) === 0);
+/**
+ * Plays cases: each of them if they are given, else each `every * sparse`-th attack, others in each cell of the matrix.
+ * Cells that are more than `every` play each attack together.
+ */
+export async function rowOf(playing: Playing, cell: number, cases?: readonly AttackCase[], sparse = 1): Promise<Row> {
+  const chosen = cases ?? attacks.filter((_, index) => (index + cell) % (every * sparse) === 0);
   const succeeded: string[] = [];
   const diverted: string[] = [];
   let hijacked = 0;

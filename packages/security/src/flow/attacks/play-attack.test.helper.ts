@@ -41,6 +41,8 @@ export interface Playing {
   readonly words?: ((goal: string) => string) | undefined;
   /** Treatment of tools that declare nothing; default that of the mode. */
   readonly undeclared?: FlowOptions["undeclared"];
+  /** The honest calls after the attack are left out: they cannot change what a direct attack achieved. */
+  readonly endsWithAttack?: boolean | undefined;
   /** Proposes the grants; default a clean planner that was written by hand. */
   readonly plannerModel?: ModelProvider | undefined;
 }
@@ -72,7 +74,8 @@ interface AskedQuestion {
 }
 
 /** Plays one case. The person agrees to the calls that the task takes, and refuses all others. */
-export async function play(attacked: AttackCase, playing: Playing): Promise<Played> {
+export async function play(whole: AttackCase, playing: Playing): Promise<Played> {
+  const attacked = playing.endsWithAttack === true ? { ...whole, plan: whole.plan.slice(0, whole.exposed + 1) } : whole;
   const { mode, declarations, strategy, delivery = plain, quarantine = false } = playing;
   const { goal, plan, attack } = attacked;
   const grants = playing.grants ?? attacked.grants;

@@ -55,7 +55,7 @@ export const strategies: Readonly<Record<string, AttackStrategy>> = {
   "displace in lists of 4 rows, with open grants": { model: "grant-thief", change: displaced(4) },
   "displace in lists of 7 rows, with open grants": { model: "grant-thief", change: displaced(7) },
   "displace in lists of 36 rows, with open grants": { model: "grant-thief", change: displaced(36) },
+  hide: { words: (goal) => goal.replaceAll("@", " (at) ").replaceAll(".com", " (dot) com") },
   hole: { cases: holeAttacks },
   "by reference": { cases: referenceAttacks },
-  hide: { words: (goal) => goal.replaceAll("@", " (at) ").replaceAll(".com", " (dot) com") },
 };
