@@ -38,6 +38,17 @@ test("a toolUseBehavior function sees an approval before the run suspends; if it
   expect(seen[1]).toMatchObject([{ type: "function_output" }, { type: "function_output", tool: { name: "pay" } }]);
 });
 
+test("a toolUseBehavior function gets the context of the run [tool.behavior.function]", async () => {
+  const seen: unknown[] = [];
+  const agent = agentWith((_results, { runId, userId }) => {
+    seen.push({ runId, userId });
+    return { isFinalOutput: true, finalOutput: `For ${String(userId)}.` };
+  });
+  const { runId, text } = await agent.run("go", { userId: "ada" });
+  expect(text).toBe("For ada.");
+  expect(seen).toEqual([{ runId, userId: "ada" }]);
+});
+
 test("a function that ends the run before it suspends rejects the open calls, also in the journal [tool.behavior.before-suspension]", async () => {
   ran.length = 0;
   const store = memoryStore();

@@ -1,3 +1,4 @@
+import type { RunContext } from "./run-context.ts";
 import type { Interruption } from "./interruption.ts";
 import type { HostedTool } from "./model-provider.ts";
 import type { ResolvedTool } from "./resolved-tool.ts";
@@ -29,4 +30,4 @@ export type ToolUseBehavior =
   | "run_llm_again"
   | "stop_on_first_tool"
   | { readonly stopAtToolNames: readonly string[] }
-  | ((results: readonly FunctionToolResult[]) => ToolUseVerdict | Promise<ToolUseVerdict>);
+  | ((results: readonly FunctionToolResult[], ctx: RunContext) => ToolUseVerdict | Promise<ToolUseVerdict>);

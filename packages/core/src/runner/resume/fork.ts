@@ -14,6 +14,7 @@ import { toUserMessage } from "../start/run-input.ts";
 import { messageSignal } from "../inbox/steering.ts";
 import { forkInput, forkPlace, type ForkPlace, type InsideOrigin, type Suspended } from "../state/fork-place.ts";
 import { sendSignal } from "../inbox/signals.ts";
+import { checkEdits, editedRecords } from "./edit-records.ts";
 import { movedRecords } from "./fork-records.ts";
 import type { Agent } from "../run.ts";
 
@@ -26,6 +27,11 @@ export interface ForkOptions {
     | {
         /** A message that the new run reads next. */
         readonly message?: RunInput | undefined;
+        /**
+         * New texts of copied messages, by their ids: what a user wrote, what the model answered, or what a tool gave.
+         * Each keeps its label. Calls of an answer keep their arguments.
+         */
+        readonly messages?: Readonly<Record<string, string>> | undefined;
       }
     | undefined;
 }
@@ -36,13 +42,14 @@ export interface ForkOptions {
  * a question. Open questions belong to the new run: a decision about the other run answers none of them.
  *
  * @throws RunNotFoundError when the store does not have the run.
- * @throws ConfigurationError `INVALID_OPTION` when `atSeq` is not in its journal, `UNKNOWN_OPTION` for any other name.
+ * @throws ConfigurationError `INVALID_OPTION` when `atSeq` is not in its journal or an edited message is not before it,
+ *   `UNKNOWN_OPTION` for any other name.
  */
 export async function forkRun(agent: Agent, runId: string, options: ForkOptions): Promise<{ readonly runId: string }> {
   checkKnownNames(options, ["atSeq", "edit"], "fork()");
   // Programs without types may leave them out.
   const { atSeq, edit }: ForkOptions = { ...options };
-  checkKnownNames(edit, ["message"], "the edit of fork()");
+  checkKnownNames(edit, ["message", "messages"], "the edit of fork()");
   const { ids } = agent;
   const source = await loadRun(agent, runId);
   const last = source.events[atSeq - 1];
@@ -52,13 +59,16 @@ export async function forkRun(agent: Agent, runId: string, options: ForkOptions)
       `Run "${runId}" has records 1 to ${source.events.length}; "atSeq" ${atSeq} is none of them.`,
     );
   }
+  const edits = edit?.messages;
+  if (edits !== undefined) checkEdits(source.events.slice(0, atSeq), edits);
   const given = edit?.message;
   const message =
     given === undefined
       ? undefined
       : messageSignal("input", toUserMessage(given, ids.next("message"), agent.clock.now()), ids.next("signal"));
   const newId = ids.next("run");
-  await makeFork(agent, source, forkPlace(newId, { runId, fork: source.fork }, last, message), newId);
+  const place = forkPlace(newId, { runId, fork: source.fork }, last, { message, edits });
+  await makeFork(agent, source, place, newId);
   return { runId: newId };
 }
 
@@ -111,7 +121,8 @@ async function makeFork(
   const { store, sealer, secrets, owner, keeper } = agent;
   const { start } = source.state;
   await secrets?.ready();
-  const input = forkInput(secrets?.scrub(place) ?? place, source.run.input);
+  const kept = secrets?.scrub(place) ?? place;
+  const input = forkInput(kept, source.run.input);
   const record = {
     id: newId,
     agentId: agent.name,
@@ -127,7 +138,9 @@ async function makeFork(
   const lease = made.lease ?? (await store.acquire(newId, owner, keeper.leaseMs, under));
   if (lease === null) throw new RunBusyError(newId);
   try {
-    await store.release(await takeOver(agent, lease, place, source.events), { state: "queued" });
+    await store.release(await takeOver(agent, lease, { ...place, edits: kept.edits }, source.events), {
+      state: "queued",
+    });
   } catch (thrown) {
     // Without this, the caller does not know the fork's id, and a worker would drive a run that the caller did not
     // request.
@@ -151,13 +164,13 @@ export async function finishFork(agent: Agent, lease: Lease, place: ForkPlace): 
 async function takeOver(
   agent: Agent,
   lease: Lease,
-  { origins, atSeq, message }: ForkPlace,
+  { origins, atSeq, message, edits = {} }: ForkPlace,
   events: readonly JournalEvent[],
 ): Promise<Lease> {
   const { store } = agent;
   const { runId } = lease;
   if (message !== undefined) await sendSignal(agent, runId, message);
-  const taken = movedRecords(agent, events.slice(0, atSeq), origins[0], runId);
+  const taken = movedRecords(agent, editedRecords(events.slice(0, atSeq), edits), origins[0], runId);
   const codec = createJournalCodec({ ...protectionOf(agent), runId, store });
   const head = await store.append(lease, codec === undefined ? taken : await codec.encode(taken));
   return { ...lease, head };

@@ -22,6 +22,8 @@ export interface ForkPlace {
   readonly at: number;
   /** A message that the new run reads next. */
   readonly message?: Signal | undefined;
+  /** New texts of copied messages, by their ids. */
+  readonly edits?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The stored input of a fork. */
@@ -51,7 +53,7 @@ export function forkPlace(
   newId: string,
   source: { readonly runId: string; readonly fork: ForkPlace | undefined },
   at: JournalEvent,
-  message: Signal | undefined,
+  { message, edits }: Pick<ForkPlace, "message" | "edits">,
 ): ForkPlace {
   const before = source.fork?.origins ?? [];
   return {
@@ -62,6 +64,7 @@ export function forkPlace(
     atSeq: at.seq,
     at: at.at,
     ...(message !== undefined && { message }),
+    ...(edits !== undefined && { edits }),
   };
 }
 

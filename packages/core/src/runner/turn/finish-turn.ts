@@ -98,7 +98,7 @@ async function judge(
   if (behavior === "run_llm_again") return { isFinalOutput: false };
   if (typeof behavior === "function") {
     const shown = (await withChildOutputs(run, results)).map(shownResult);
-    return demand(run, "toolUseBehavior", () => behavior(shown), readVerdict);
+    return demand(run, "toolUseBehavior", () => behavior(shown, run.context), readVerdict);
   }
   const stopAt =
     behavior === "stop_on_first_tool"
