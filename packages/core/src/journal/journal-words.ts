@@ -15,8 +15,8 @@ export function inTodaysWords(events: readonly JournalEvent[]): readonly Journal
 
 /** A message as this version writes it; the same object if it has no older word. */
 export function messageInTodaysWords(message: Message): Message {
-  if (message.role !== "assistant") return message;
-  const { usage, content } = message;
-  const isOlder = usage !== undefined && Object.hasOwn(usage, "promptTokens");
-  return isOlder || content.some(({ type }) => type.includes("-")) ? translatedMessage(message) : message;
+  return message.role === "assistant" &&
+    (Object.hasOwn(message.usage ?? {}, "promptTokens") || message.content.some(({ type }) => type.includes("-")))
+    ? translatedMessage(message)
+    : message;
 }

@@ -38,53 +38,31 @@ function translated(given: Fields): Fields {
     case "guardrail.decided":
       return translate(event, "kind", guardrails);
     case "run.start":
-      return { ...event, version: JOURNAL_VERSION, history: list(event["history"]).map(withAnswer) };
+      return each({ ...event, version: JOURNAL_VERSION }, "history", withAnswer);
     default:
-      return renamed(withQuestions(withSpent(withMessage(withUsage(event)))));
+      return renamed(withQuestions(withSpent(one(withUsage(event), "message", withAnswer))));
   }
 }
-
-const withMessage = (event: Fields): Fields =>
-  isObject(event["message"]) ? { ...event, message: withAnswer(event["message"]) } : event;
 
 const withAnswer = (message: Fields): Fields => withUsage(withParts(message));
 
 /** The usage of runs inside a call. */
-const withSpent = (event: Fields): Fields => {
-  const { inside, spent, childRun } = event;
-  if (inside === undefined && spent === undefined && childRun === undefined) return event;
-  return {
-    ...event,
-    ...(Array.isArray(inside) && { inside: list(inside).map(withUsage) }),
-    ...(Array.isArray(spent) && { spent: list(spent).map(withUsage) }),
-    ...(isObject(childRun) && {
-      childRun: {
-        ...withUsage(childRun),
-        ...(Array.isArray(childRun["byAgent"]) && { byAgent: list(childRun["byAgent"]).map(withUsage) }),
-      },
-    }),
-  };
-};
+const withSpent = (event: Fields): Fields =>
+  one(each(each(event, "inside", withUsage), "spent", withUsage), "childRun", (run) =>
+    each(withUsage(run), "byAgent", withUsage),
+  );
 
 /** The data with today's names for the counts of its usage. */
-const withUsage = (data: Fields): Fields => {
-  const usage = data["usage"];
-  if (!isObject(usage) || !Object.hasOwn(usage, "promptTokens")) return data;
-  const { promptTokens: inputTokens, completionTokens: outputTokens, ...rest } = usage;
-  return { ...data, usage: { inputTokens, outputTokens, ...rest } };
-};
+const withUsage = (data: Fields): Fields =>
+  one(data, "usage", (usage) => {
+    const { promptTokens, completionTokens, ...rest } = usage;
+    return promptTokens === undefined ? usage : { inputTokens: promptTokens, outputTokens: completionTokens, ...rest };
+  });
 
 const withLabels = (event: Fields): Fields =>
-  Array.isArray(event["labels"]) ? { ...event, labels: list(event["labels"]).map(withOrigin) } : event;
+  each(event, "labels", (label) => one(label, "origin", (origin) => translate(origin, "kind", origins)));
 
-const withOrigin = (label: Fields): Fields =>
-  isObject(label["origin"]) ? { ...label, origin: translate(label["origin"], "kind", origins) } : label;
-
-const withQuestions = (event: Fields): Fields => ({
-  ...event,
-  ...(isObject(event["interruption"]) && { interruption: question(event["interruption"]) }),
-  ...(Array.isArray(event["interruptions"]) && { interruptions: list(event["interruptions"]).map(question) }),
-});
+const withQuestions = (event: Fields): Fields => each(one(event, "interruption", question), "interruptions", question);
 
 const question = (data: Fields): Fields => {
   const { reason, rule, origins: _origins, ...rest } = translate(renamed(data), "kind", questions);
@@ -108,10 +86,7 @@ function renamed(data: Fields): Fields {
   };
 }
 
-const withParts = (message: Fields): Fields =>
-  Array.isArray(message["content"])
-    ? { ...message, content: list(message["content"]).map((part) => translate(part, "type", parts)) }
-    : message;
+const withParts = (message: Fields): Fields => each(message, "content", (part) => translate(part, "type", parts));
 
 /** The data with the word of today in one field. */
 function translate(data: Fields, field: string, words: Words): Fields {
@@ -119,7 +94,14 @@ function translate(data: Fields, field: string, words: Words): Fields {
   return typeof value === "string" && Object.hasOwn(words, value) ? { ...data, [field]: words[value] } : data;
 }
 
-// This file loads late and alone: a check that it shared with other files would load at the start, in a separate chunk.
-const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+/** The data with a changed object in one field, if it has one there. */
+const one = (data: Fields, field: string, change: (value: Fields) => Fields): Fields => {
+  const value = data[field];
+  return typeof value === "object" && value !== null ? { ...data, [field]: change(value as Fields) } : data;
+};
 
-const list = (value: unknown): readonly Fields[] => (Array.isArray(value) ? (value as Fields[]) : []);
+/** The data with changed objects in the list of one field, if it has one there. */
+const each = (data: Fields, field: string, change: (value: Fields) => Fields): Fields => {
+  const values = data[field];
+  return Array.isArray(values) ? { ...data, [field]: (values as Fields[]).map(change) } : data;
+};
