@@ -7,6 +7,7 @@ import { checkSite, errorsInOutput, pageLimit } from "../docs/site/check-site.mj
 import { keywordsOf } from "../docs/.vitepress/search.ts";
 import { writeErrorPages } from "../docs/site/error-pages.mjs";
 import { readerMarkdown, renderForReaders, withoutTemplates } from "../docs/site/reader-markdown.mjs";
+import { newlyUndescribed } from "../docs/site/reference-gaps.mjs";
 import { adaptReferencePage } from "../docs/site/reference-page.mjs";
 import { shareSmallPages } from "../docs/site/shared-pages.mjs";
 
@@ -247,4 +248,22 @@ describe("shared pages of the reference", () => {
     expect(read("mcp/main/index.md")).toContain("Small exports share a page: [Types](types.md).");
     expect(existsSync(join(folder, "mcp/main/interfaces/A.md"))).toBe(false);
   });
+});
+
+test("the reference may not get more members without a doc comment than an entry point has already", () => {
+  const comment = { summary: [{ kind: "text", text: "The id." }] };
+  const members = [
+    { name: "constructor" },
+    { name: "id", comment },
+    { name: "size" },
+    { name: "name", inheritedFrom: {} },
+  ];
+  const pack = {
+    name: "@bailiwick/mcp",
+    children: [{ kind: 2, name: "main", children: [{ name: "Shop", children: members }] }],
+  };
+  expect(newlyUndescribed({ children: [pack] }, { "@bailiwick/mcp/main": 1 })).toEqual([]);
+  expect(newlyUndescribed({ children: [pack] }, {})).toEqual([
+    "@bailiwick/mcp/main has 1 members without a doc comment, 0 are allowed: Shop.size",
+  ]);
 });

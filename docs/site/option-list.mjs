@@ -11,8 +11,8 @@ const table = `
 # Agents and runs
 agent           | new Agent()                                               | core/main               | AgentOptions          | Agent                      | quickstart
 run             | agent.run(), agent.stream()                               | core/main               | RunOptions            | Agent                      | runs-and-effects
-resume          | agent.resume()                                            | core/main               | ResumeOptions         | Agent                      | people-in-the-loop
-enqueue         | agent.enqueue()                                           | core/main               | EnqueueOptions        | Agent                      | workers
+resume          | agent.resume()                                            | core/main               | ResumeOptions         | ResumeOptions              | people-in-the-loop
+enqueue         | agent.enqueue()                                           | core/main               | EnqueueOptions        | EnqueueOptions             | workers
 preflight       | agent.preflight()                                         | core/main               | PreflightOptions      | -                          | questions
 fork            | agent.fork()                                              | core/main               | ForkOptions           | -                          | runs-and-effects
 follow          | agent.follow()                                            | core/main               | FollowOptions         | -                          | streaming

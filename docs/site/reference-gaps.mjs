@@ -63,12 +63,53 @@ export function undocumentedMembers(project, index) {
         .filter((/** @type {any} */ one) => facade.has(one.name))
         .flatMap((/** @type {any} */ one) =>
           (one.children ?? [])
-            .filter((/** @type {any} */ member) => member.name !== "constructor" && member.inheritedFrom === undefined)
-            .filter((/** @type {any} */ member) => (commentOf(member) ?? member.getSignature?.comment) === undefined)
+            .filter(lacksComment)
             .map((/** @type {any} */ member) => `${one.name}.${member.name} has no doc comment`),
         ),
     ),
   );
+}
+
+/**
+ * The members without a doc comment of all exported interfaces and classes, by entry point.
+ *
+ * @param {any} project
+ * @returns {Map<string, string[]>}
+ */
+export function undescribedMembers(project) {
+  return new Map(
+    project.children.flatMap((/** @type {any} */ pack) =>
+      modulesOf(pack).map((/** @type {any} */ module) => [
+        module === pack ? pack.name : `${pack.name}/${module.name}`,
+        (module.children ?? []).flatMap((/** @type {any} */ one) =>
+          (one.children ?? []).filter(lacksComment).map((/** @type {any} */ member) => `${one.name}.${member.name}`),
+        ),
+      ]),
+    ),
+  );
+}
+
+/**
+ * The entry points with more members without a doc comment than `undescribed-members.json` allows. Its numbers may only
+ * fall.
+ *
+ * @param {any} project
+ * @param {Readonly<Record<string, number>>} allowed
+ * @returns {string[]}
+ */
+export function newlyUndescribed(project, allowed) {
+  return [...undescribedMembers(project)]
+    .filter(([entry, members]) => members.length > (allowed[entry] ?? 0))
+    .map(
+      ([entry, members]) =>
+        `${entry} has ${members.length} members without a doc comment, ${allowed[entry] ?? 0} are allowed: ${members.join(", ")}`,
+    );
+}
+
+/** @param {any} member */
+function lacksComment(member) {
+  if (member.name === "constructor" || member.inheritedFrom !== undefined) return false;
+  return (commentOf(member) ?? member.getSignature?.comment) === undefined;
 }
 
 /** @param {any} pack */

@@ -94,6 +94,7 @@ export interface McpStdioOptions extends McpCommonOptions {
    * runs it with all rights of this process.
    */
   readonly sandbox?: "none" | IsolatedSandboxConfig | undefined;
+  /** Always absent: a server over stdio has a `command`. */
   readonly url?: undefined;
 }
 
@@ -115,6 +116,7 @@ export interface McpHttpOptions extends McpCommonOptions {
   readonly allowHosts?: readonly string[] | undefined;
   /** `oauth()`, or a provider of the protocol's own client. */
   readonly auth?: OAuthClientProvider | undefined;
+  /** Always absent: a server over HTTP has a `url`. */
   readonly command?: undefined;
 }
 

@@ -43,6 +43,7 @@ export interface ApplicationMemory {
       readonly id?: string | undefined;
     },
   ): Promise<string>;
+  /** Searches the memories of a scope; the best matches come first. */
   recall(scope: MemoryScope, query: string, options?: RecallOptions): Promise<readonly MemoryHit[]>;
   /** Deletes a memory, those that it superseded and those derived from it; returns the deleted ids. */
   forget(scope: MemoryScope, id: string): Promise<readonly string[]>;

@@ -12,8 +12,11 @@ export interface CompatModel {
   readonly ids: RegExp;
   /** Accepted effort values, weakest first; empty if there are none. */
   readonly efforts?: readonly NonNullable<ReasoningConfig["effort"]>[] | undefined;
+  /** The way in which the model gives structured output. */
   readonly structuredOutput?: Compat["structuredOutput"] | undefined;
+  /** True if the model reads images. */
   readonly images?: boolean | undefined;
+  /** The JSON Schema dialect of tools that the model accepts. */
   readonly toolSchemas?: SchemaDialect | undefined;
 }
 

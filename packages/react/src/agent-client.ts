@@ -62,6 +62,7 @@ export interface ChatList {
 export interface ChatBranchView {
   /** Id of the branch. */
   readonly id: string;
+  /** Id of the branch that this one was made from. */
   readonly parent?: string | undefined;
   /** The user message from which on it differs. */
   readonly messageId?: string | undefined;

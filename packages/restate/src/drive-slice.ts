@@ -18,9 +18,11 @@ export interface DriveRequest {
 
 /** The state of a run after a slice. It holds no conversation, because Restate stores it. */
 export interface Driven {
+  /** State of the run after the slice. */
   readonly status: RunOutput["status"] | "running" | "stuck";
   /** The run continues in another invocation, after this many milliseconds. */
   readonly againMs?: number | undefined;
+  /** Failures in a row until now. */
   readonly failures?: number | undefined;
 }
 

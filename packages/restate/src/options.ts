@@ -5,6 +5,7 @@ import { agentRuntimeOf, checkKnownNames, type Logger } from "@bailiwick/core/ex
 export interface RestateAgent {
   /** Name of the agent; each process of the deployment needs it. */
   readonly name: string;
+  /** Drives the run until it ends, suspends or sleeps. */
   resume(runId: string): Promise<RunOutput>;
 }
 

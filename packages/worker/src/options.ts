@@ -11,6 +11,7 @@ import { agentRuntimeOf, checkKnownNames, type Logger } from "@bailiwick/core/ex
 export interface WorkerAgent {
   /** Name of the agent; a worker drives the runs of this name. */
   readonly name: string;
+  /** Drives the run until it ends, suspends or sleeps. */
   resume(runId: string): Promise<RunOutput>;
 }
 

@@ -17,6 +17,7 @@ export interface WorkerOptions extends DriveDueOptions {
 
 /** State of a worker. */
 export interface WorkerStatus {
+  /** `draining`: the worker claims no more runs, and its current steps finish. */
   readonly state: "running" | "draining" | "stopped";
   /** Ids of the runs that it drives. */
   readonly runs: readonly string[];
@@ -32,6 +33,7 @@ export interface WorkerStatus {
 export interface Worker extends AsyncDisposable {
   /** The store whose runs the worker drives. */
   readonly store: RunStore;
+  /** Returns what the worker does now. */
   status(): WorkerStatus;
   /**
    * Claims nothing more, lets the turns that are under way finish within `drainMs`, and gives the runs back, so that

@@ -13,7 +13,9 @@ interface PartBase {
 
 /** Plain text. */
 export interface TextPart extends PartBase {
+  /** Always `text`. */
   readonly type: "text";
+  /** The text. */
   readonly text: string;
   /**
    * `true` on a user's part whose text comes from elsewhere: it is labelled untrusted. `false` on texts of answers and
@@ -33,6 +35,7 @@ export interface ImageDataPart extends PartBase {
   readonly type: "image";
   /** Base64, a `data:` URL, or bytes; a plain http(s) string is read as `url`. */
   readonly data: string | Uint8Array;
+  /** Always absent: this part has `data`. */
   readonly url?: undefined;
   /** Media type, such as `image/png`; detected if absent. */
   readonly mimeType?: ImageMimeType | undefined;
@@ -46,6 +49,7 @@ export interface ImageUrlPart extends PartBase {
   readonly type: "image";
   /** Address of the image. */
   readonly url: string;
+  /** Always absent: this part has a `url`. */
   readonly data?: undefined;
   /** Media type, such as `image/png`; detected if absent. */
   readonly mimeType?: ImageMimeType | undefined;
@@ -77,6 +81,7 @@ export interface FileDataPart extends PartBase {
   readonly type: "file";
   /** Bytes, or Base64 text. */
   readonly data: string | Uint8Array;
+  /** Always absent: this part has `data`. */
   readonly url?: undefined;
   /** Media type, such as `application/pdf`. */
   readonly mimeType: string;
@@ -92,6 +97,7 @@ export interface FileUrlPart extends PartBase {
   readonly type: "file";
   /** Address of the file. */
   readonly url: string;
+  /** Always absent: this part has a `url`. */
   readonly data?: undefined;
   /** Media type, such as `application/pdf`. */
   readonly mimeType: string;
@@ -109,19 +115,25 @@ export type ContentPart = TextPart | ImagePart | AudioPart | FilePart;
 
 /** The model's reasoning. `text` may be empty where the vendor only returns an encrypted form. */
 export interface ReasoningPart extends PartBase {
+  /** Always `reasoning`. */
   readonly type: "reasoning";
+  /** The reasoning that the vendor returned, often a summary. */
   readonly text: string;
 }
 
 /** The model declined to answer. */
 export interface RefusalPart extends PartBase {
+  /** Always `refusal`. */
   readonly type: "refusal";
+  /** The model's words in place of an answer. */
   readonly text: string;
 }
 
 /** The place of a tool call among the parts of an answer; the call itself is in `toolCalls`. */
 export interface ToolCallPart extends PartBase {
+  /** Always `tool_call`. */
   readonly type: "tool_call";
+  /** Id of the tool call, unique in the run. */
   readonly toolCallId: string;
 }
 

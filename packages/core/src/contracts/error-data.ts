@@ -1,7 +1,10 @@
 /** Error as data, in events and outputs. */
 export interface ErrorData {
+  /** Name of the error's class. */
   readonly name: string;
+  /** Stable code, such as `RUN_BUSY`. */
   readonly code: string;
+  /** A sentence that says what happened and what to do. */
   readonly message: string;
   /** Set for errors of model calls: another attempt can help. */
   readonly retryable?: boolean | undefined;

@@ -12,23 +12,32 @@ interface BusContext {
 
 /** Payloads of the reference pages' events. */
 export interface ReferenceBusEvents {
+  /** A run has started. */
   "run.start": BusContext & { readonly input: unknown };
+  /** A run has returned its output. */
   "run.complete": BusContext & { readonly output: RunOutput };
+  /** A run has failed. */
   "run.error": BusContext & { readonly error: Error };
+  /** A tool call is about to run. */
   "tool.call": BusContext & { readonly toolCallId: string; readonly toolName: string; readonly args: unknown };
+  /** A tool call has a result. */
   "tool.result": BusContext & {
     readonly toolCallId: string;
     readonly toolName: string;
     readonly result: unknown;
     readonly isError: boolean;
   };
+  /** The model has sent a chunk of its answer. */
   "run.stream.chunk": BusContext & { readonly chunk: StreamChunk };
+  /** A model call has ended; `costUsd` is absent if no price is known. */
   "cost.tracked": BusContext & {
     readonly modelId: string;
     readonly usage: TokenUsage;
     readonly costUsd?: number | undefined;
   };
+  /** A memory was stored. */
   "memory.stored": BusContext & { readonly store: string; readonly key: string };
+  /** An agent has handed the run over to another one. */
   "handoff.transfer": BusContext & {
     readonly fromAgent: string;
     readonly toAgent: string;

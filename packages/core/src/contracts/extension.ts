@@ -26,6 +26,7 @@ export type ExtensionOptions = Pick<RunSettings, "approval" | "flow" | "guardrai
 
 /** Text that an extension adds to the conversation. */
 export interface InsertedText {
+  /** The text. */
   readonly text: string;
   /** `verified`: the text is trusted. Default: untrusted, wherever it came from. */
   readonly integrity?: "verified" | undefined;
@@ -33,10 +34,13 @@ export interface InsertedText {
 
 /** A call before it runs. */
 export interface GatedCall {
+  /** Id of the tool call, unique in the run. */
   readonly toolCallId: string;
+  /** Name of the tool. */
   readonly toolName: string;
   /** Valid arguments; a copy. */
   readonly args: unknown;
+  /** The effect of the tool. */
   readonly sideEffectClass: SideEffectClass;
 }
 
@@ -54,11 +58,15 @@ export type GateVerdict =
 
 /** A result before the model reads it. */
 export interface GatedResult {
+  /** Id of the tool call, unique in the run. */
   readonly toolCallId: string;
+  /** Name of the tool. */
   readonly toolName: string;
+  /** Valid arguments; a copy. */
   readonly args: unknown;
   /** The text that the model would read. */
   readonly text: string;
+  /** True if the call failed. */
   readonly isError: boolean;
 }
 

@@ -69,7 +69,7 @@ export interface Grant {
   readonly tool: string;
   /** Conditions by path; a call with an argument that is not listed does not match. */
   readonly args: Readonly<Record<string, GrantArgument>>;
-  /** Private calls whose readers may be widened to this call's sink. */
+  /** Calls whose private results this call may send to its recipients, although they are not among the readers. */
   readonly from?: readonly CallReference[] | undefined;
   /** The condition of a conditional request. */
   readonly when?: string | undefined;

@@ -81,7 +81,9 @@ export type Decision = {
 
 /** The person and the place of a decision; both are journaled. */
 export interface DecisionOrigin {
+  /** The person who decided, such as a user id. */
   readonly decidedBy?: string | undefined;
+  /** The place of the decision, such as `mail` or `slack`. */
   readonly channel?: string | undefined;
 }
 

@@ -18,7 +18,9 @@ interface MessageBase {
 
 /** Instructions by the developer. */
 export interface SystemMessage extends MessageBase {
+  /** Always `system`. */
   readonly role: "system";
+  /** Instructions for the model. */
   readonly content: string;
 }
 
@@ -89,10 +91,14 @@ export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessa
 
 /** The general form of a message that users may pass and get; see `toChatMessage`. */
 export interface ChatMessage {
+  /** The author of the message. */
   readonly role: "system" | "user" | "assistant" | "tool";
   /** `null` for assistant messages that hold only tool calls. */
   readonly content: string | readonly ContentPart[] | null;
+  /** Calls that an assistant message asks for. */
   readonly toolCalls?: readonly ToolCall[] | undefined;
+  /** Id of the call that a tool message answers. */
   readonly toolCallId?: string | undefined;
+  /** Name of the tool that a tool message answers. */
   readonly name?: string | undefined;
 }

@@ -1,6 +1,8 @@
 /** Prices of a model, in US dollars per million tokens. */
 export interface ModelPrice {
+  /** Input tokens, in US dollars per million. */
   readonly input: number;
+  /** Output tokens, reasoning included, in US dollars per million. */
   readonly output: number;
   /** Input served from the vendor's cache; default `input`. */
   readonly cachedInput?: number | undefined;

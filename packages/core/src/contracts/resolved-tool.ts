@@ -31,6 +31,7 @@ export interface ResolvedTool<Input = unknown, Output = unknown, Dependencies = 
   Dependencies
 > {
   readonly sandboxPolicy: SandboxPolicy;
+  /** Limits and rights of the tool's sandbox. */
   readonly sandboxConfig: SandboxConfig;
   readonly executionMode: "parallel" | "sequential";
   /** Undefined when the tool says nothing: the agent's `toolTimeoutMs`, then 60,000. */
@@ -52,9 +53,13 @@ export interface ResolvedTool<Input = unknown, Output = unknown, Dependencies = 
   readonly __advertisedDescription: string;
   /** True if the tool or the operator chose `inboundSanitization`; otherwise the label of a result may ask for more. */
   readonly __sanitizationDeclared: boolean;
+  /** The source of the tool, such as the agent itself or an MCP server. */
   readonly __source: ToolSource;
+  /** The trust class of the source. */
   readonly __trustClass: ToolTrustClass;
+  /** True if the model gets the tool only after a search. */
   readonly __effectiveDeferLoading: boolean;
+  /** The declared or assumed effect. */
   readonly __sideEffectClass: SideEffectClass;
   /** True if the effect was declared (by author, operator or source class) or is an assumption. */
   readonly __effectDeclared: boolean;
@@ -62,11 +67,17 @@ export interface ResolvedTool<Input = unknown, Output = unknown, Dependencies = 
   readonly __outputDeclared: boolean;
   /** `true` for `side-effecting` and `external-stateful`. */
   readonly __isWriter: boolean;
+  /** True if the tool declares an `idempotencyKey`. */
   readonly __hasIdempotencyKey: boolean;
+  /** True if the tool reports parts of its result while it runs. */
   readonly __streamingHint: boolean;
+  /** Number of examples. */
   readonly __exampleCount: number;
+  /** The model for the turn after the call. */
   readonly __preferredModel?: ModelHint | ModelSpec | undefined;
+  /** JSON Schema of the arguments. */
   readonly __inputJsonSchema: JsonSchema;
+  /** JSON Schema of the result. */
   readonly __outputJsonSchema?: JsonSchema | undefined;
   /** Hash of name, description and schema: what approvals, pins and resumed runs are checked against. */
   readonly __definitionHash: string;

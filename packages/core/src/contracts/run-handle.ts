@@ -10,6 +10,7 @@ export type RunHandle<Tools extends readonly Tool[] = readonly Tool[], Structure
 
 /** `RunHandle` by the output it resolves to. */
 export interface RunHandleOf<out Output> extends AsyncIterable<RunEvent> {
+  /** Id of the run. */
   readonly runId: string;
   /** The same output that `run()` resolves to; rejects with the same errors. Never an unhandled rejection. */
   readonly result: Promise<Output>;

@@ -305,8 +305,11 @@ export interface InheritedRunOptions {
 
 /** Opaque handle of a calling run. */
 export interface ParentHandle {
+  /** Id of the calling run. */
   readonly runId: string;
+  /** Id of the tool call in it. */
   readonly toolCallId: string;
+  /** Number of runs above the new one. */
   readonly depth: number;
 }
 

@@ -16,5 +16,6 @@ export type ConvertibleSchema<Output = unknown, Input = unknown> = StandardSchem
 export interface SchemaIssue {
   /** The path of the value, as in `lines[0].amount`; empty for the value itself. */
   readonly path: string;
+  /** A sentence that says what is wrong with the value. */
   readonly message: string;
 }

@@ -6,6 +6,7 @@ import type { ToolCallResult } from "./tool-call-result.ts";
 export interface StopView {
   /** Turns done. */
   readonly steps: number;
+  /** Tokens of the run so far. */
   readonly usage: TokenUsage;
   /** `undefined` when a price is unknown. */
   readonly costUsd: number | undefined;

@@ -11,16 +11,23 @@ export type TokenHandlers = ((agentName: string, event: TokenEvent) => void) | T
 export interface TokenEvent {
   /** Such as `text_delta`, `tool_execution_start`, or the run event's own name. */
   readonly type: string;
+  /** The run event that this one was made from. */
   readonly event: RunEvent;
   /** Text of `text_delta` and `reasoning`. */
   readonly content?: string | undefined;
+  /** Id of the tool call, in events of tools. */
   readonly toolCallId?: string | undefined;
+  /** Name of the tool, in events of tools. */
   readonly toolName?: string | undefined;
+  /** Arguments of the call, at its start. */
   readonly args?: unknown;
+  /** Result of the call, at its end. */
   readonly result?: unknown;
+  /** The error, in events of failures. */
   readonly error?: unknown;
   /** The child's event, for `tool_execution_stream`. */
   readonly nestedEvent?: TokenEvent | undefined;
+  /** The reason, such as that of a rejected call. */
   readonly reason?: string | undefined;
 }
 

@@ -3,11 +3,13 @@ import type { RecoveryHint, ToolErrorKind } from "./vocabularies.ts";
 
 /** The failure of a call, as data. */
 export interface ToolFailure {
+  /** The kind of the failure, such as a time-out or invalid arguments. */
   readonly kind: ToolErrorKind;
   /** A sentence that says what happened and what to do, for the model and for people. */
   readonly message: string;
   /** True if trying again can help. */
   readonly recoverable: boolean;
+  /** The next step that can help, for the model. */
   readonly recoveryHint: RecoveryHint;
   /** A finer code, such as `IDEMPOTENCY_CONFLICT`. */
   readonly code?: string | undefined;
@@ -23,6 +25,7 @@ export interface ChangedValue {
   readonly path: string;
   /** Absent where the person added the value, or removed it. */
   readonly before?: unknown;
+  /** The value after the change; absent if the person removed it. */
   readonly after?: unknown;
 }
 

@@ -10,7 +10,9 @@ import type { TokenUsage } from "./token-usage.ts";
 
 /** The schema that endorses a value, and its name for the audit. It passes only values that are safe to act on. */
 export interface Endorser<T = unknown> {
+  /** Name of the value. */
   readonly name: string;
+  /** Validates the value. */
   readonly schema: Schema<T>;
 }
 

@@ -11,12 +11,15 @@ export interface ArgumentExplanation {
    * model may write. `free`: an argument of a reader.
    */
   readonly role: "decides" | "sends" | "payload" | "free";
+  /** The origin of the role. */
   readonly by: "declared" | "guessed" | "default";
 }
 
 /** A tool as the flow rules see it, with the reason. */
 export interface FlowExplanation {
+  /** Name of the tool. */
   readonly name: string;
+  /** `writer` if calls change something. */
   readonly effect: "reader" | "writer";
   /** `source`: what tools of its source count as. `default`: the mode takes each undeclared tool for a writer. */
   readonly by: "declared" | "source" | "guessed" | "default";
@@ -28,9 +31,11 @@ export interface FlowExplanation {
   readonly outward: boolean;
   /** True if calls move money, change access or destroy data. */
   readonly grave: boolean;
+  /** The arguments of the tool with their roles. */
   readonly arguments: readonly ArgumentExplanation[];
   /** Schema of the arguments, such as for a form in which a person edits a call. */
   readonly inputJsonSchema: JsonSchema;
+  /** Integrity of results, and where it comes from. */
   readonly output: { readonly integrity: Integrity; readonly by: "declared" | "source" | "default" };
   /** Hash of name, description and schemas. */
   readonly definition: string;
@@ -40,12 +45,14 @@ export interface FlowExplanation {
 
 /** A tool with the rules that bind its calls, and the reason. */
 export interface ToolExplanation extends FlowExplanation {
+  /** The effect that the tool declares or counts as. */
   readonly sideEffectClass: SideEffectClass;
   /**
    * The rule of the tool and of the agent's `approval.policy`; `sometimes` if a function decides. The flow policy can ask
    * about other calls too.
    */
   readonly approval: "always" | "sometimes" | "never";
+  /** The sandbox in which the tool's code runs. */
   readonly sandbox: SandboxPolicy;
   /** Names of the secrets that the tool may read. */
   readonly secrets: readonly string[];

@@ -24,7 +24,9 @@ export interface ToolFlow<Arguments = unknown, Input = Arguments> {
 
 /** Integrity and readers of a tool's output. */
 export interface ToolOutputTrust<Output = unknown> {
+  /** `verified`: your own systems wrote the output. `untrusted` (default): others may have written it. */
   readonly integrity?: Exclude<Integrity, "user"> | undefined;
+  /** The principals that may see the output, such as `team:shop`, or `public`. Default: this session only. */
   readonly readers?: readonly Principal[] | "public" | undefined;
   /** Integrity of single fields; all others have `integrity`. */
   readonly fields?:
@@ -50,6 +52,8 @@ export interface ToolOutputTrust<Output = unknown> {
 
 /** A label that a tool returns with its result; it can only lower trust and remove readers. */
 export interface ResultLabel {
+  /** Integrity of this result; it cannot be higher than the declared one. Default: the declared one. */
   readonly integrity?: Integrity | undefined;
+  /** Readers of this result; those that the declaration leaves out are not added. Default: the declared ones. */
   readonly readers?: Readers | undefined;
 }

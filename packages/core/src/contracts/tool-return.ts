@@ -6,7 +6,9 @@ export const toolReturnBrand: unique symbol = Symbol.for("bailiwick.tool-return"
 
 /** A result with more than its output; made by `toolReturn()` and recognised by its brand only. */
 export interface ToolReturn<Output = unknown> {
+  /** Marks values that `toolReturn()` made. */
   readonly [toolReturnBrand]: true;
+  /** The result that the model gets. */
   readonly output: Output;
   /** Images, files and audio that reach the model on every provider that can take them. */
   readonly contentParts?: readonly ContentPart[] | undefined;

@@ -18,8 +18,11 @@ import type {
 
 /** A worked example shown to the model; checked against the schemas at registration. */
 export interface ToolExample<Input = unknown, Output = unknown> {
+  /** Arguments of the example; they match `inputSchema`. */
   readonly input: Input;
+  /** Result of the example; it matches `outputSchema`. */
   readonly output?: Output | undefined;
+  /** A sentence for the model about the example. */
   readonly comment?: string | undefined;
 }
 
@@ -35,6 +38,7 @@ export interface ToolCacheConfig {
   readonly ttlMs: number;
   /** Default `user`; `tenant` needs `sensitivity: "public"` or `shared: true`. */
   readonly scope?: "run" | "session" | "user" | "tenant" | undefined;
+  /** True if one user's results may be given to other users. Default `false`. */
   readonly shared?: boolean | undefined;
 }
 

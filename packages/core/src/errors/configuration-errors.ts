@@ -10,6 +10,7 @@ export class ConfigurationError extends BailiwickError {
 
 /** A tool's definition is invalid. */
 export class InvalidToolError extends ConfigurationError {
+  /** Name of the tool. */
   readonly toolName: string;
 
   constructor(toolName: string, message: string, options?: BailiwickErrorOptions) {
@@ -43,6 +44,7 @@ export class SchemaNotConvertibleError extends ConfigurationError {
 
 /** Two first-party tools share a name. */
 export class DuplicateToolNameError extends ConfigurationError {
+  /** The name that two tools have. */
   readonly toolName: string;
 
   constructor(toolName: string) {
@@ -56,8 +58,11 @@ export class DuplicateToolNameError extends ConfigurationError {
 
 /** Tools from different sources share a name, and `collisions` is `manual`. */
 export class ToolCollisionError extends ConfigurationError {
+  /** The name that tools of several sources have. */
   readonly toolName: string;
+  /** The sources that offer a tool of this name, such as names of MCP servers. */
   readonly sources: readonly string[];
+  /** The value of `collisions` that applied. */
   readonly strategy: string;
 
   constructor(toolName: string, sources: readonly string[], strategy: string) {
@@ -73,6 +78,7 @@ export class ToolCollisionError extends ConfigurationError {
 
 /** A policy, stop condition or grant names a tool that does not exist, or that could be two. */
 export class UnknownToolNameError extends ConfigurationError {
+  /** The name that is unknown or ambiguous. */
   readonly toolName: string;
 
   constructor(toolName: string, message: string) {
@@ -83,6 +89,7 @@ export class UnknownToolNameError extends ConfigurationError {
 
 /** An example of a tool does not match its schemas. */
 export class InvalidExampleError extends ConfigurationError {
+  /** Name of the tool with the example. */
   readonly toolName: string;
   /** Index of the example, from 0. */
   readonly index: number;

@@ -9,6 +9,7 @@ export class MemoryGuardDeniedError extends BailiwickError {
 
 /** The scope has no memory of that id. */
 export class MemoryNotFoundError extends BailiwickError {
+  /** Id of the memory. */
   readonly memoryId: string;
 
   constructor(memoryId: string) {
@@ -22,6 +23,7 @@ export class MemoryNotFoundError extends BailiwickError {
 
 /** Another memory has taken the place of this one in the meantime. Nothing was written. */
 export class MemorySupersededError extends BailiwickError {
+  /** Id of the memory. */
   readonly memoryId: string;
 
   constructor(memoryId: string) {

@@ -128,6 +128,7 @@ export class DecisionError extends BailiwickError {
 
 /** A tool that a pending call needs is not there any more; the run can still be resumed. */
 export class ToolMissingError extends BailiwickError {
+  /** Name of the tool that the pending call needs. */
   readonly toolName: string;
 
   constructor(toolName: string, runId: string) {

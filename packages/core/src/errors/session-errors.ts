@@ -3,6 +3,7 @@ import { BailiwickError } from "./bailiwick-error.ts";
 
 /** No session, or no message of it, has that id for that owner. */
 export class SessionNotFoundError extends BailiwickError {
+  /** Id of the session. */
   readonly sessionId: string;
 
   constructor(sessionId: string, { tenantId, userId }: Owner = {}, messageId?: string) {
@@ -31,6 +32,7 @@ export class CorruptExportError extends BailiwickError {
 
 /** Another run of the session is driven. It can be tried again when that run has ended or waits. */
 export class SessionBusyError extends BailiwickError {
+  /** Id of the session. */
   readonly sessionId: string;
   /** The call can be repeated unchanged. */
   readonly retryable: boolean = true;

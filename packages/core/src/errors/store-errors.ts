@@ -62,7 +62,9 @@ export class JournalUnavailableError extends BailiwickError {
  * deterministic.
  */
 export class ReplayDivergenceError extends BailiwickError {
+  /** The key that the run derives. */
   readonly expected: string;
+  /** The key that the journal has in its place. */
   readonly found: string;
 
   constructor(runId: string, expected: string, found: string) {
@@ -87,6 +89,7 @@ export class JournalTamperedError extends BailiwickError {
 
 /** The journal has another version of the format that cannot be migrated. */
 export class JournalVersionError extends BailiwickError {
+  /** Version of the format in which the journal was written. */
   readonly version: number;
 
   constructor(runId: string, version: number, supported: number) {

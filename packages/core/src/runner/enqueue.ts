@@ -10,7 +10,23 @@ import { keptInput, queuedInput } from "./start/queued-input.ts";
 import { checkRunInput } from "./start/run-input.ts";
 import type { Agent } from "./run.ts";
 
-/** Options of `enqueue`. All other settings come from the agent in the process that drives the run. */
+/**
+ * Options of `enqueue`. All other settings come from the agent in the process that drives the run.
+ *
+ * @example
+ * ```ts
+ * import type { Agent } from "@bailiwick/core";
+ *
+ * export async function handleTomorrow(clerk: Agent, mail: { readonly id: string; readonly text: string }): Promise<string> {
+ *   const { runId } = await clerk.enqueue([{ type: "text", text: mail.text, untrusted: true }], {
+ *     idempotencyKey: `mail-${mail.id}`, // a second delivery of the mail gives the same run
+ *     delayMs: 86_400_000,
+ *     priority: 5,
+ *   });
+ *   return runId;
+ * }
+ * ```
+ */
 export interface EnqueueOptions extends Owner, Pick<RunOptions, "sessionId" | "metadata" | "messages"> {
   /** The same key and owner return the same run, also if `run` started it. */
   readonly idempotencyKey?: string | undefined;

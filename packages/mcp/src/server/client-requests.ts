@@ -20,10 +20,13 @@ export type ClientRequest =
 
 /** The client's answer: fields of a form, a model's text, or folders. All of it is untrusted. */
 export interface ClientAnswer {
+  /** The fields of the form, if the user accepted it. */
   readonly content?: Readonly<Record<string, unknown>> | undefined;
+  /** The text that the client's model wrote. */
   readonly text?: string | undefined;
   /** Name of the model that answered. */
   readonly model?: string | undefined;
+  /** The folders of the client. */
   readonly roots?: readonly { readonly uri: string; readonly name?: string | undefined }[] | undefined;
 }
 

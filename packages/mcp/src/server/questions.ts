@@ -1,5 +1,5 @@
 import { compileSchema, questionText } from "@bailiwick/core/extension";
-import type { Decision, Interruption } from "@bailiwick/core";
+import type { Decision, Interruption, InterruptionData } from "@bailiwick/core";
 import { CLIENT_CAPABILITIES_META_KEY, inputRequired, inputResponse } from "@modelcontextprotocol/server";
 import type { InputRequest, InputRequests, ServerContext } from "@modelcontextprotocol/server";
 import { clientAnswer, clientRequestsIn, wireRequest } from "./client-requests.ts";
@@ -45,13 +45,18 @@ export function missingFor(
  */
 export type KeyStyle = "names" | "ids";
 
+/** A question without the words that started the run: those of a served call are the server's, not the user's. */
+function forClient(one: Interruption): InterruptionData {
+  return { ...one, question: { ...one.question, request: undefined } };
+}
+
 /** The questions of a run as forms for the client's user; `undefined` if one of them has no form. */
 export function formsFor(interruptions: readonly Interruption[], style: KeyStyle = "names"): InputRequests | undefined {
   const forms: InputRequests = {};
   for (const [key, one] of keyed(interruptions, style)) {
     if (one.kind === "approval") {
       forms[key] = inputRequired.elicit({
-        message: [questionText(one), JSON.stringify(one.args, null, 2)].join("\n"),
+        message: [questionText(forClient(one)), JSON.stringify(one.args, null, 2)].join("\n"),
         requestedSchema: {
           type: "object",
           properties: { approve: { type: "boolean", title: "Approve", description: "Whether the call may be made." } },

@@ -6,11 +6,17 @@ export interface ServedAgent {
   readonly name: string;
   /** Description of its tool. */
   readonly description?: string | undefined;
+  /** Starts a run. */
   stream(input: RunInput, options?: RunOptions): RunHandle;
+  /** Resumes a run. */
   resumeStream(runId: string, decisions?: readonly Decision[], options?: RunOptions): RunHandle;
+  /** Lists the open questions of a run. */
   interruptions(runId: string): Promise<readonly Interruption[]>;
+  /** Reads a run with its journal. */
   inspect(runId: string): Promise<RunInspection>;
+  /** Delivers decisions; returns how many were new. */
   decide(runId: string, decisions: readonly Decision[], owner?: Owner): Promise<number>;
+  /** Cancels a run. */
   cancel(runId: string, reason?: string): Promise<void>;
 }
 

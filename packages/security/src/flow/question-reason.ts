@@ -43,7 +43,7 @@ function chosen({ untrusted, selected, hasDeciding }: ValueNames): string {
 function readBefore(call: CallView, findTool: FindTool): readonly string[] {
   const untrusted = call.reads.filter(({ level }) => !isTrusted(level.integrity)).map((read) => read.call.toolName);
   const names = [...new Set(untrusted)];
-  if (names.length === 0) return ["This run was started with text of others."];
+  if (names.length === 0) return ["This run was started with text that outsiders may have written."];
   const undeclared = names.filter((name) => findTool(name)?.__outputDeclared === false);
   const declared = names.filter((name) => !undeclared.includes(name));
   return [

@@ -7,8 +7,11 @@ import { SecretHostDeniedError } from "./secret-errors.ts";
 
 /** A secret as the egress knows it. */
 export interface EgressSecret {
+  /** Name of the secret. */
   readonly name: string;
+  /** The placeholder that requests have in place of the value. */
   readonly marker: string;
+  /** The value that replaces the placeholder. */
   readonly value: string;
   /** Hosts it may be sent to, as `api.example.com` or `*.example.com`. */
   readonly hosts: readonly string[];

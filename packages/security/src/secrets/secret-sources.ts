@@ -21,6 +21,7 @@ export type SecretReference =
 
 /** A reference with the hosts that the secret may be sent to. */
 export interface BoundSecret {
+  /** The place where the secret is read. */
   readonly from: SecretReference;
   /** Hosts that the secret may be sent to, such as `api.example.com` or `*.example.com`. */
   readonly hosts?: readonly string[] | undefined;

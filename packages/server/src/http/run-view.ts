@@ -20,6 +20,7 @@ export interface RunView {
 
 /** A run with its result. */
 export interface RunDetail extends RunView {
+  /** How the run ended or why it stopped; absent while it is driven. */
   readonly status?: RunOutput["status"] | undefined;
   /** Reason for the end; missing until the run has ended. */
   readonly stopReason?: RunOutput["stopReason"] | undefined;

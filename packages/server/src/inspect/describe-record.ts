@@ -7,6 +7,7 @@ export interface RecordWords {
   readonly title: string;
   /** The most important details, cut to some lines; the journal has all of them. */
   readonly detail?: string | undefined;
+  /** The colour of the line: `good` for success, `waiting` for a question, `bad` for a failure. */
   readonly tone: "plain" | "good" | "waiting" | "bad";
   /** Tokens of the model call. */
   readonly tokens?: number | undefined;

@@ -2,6 +2,7 @@ import type { Integrity, JournalEvent, Label, LabelOrigin } from "@bailiwick/cor
 
 /** A label as people read it. */
 export interface LabelWords {
+  /** Integrity of the value. */
   readonly integrity: Integrity;
   /** Its origins: one, or several that were joined. */
   readonly from: readonly string[];

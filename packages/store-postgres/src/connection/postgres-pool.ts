@@ -14,7 +14,9 @@ export interface PostgresConnection {
   query(statement: PostgresStatement): Promise<unknown>;
   /** Gives the connection back; with `true` it is closed. */
   release(destroy?: boolean): void;
+  /** Adds a listener, for errors or for messages of `LISTEN`. */
   on(event: "error" | "notification", listener: (given: unknown) => void): unknown;
+  /** Removes a listener. */
   removeListener(event: "error" | "notification", listener: (given: unknown) => void): unknown;
 }
 
@@ -22,9 +24,11 @@ export interface PostgresConnection {
 export interface PostgresPool {
   /** Takes a connection from the pool. */
   connect(): Promise<PostgresConnection>;
+  /** Adds a listener for errors of idle connections. */
   on(event: "error", listener: (error: Error) => void): unknown;
   /** A new connection, before anybody has it. */
   on(event: "connect", listener: (connection: PostgresConnection) => void): unknown;
+  /** Removes a listener. */
   removeListener(event: "error", listener: (error: Error) => void): unknown;
   removeListener(event: "connect", listener: (connection: PostgresConnection) => void): unknown;
   /**

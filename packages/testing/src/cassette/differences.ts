@@ -4,6 +4,7 @@ export interface Difference {
   readonly path: string;
   /** `undefined`: nothing was there. */
   readonly recorded: unknown;
+  /** The value in the request of this run. */
   readonly sent: unknown;
 }
 

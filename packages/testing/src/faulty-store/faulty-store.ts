@@ -6,6 +6,7 @@ export interface StoreCall {
   readonly operation: string;
   /** Number of earlier calls of any operation. */
   readonly index: number;
+  /** Arguments of the call. */
   readonly args: readonly unknown[];
 }
 

@@ -5,6 +5,7 @@ import type { ScriptStep } from "../script/script-step.ts";
 export interface RecordedModelAnswer {
   /** The answer of the planner of grants, which is asked outside the conversation. */
   readonly planner?: true | undefined;
+  /** The answer, as a step of a script. */
   readonly step: ScriptStep;
 }
 
@@ -16,9 +17,11 @@ export interface RecordedToolResult {
   readonly callId: string;
   /** Output of the tool. */
   readonly output?: unknown;
+  /** Images, files and audio of the result. */
   readonly contentParts?: readonly ContentPart[] | undefined;
   /** Label of the output. */
   readonly label?: ResultLabel | undefined;
+  /** True if the tool ended the run. */
   readonly endRun?: true | undefined;
   /** Message of the error that the tool threw. */
   readonly error?: string | undefined;
@@ -30,6 +33,7 @@ export interface RecordedToolResult {
 export interface RecordedDecision {
   /** The id of the call in its question. */
   readonly callId: string;
+  /** The decision, without its id. */
   readonly decision: Omit<Decision, "id" | "token">;
 }
 
@@ -60,9 +64,13 @@ export interface RunRecording {
   readonly input: UserMessage;
   /** The conversation before the input. */
   readonly history: readonly Message[];
+  /** The user who owns the run. */
   readonly userId?: string | undefined;
+  /** The tenant that owns the run. */
   readonly tenantId?: string | undefined;
+  /** The run's `metadata`. */
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** The run's `extraVars`. */
   readonly extraVars?: Readonly<Record<string, unknown>> | undefined;
   /** Grants of the run's options. */
   readonly grants: readonly Grant[];

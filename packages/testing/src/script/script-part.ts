@@ -1,5 +1,6 @@
 /** One stretch of text. */
 export interface ScriptTextPart {
+  /** Always `text`. */
   readonly type: "text";
   /** Text that the model says. */
   readonly text: string;
@@ -30,6 +31,7 @@ export interface ScriptReasoning {
 
 /** Thinking as a part. */
 export interface ScriptReasoningPart extends ScriptReasoning {
+  /** Always `reasoning`. */
   readonly type: "reasoning";
 }
 
@@ -55,11 +57,13 @@ export interface ScriptToolCall {
 
 /** A tool call as a part. */
 export interface ScriptToolCallPart extends ScriptToolCall {
+  /** Always `tool_call`. */
   readonly type: "tool_call";
 }
 
 /** A refusal in the model's words. */
 export interface ScriptRefusalPart {
+  /** Always `refusal`. */
   readonly type: "refusal";
   /** Text of the refusal. */
   readonly text: string;
@@ -83,6 +87,7 @@ export interface ScriptFile {
 
 /** A file as a part. */
 export interface ScriptFilePart extends ScriptFile {
+  /** Always `file`. */
   readonly type: "file";
 }
 
@@ -91,7 +96,9 @@ export interface ScriptFilePart extends ScriptFile {
  * (Gemini). The way to script hosted tools. Chat Completions has no such place and throws `SCRIPT_UNSUPPORTED`.
  */
 export interface ScriptRawPart {
+  /** Always `raw`. */
   readonly type: "raw";
+  /** The part in the vendor's own form. */
   readonly value: Readonly<Record<string, unknown>>;
 }
 

@@ -31,6 +31,7 @@ export interface ScriptRequestToolResult {
 
 /** A message of the request. Each tool result is its own message, also if the wire groups them. */
 export interface ScriptMessage {
+  /** The author of the message. */
   readonly role: "system" | "user" | "assistant" | "tool";
   /** All text parts, joined with newlines. */
   readonly text: string;
@@ -54,6 +55,7 @@ export interface ScriptRequestTool {
   readonly description?: string | undefined;
   /** JSON Schema of its arguments. Absent for hosted and free-text tools. */
   readonly schema?: Readonly<Record<string, unknown>> | undefined;
+  /** True if the request asks for strict arguments. */
   readonly strict?: boolean | undefined;
   /** The vendor's own type for hosted tools (`web_search`, …), else `function`. */
   readonly type: string;
@@ -61,6 +63,7 @@ export interface ScriptRequestTool {
 
 /** A request to a model, without a vendor's shape: script functions decide by it. */
 export interface ScriptRequest {
+  /** The vendor's API that the request is for. */
   readonly wire: ScriptWire;
   /** Id of the model. */
   readonly model: string;
@@ -70,6 +73,7 @@ export interface ScriptRequest {
   readonly messages: readonly ScriptMessage[];
   /** Tools that the model may call. */
   readonly tools: readonly ScriptRequestTool[];
+  /** The tool choice of the request. */
   readonly toolChoice: "auto" | "none" | "required" | { readonly toolName: string };
   /** The JSON Schema that the answer must follow, when the request sets one. */
   readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;

@@ -11,6 +11,7 @@ export type MemoryKind = "working" | "episodic" | "semantic" | "procedural" | "s
  * without a tenant or user are separate from those of every tenant or user.
  */
 export interface MemoryScope {
+  /** The tenant; `undefined` for memories without one. */
   readonly tenantId: string | undefined;
   /** Always `undefined` for `shared` memories. */
   readonly userId: string | undefined;
@@ -25,7 +26,9 @@ export type MemoryLabel = Pick<Label, "integrity" | "readers">;
 
 /** Something that is remembered. */
 export interface MemoryEntry {
+  /** Id of the entry, unique in the store. */
   readonly id: string;
+  /** The kind of the memory. */
   readonly kind: MemoryKind;
   /** The text; the first 2,000 characters of it are searched and shown. */
   readonly text: string;
@@ -33,7 +36,9 @@ export interface MemoryEntry {
   readonly data?: unknown;
   /** The name of the fact: of each name, one entry of a kind is true at a time. */
   readonly name?: string | undefined;
+  /** The owner of the entry. */
   readonly scope: MemoryScope;
+  /** Integrity and readers of the text. */
   readonly label: MemoryLabel;
   /** Time from which the fact is true, in milliseconds since the epoch. */
   readonly validFrom: number;
@@ -61,17 +66,21 @@ export interface MemoryEntry {
 export interface MemoryVector {
   /** Vectors of different models are never compared. */
   readonly model: string;
+  /** The numbers of the vector. */
   readonly values: readonly number[] | Float32Array;
 }
 
 /** A query for memories. Without `text` and `vectors` it returns the newest entries. */
 export interface MemoryQuery {
+  /** The owner of the memories. */
   readonly scope: MemoryScope;
+  /** Words to search for. */
   readonly text?: string | undefined;
   /** One vector per model. */
   readonly vectors?: readonly MemoryVector[] | undefined;
   /** Default: every kind. */
   readonly kinds?: readonly MemoryKind[] | undefined;
+  /** Returns only facts of this name. Default: every entry. */
   readonly name?: string | undefined;
   /** Returns the facts that were true at this time, in milliseconds since the epoch; default now. */
   readonly asOf?: number | undefined;
@@ -89,6 +98,7 @@ export interface MemoryQuery {
 
 /** A memory that was found, and why. */
 export interface MemoryHit {
+  /** The memory. */
   readonly entry: MemoryEntry;
   /** Fused over all ranks, less with age. */
   readonly score: number;
@@ -100,6 +110,7 @@ export interface MemoryHit {
   readonly similarity?: number | undefined;
   /** Relevance that a reranker gave it, from 0 to 1. */
   readonly relevance?: number | undefined;
+  /** Age of the entry in days. */
   readonly ageDays: number;
 }
 
@@ -125,7 +136,9 @@ export interface MemoryStore {
    * @throws MemoryNotFoundError, TenantMismatchError, MemorySupersededError when another one has its place already.
    */
   supersede(id: string, by: MemoryEntry, vector?: MemoryVector): Promise<void>;
+  /** Returns an entry of the scope; `undefined` if there is none. */
   get(id: string, scope: MemoryScope): Promise<MemoryEntry | undefined>;
+  /** Returns the best matches first, or the newest entries. */
   query(query: MemoryQuery): Promise<readonly MemoryHit[]>;
   /**
    * Deletes an entry with its vector, its words in the index, the entries that it superseded, and the entries that
@@ -158,6 +171,7 @@ export interface Embedder {
   readonly model: string;
   /** Length of its vectors. */
   readonly dims: number;
+  /** Returns one vector for each text, in the same order. */
   embed(
     texts: readonly string[],
     options?: { readonly signal?: AbortSignal | undefined },

@@ -84,9 +84,13 @@ export interface RecalledMemory {
 
 /** The parts that the runner gives a memory for one run. */
 export interface MemoryHost {
+  /** Name of the agent. */
   readonly agentName: string;
+  /** Takes warnings and errors. */
   readonly logger: Logger;
+  /** The clock of the run. */
   readonly clock: Clock;
+  /** Computes SHA-256. */
   readonly hasher: Hasher;
   /** Seals entries, with the agent's `keys.seal`. */
   readonly sealer?: Sealer | undefined;
@@ -96,14 +100,18 @@ export interface MemoryHost {
 
 /** The call that a tool's memory access is for. */
 export interface MemoryCall {
+  /** Name of the tool. */
   readonly toolName: string;
+  /** Id of the tool call, unique in the run. */
   readonly toolCallId: string;
+  /** The rules for memory that apply to the tool. */
   readonly tier: MemoryGuardTier;
   /**
    * Label of the call's input, of what it has read until now, and of results that its tool declares untrusted: read it
    * when an entry is stored.
    */
   readonly label: Label;
+  /** The principals on whose behalf the call reads. */
   readonly principals: readonly Principal[];
   /** A person has approved this very call. */
   readonly approved?: boolean | undefined;

@@ -10,9 +10,13 @@ import type { Head, RunRecord, StoredRun, StoredRunState } from "./stored-run.ts
 
 /** Leave to write one run, until it expires. */
 export interface Lease {
+  /** Id of the run. */
   readonly runId: string;
+  /** The process that holds the lease. */
   readonly owner: string;
+  /** Number of the lease. It grows each time the run is claimed: writes of an older lease are refused. */
   readonly epoch: number;
+  /** Position and hash of the last record. */
   readonly head: Head;
   /** Milliseconds since the epoch, by the store's clock. */
   readonly expiresAt: number;
@@ -20,6 +24,7 @@ export interface Lease {
 
 /** The process that asks for a lease. */
 export interface LeaseHolder {
+  /** Id of the process. */
   readonly owner: string;
   /** Duration of the lease without renewal, in milliseconds. */
   readonly ttlMs: number;
@@ -29,6 +34,7 @@ export interface LeaseHolder {
 
 /** Runs that a worker claims. */
 export interface ClaimRequest {
+  /** Id of the worker's process. */
   readonly owner: string;
   /** Duration of the leases without renewal, in milliseconds. */
   readonly ttlMs: number;
@@ -46,6 +52,7 @@ export interface ClaimRequest {
 
 /** An agent whose runs a worker claims. */
 export interface ClaimedAgent {
+  /** Name of the agent. */
   readonly agentId: string;
   /** Definitions that the worker drives; all when left out. A run of another one waits for a worker that fits. */
   readonly definitionHashes?: readonly string[] | undefined;
@@ -53,7 +60,9 @@ export interface ClaimedAgent {
 
 /** A claimed run, with the lease that was taken. */
 export interface ClaimedRun {
+  /** The run. */
   readonly run: StoredRun;
+  /** The lease that the worker holds on it. */
   readonly lease: Lease;
 }
 
@@ -71,12 +80,15 @@ export interface Claim {
 
 /** Number of runs of an agent that wait for a worker. */
 export interface QueueDepth {
+  /** Name of the agent. */
   readonly agentId: string;
   /** Runs that can be claimed now or wait for an earlier run of their session. */
   readonly queued: number;
   /** Runs that wait for their time. */
   readonly delayed: number;
+  /** Runs that a process drives. */
   readonly running: number;
+  /** Runs that ended their process too often. */
   readonly stuck: number;
   /** Time at which the longest waiting run was queued, in milliseconds since the epoch. */
   readonly oldestQueuedAt: number | undefined;
@@ -86,7 +98,9 @@ export interface QueueDepth {
 
 /** The run that `create` made or found. */
 export interface CreatedRun {
+  /** The run. */
   readonly run: StoredRun;
+  /** False if the run existed. */
   readonly created: boolean;
   /** The lease of a new run that was created with a holder. */
   readonly lease?: Lease | undefined;
@@ -106,19 +120,27 @@ export type Release =
 
 /** Messages of a run that join its session in the transaction of its end. */
 export interface SessionAppend extends Owner {
+  /** Id of the session. */
   readonly sessionId: string;
+  /** Messages to append. */
   readonly messages: readonly Message[];
+  /** Values to set in the session's state. */
   readonly state: Readonly<Record<string, unknown>>;
+  /** Id of the run that ends. */
   readonly runId: string;
+  /** Position of the record that ends the run. */
   readonly seq: number;
 }
 
 /** Filter of listed runs. */
 export interface RunFilter {
+  /** Lists runs of this session. Default: all. */
   readonly sessionId?: string | undefined;
+  /** Lists runs of the agent of this name. Default: all. */
   readonly agentId?: string | undefined;
   /** A state, or several. */
   readonly state?: StoredRunState | readonly StoredRunState[] | undefined;
+  /** The tenant that owns the runs; by default, only runs without a tenant. */
   readonly tenantId?: string | undefined;
   /** The user who owns the runs; by default, only runs without a user. */
   readonly userId?: string | undefined;

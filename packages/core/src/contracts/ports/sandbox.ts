@@ -7,10 +7,15 @@ export type SandboxWord = "tool" | "operator" | "agent" | "source";
 
 /** A tool that is to be registered. */
 export interface SandboxRegistration {
+  /** Name of the tool. */
   readonly name: string;
+  /** The origin of the tool's code. */
   readonly trustClass: ToolTrustClass;
+  /** The code. */
   readonly entry: ModuleEntry;
+  /** The sandbox that the tool asks for. */
   readonly policy: SandboxPolicy;
+  /** Limits and rights of the sandbox. */
   readonly config: SandboxConfig;
   /** The author of `config`. */
   readonly saidBy: SandboxWord;
@@ -26,8 +31,11 @@ export interface SandboxResolution {
 
 /** One call of a sandboxed tool. */
 export interface SandboxCall {
+  /** The code. */
   readonly entry: ModuleEntry;
+  /** The origin of the tool's code. */
   readonly trustClass: ToolTrustClass;
+  /** Limits and rights of the sandbox. */
   readonly config: SandboxConfig;
   /** The author of `config`. */
   readonly saidBy: SandboxWord;
@@ -35,6 +43,7 @@ export interface SandboxCall {
   readonly moduleHash: string;
   /** JSON. */
   readonly input: unknown;
+  /** The parts of the call's context that the sandbox passes on. */
   readonly context: SandboxedToolContext;
   /** Kills the sandbox without a grace period. */
   readonly signal: AbortSignal;
@@ -46,11 +55,15 @@ export interface SandboxCall {
 export interface SpawnRequest {
   /** An absolute path, or a name that is found in the sandbox's `PATH`. */
   readonly command: string;
+  /** Arguments of the program. Default: none. */
   readonly args?: readonly string[] | undefined;
   /** Absolute working directory; it is not granted by being named. */
   readonly cwd?: string | undefined;
+  /** Limits and rights of the sandbox. */
   readonly config: SandboxConfig;
+  /** The origin of the program. */
   readonly trustClass: ToolTrustClass;
+  /** The author of `config`. */
   readonly saidBy: SandboxWord;
   /** Kills it. */
   readonly signal?: AbortSignal | undefined;
@@ -65,6 +78,7 @@ export interface SpawnRequest {
 export interface SandboxExit {
   /** `null` when a signal ended it. */
   readonly code: number | null;
+  /** The signal that ended the program; `null` if none did. */
   readonly signal: string | null;
 }
 
@@ -86,9 +100,11 @@ export interface SandboxedChild {
 
 /** A call of a program, and its outcome. */
 export interface ProgramCall {
+  /** Name of the tool. */
   readonly name: string;
   /** JSON. */
   readonly args: string;
+  /** The output as JSON, or the error. */
   readonly result: { readonly ok: true; readonly json: string } | { readonly ok: false; readonly message: string };
 }
 
@@ -108,6 +124,7 @@ export interface ProgramRequest {
   readonly timeoutMs?: number | undefined;
   /** Memory limit in MiB. Default 256. */
   readonly maxMemoryMB?: number | undefined;
+  /** Stops the program. */
   readonly signal?: AbortSignal | undefined;
 }
 

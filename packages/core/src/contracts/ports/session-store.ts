@@ -3,13 +3,17 @@ import type { Owner } from "../owner.ts";
 
 /** A stored conversation. */
 export interface Session {
+  /** Id of the session. */
   readonly id: string;
+  /** The messages, oldest first. */
   readonly messages: readonly Message[];
+  /** Values that tools and hooks keep in the session. */
   readonly state: Readonly<Record<string, unknown>>;
 }
 
 /** A write to one key of a session's state. */
 export interface StateWrite {
+  /** The key in the session's state. */
   readonly key: string;
   /** Plain JSON. */
   readonly value: unknown;

@@ -7,7 +7,21 @@ import { hasCallerModel } from "../start/caller-model.ts";
 import type { QueuedOptions } from "../start/queued-input.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 
-/** Options of `resume`. */
+/**
+ * Options of `resume`.
+ *
+ * @example
+ * ```ts
+ * import type { Agent } from "@bailiwick/core";
+ *
+ * export async function approveAll(clerk: Agent, runId: string): Promise<string> {
+ *   const open = await clerk.interruptions(runId);
+ *   const decisions = open.map((interruption) => interruption.approve({ decidedBy: "ana" }));
+ *   const { status } = await clerk.resume(runId, decisions, { signal: AbortSignal.timeout(60_000) });
+ *   return status;
+ * }
+ * ```
+ */
 export interface ResumeOptions<Structured = unknown, Dependencies = unknown> extends RunOptions<
   Structured,
   Dependencies

@@ -57,13 +57,12 @@ export const recordOf: (member: Check) => Check = (member) => (value) => {
   return undefined;
 };
 
-const grantedArgument: Check = (value) => {
-  const kinds = ["eq", "oneOf", "max", "ref", "composed"];
-  const given = isObject(value) ? Object.keys(value) : [];
-  return given.length === 1 && kinds.includes(given[0] ?? "")
+const grantForms = ["eq", "oneOf", "max", "within", "ref", "template", "the", "composed"];
+
+const grantedArgument: Check = (value) =>
+  isObject(value) && grantForms.filter((form) => form in value).length === 1
     ? undefined
-    : `is { eq }, { oneOf }, { max }, { ref } or { composed: true }`;
-};
+    : `has one of ${grantForms.join(", ")}`;
 
 const grant: Check = (value) =>
   shape({ tool: text, args: recordOf(grantedArgument), from: list, when: text, count: number(1, "executions", true) })(
