@@ -15,7 +15,7 @@ import type { Agent } from "./run.ts";
  *
  * @example
  * ```ts
- * import type { Agent } from "@bailiwick/core";
+ * import type { Agent } from "@bailiwick/agent";
  *
  * export async function handleTomorrow(clerk: Agent, mail: { readonly id: string; readonly text: string }): Promise<string> {
  *   const { runId } = await clerk.enqueue([{ type: "text", text: mail.text, untrusted: true }], {

@@ -12,7 +12,7 @@ import type { StoredRun } from "../../contracts/ports/stored-run.ts";
  *
  * @example
  * ```ts
- * import type { Agent } from "@bailiwick/core";
+ * import type { Agent } from "@bailiwick/agent";
  *
  * export async function approveAll(clerk: Agent, runId: string): Promise<string> {
  *   const open = await clerk.interruptions(runId);
