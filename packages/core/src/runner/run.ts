@@ -181,13 +181,7 @@ export interface Run {
   readonly prices: PriceTable | undefined;
   readonly estimate: TokenEstimator;
   /** Compiles the conversation for a model; each message is compiled once. */
-  readonly compile: (
-    messages: readonly Message[],
-    model: ModelProvider,
-  ) => CompiledHistory & {
-    /** What the model gets of it: frozen copies, the same ones for the same messages. */
-    readonly sent: readonly Message[];
-  };
+  readonly compile: (messages: readonly Message[], model: ModelProvider) => CompiledHistory;
   /** The view of the conversation that the last request was made of. */
   view: readonly Message[];
   /** Canonical conversation as compiled for the last request. */

@@ -18,7 +18,6 @@ import type { Warning } from "../../contracts/model-response.ts";
 import type { TextFilter } from "../../contracts/ports/security.ts";
 import { createTokenEstimator, textTokens, type CountText } from "../../context/token-estimate.ts";
 import { askUserCodeNow, isThenable } from "../../user-code/call-user-code.ts";
-import { growingViews } from "../../user-code/sent-views.ts";
 import { createHistoryCompiler, type HistoryCompiler } from "../../history/history-compiler.ts";
 import { historyTarget, type HistoryTarget } from "../../history/provenance.ts";
 import { createCatalogue } from "../../registry/create-catalogue.ts";
@@ -105,9 +104,7 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
   const deadlineAt = deadlineOf(entry);
   const { usage, costUsd } = spentBy(state);
   const budget = openBudget(settings.budget, caller?.budget, spendingOf(usage, costUsd));
-  let compilers: readonly (HistoryCompiler & {
-    readonly sent: (messages: readonly Message[]) => readonly Message[];
-  })[] = [];
+  let compilers: readonly HistoryCompiler[] = [];
 
   const extensions = activeExtensions(settings.extensions ?? none, journal, caller?.extensions ?? none);
   const run: Run = {
@@ -156,11 +153,10 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
     compile: (messages: readonly Message[], model: ModelProvider) => {
       let compiler = compilers.find(({ target }) => isFor(target, model));
       if (compiler === undefined) {
-        compiler = { ...createHistoryCompiler(historyTarget(model)), sent: growingViews() };
+        compiler = createHistoryCompiler(historyTarget(model));
         compilers = compilers.length === 0 ? [compiler] : [...compilers, compiler];
       }
-      const compiled = compiler.compile(messages);
-      return { ...compiled, sent: compiler.sent(compiled.messages) };
+      return compiler.compile(messages);
     },
     warn(warning: Warning): void {
       const key = `${warning.code}\n${warning.subject ?? ""}`;
