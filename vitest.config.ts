@@ -14,6 +14,12 @@ const exclude = absentCapabilities()
   // A file may need two: `pages.browser.postgres.test.ts`.
   .map(({ name }) => `**/*.${name}{,.*}.test.{ts,tsx}`);
 
+/**
+ * Packages whose tests change nothing in their process but take it back: their files share a worker, which loads the
+ * sources once. Tests that replace modules, or start processes, databases and browsers, keep a worker for each file.
+ */
+const shared = /^(?:core|agent|security|server|providers-.+)$/u;
+
 /** One project per package or app, named after its folder. */
 const projects = ["packages", "apps"].flatMap((group) =>
   readdirSync(new URL(group, import.meta.url))
@@ -26,6 +32,7 @@ const projects = ["packages", "apps"].flatMap((group) =>
       test: {
         name,
         root: `${group}/${name}`,
+        isolate: !shared.test(name),
         include: ["{src,web,test}/**/*.test.{ts,tsx}"],
         exclude: ["**/node_modules/**", "**/dist/**", ...exclude],
         typecheck: {
