@@ -11,7 +11,7 @@ import {
 import { scriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { openAgent } from "./fixtures.test.helper.ts";
+import { add, openAgent } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
 type Definition = Readonly<Record<string, unknown>>;
@@ -36,6 +36,10 @@ const without = (definition: Definition, ...names: readonly string[]): Definitio
 interface Upgrade {
   readonly tool?: (definition: Definition) => Definition;
   readonly agent?: Partial<AgentOptions>;
+  /** Options of the agents around the one that has the tool. */
+  readonly around?: Partial<AgentOptions>;
+  /** The agents around have no tool for the agent inside any more. */
+  readonly alone?: true;
   readonly name?: string;
   readonly decisions?: readonly Decision[];
   /** The change adds a gate: the call waits for a person unless a person already approved it. */
@@ -143,7 +147,8 @@ async function diedInTool(declared: Definition, depth: (typeof depths)[number]) 
     scriptedModel(({ toolResults }) =>
       toolResults.length > 0 ? "Done." : { toolCalls: [{ name: called, arguments: args }] },
     );
-  const version = (definition: Definition, { agent: options, name }: Upgrade, clock: Clock): Agent => {
+  const version = (definition: Definition, upgrade: Upgrade, clock: Clock): Agent => {
+    const { agent: options, name, around, alone } = upgrade;
     const base = { ...openAgent, store, clock };
     let agent = new Agent({
       ...base,
@@ -157,7 +162,8 @@ async function diedInTool(declared: Definition, depth: (typeof depths)[number]) 
         ...base,
         name: `around_${level}`,
         model: once("inside", { input: "Act." }),
-        tools: [agentTool(agent, { name: "inside" })],
+        tools: alone === true ? [] : [agentTool(agent, { name: "inside" }), add],
+        ...around,
       });
     return agent;
   };
@@ -246,6 +252,51 @@ test("a tool that is new in the next version causes no question [effects.resume.
   expect(await resume({}, { agent: { model, tools: [fresh] } })).toMatchObject({ status: "completed" });
   expect(effects.slice(1)).toEqual(["sent"]);
 });
+
+const toolMissing = expect.objectContaining({ code: "TOOL_MISSING" }) as Error;
+
+test("a version without the tool ends with TOOL_MISSING, and the question comes once the tool is back [effects.resume.upgrade]", async () => {
+  const { effects, resume } = await diedInTool(writer, 0);
+  await expect(resume(writer, { agent: { tools: [] } })).rejects.toThrow(toolMissing);
+  expect(await resume(writer, {})).toMatchObject({ interruptions: [{ kind: "unknown_outcome", toolName: "act" }] });
+  expect(effects).toHaveLength(1);
+});
+
+test("a version without the agent inside ends with TOOL_MISSING, and the question comes once it is back [journal.synced.inside]", async () => {
+  const { effects, resume } = await diedInTool(writer, 1);
+  await expect(resume(writer, { alone: true })).rejects.toThrow(toolMissing);
+  expect(await resume(writer, {})).toMatchObject({ interruptions: [{ kind: "unknown_outcome", toolName: "act" }] });
+  expect(effects).toHaveLength(1);
+});
+
+test("the outcome of an outer call is unknown if the tool of a pending call inside is gone [journal.synced.inside]", async () => {
+  const { effects, resume } = await diedInTool(writer, 1);
+  const { toolCalls } = await resume(writer, { agent: { tools: [] } });
+  expect(toolCalls).toMatchObject([{ error: { kind: "unknown_outcome", effectHappened: "unknown" } }]);
+  expect(effects).toHaveLength(1);
+});
+
+test.each([1, 2] as const)(
+  "an outer model that would answer differently after the crash, %i agents out, does not repeat the effect in another call [journal.synced.inside]",
+  async (depth) => {
+    const { effects, resume } = await diedInTool(writer, depth);
+    const model = scriptedModel(({ toolResults }) =>
+      toolResults.length > 0
+        ? "Done."
+        : {
+            toolCalls: [
+              { name: "add", arguments: { a: 1, b: 2 } },
+              { name: "inside", arguments: { input: "Act." } },
+            ],
+          },
+    );
+    expect(await resume(writer, { around: { model } })).toMatchObject({
+      status: "suspended",
+      interruptions: [{ kind: "unknown_outcome", toolName: "act" }],
+    });
+    expect(effects).toHaveLength(1);
+  },
+);
 
 describe.each(Object.keys(before).flatMap((name) => depths.map((depth) => [name, depth] as const)))(
   "%s, %i agents deep, whose process died after the effect",

@@ -244,11 +244,11 @@ test("an inner agent that ended before the outer process died is counted by the 
   dies = false;
   const { runId } = error as { readonly runId: string };
   expect(asked).toEqual({ desk: 1, helper: 1 });
-  // The answer of the outer model was lost with the process: its model is called again, the inner agent's is not.
+  // The answer of the outer model was stored before the inner agent began: neither model is called again.
   const output = await desk(2 * each).resume(runId);
   expect([output.stopReason, output.usage.totalTokens, asked]).toEqual([
     "budget_exhausted",
     2 * each,
-    { desk: 2, helper: 1 },
+    { desk: 1, helper: 1 },
   ]);
 });

@@ -53,6 +53,9 @@ async function openInside(own: Agent, { caller, input, options }: InsideRequest,
     const origin = caller.childOrigin(runId);
     if (origin !== undefined && (await forkInside(agent, runId, origin, options.parent)))
       return openInside(own, { caller, input, options }, live);
+    // Commits the call to the outer run first: after a crash its model could answer differently, and the effects of
+    // this run would be forgotten, or happen again in another call.
+    await caller.commit();
     return openNewRun(agent, live, input, options);
   }
   const state = await loadState(agent, runId);

@@ -17,6 +17,7 @@ import { joinResultLabels, readIn } from "./result-label.ts";
 import { unknownOutcome } from "./restore.ts";
 import { endedInMidCall, failureOfThrown, isOutcomeUnknown } from "./thrown-failure.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { ToolMissingError } from "../../errors/run-errors.ts";
 
 /** Journals how the tool's work ended, right after it did: scrubbed of known secrets, and with its label. */
 export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: Execution, durationMs: number): void {
@@ -168,6 +169,9 @@ function notKept(call: PipelineCall, problem: string): ToolFailure {
 }
 
 function thrown(call: PipelineCall, error: unknown): ToolFailure {
+  // A call of a run inside had begun, and its tool is gone: its effect may have happened.
+  if (ToolMissingError.isInstance(error))
+    return unknownOutcome(call, `A run inside it has a pending call of "${error.toolName}", a tool that is gone.`);
   if (isOutcomeUnknown(error)) return outcomeUnknown(call, error);
   const said = failureOfThrown(call.toolName, error);
   // A sandbox that ran out of time was killed: its effects are unknown.
