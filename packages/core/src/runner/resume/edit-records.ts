@@ -31,7 +31,6 @@ export function checkEdits(events: readonly JournalEvent[], edits: MessageEdits)
  * @param events - The records that the fork copies.
  */
 export function editedRecords(events: readonly JournalEvent[], edits: MessageEdits): readonly JournalEvent[] {
-  if (Object.keys(edits).length === 0) return events;
   const edited = <Given extends Message>(message: Given): Given => {
     const text = edits[message.id];
     return text === undefined ? message : (withText(message, text) as Given);

@@ -14,9 +14,11 @@ import { toUserMessage } from "../start/run-input.ts";
 import { messageSignal } from "../inbox/steering.ts";
 import { forkInput, forkPlace, type ForkPlace, type InsideOrigin, type Suspended } from "../state/fork-place.ts";
 import { sendSignal } from "../inbox/signals.ts";
-import { checkEdits, editedRecords } from "./edit-records.ts";
+import { lazyPart } from "../../loading/lazy-part.ts";
 import { movedRecords } from "./fork-records.ts";
 import type { Agent } from "../run.ts";
+
+const editing = lazyPart("The edits of a fork", () => import("./edit-records.ts"));
 
 /** Position of a fork, and its changes. */
 export interface ForkOptions {
@@ -60,7 +62,7 @@ export async function forkRun(agent: Agent, runId: string, options: ForkOptions)
     );
   }
   const edits = edit?.messages;
-  if (edits !== undefined) checkEdits(source.events.slice(0, atSeq), edits);
+  if (edits !== undefined) await editing(({ checkEdits }) => checkEdits(source.events.slice(0, atSeq), edits));
   const given = edit?.message;
   const message =
     given === undefined
@@ -164,13 +166,15 @@ export async function finishFork(agent: Agent, lease: Lease, place: ForkPlace): 
 async function takeOver(
   agent: Agent,
   lease: Lease,
-  { origins, atSeq, message, edits = {} }: ForkPlace,
+  { origins, atSeq, message, edits }: ForkPlace,
   events: readonly JournalEvent[],
 ): Promise<Lease> {
   const { store } = agent;
   const { runId } = lease;
   if (message !== undefined) await sendSignal(agent, runId, message);
-  const taken = movedRecords(agent, editedRecords(events.slice(0, atSeq), edits), origins[0], runId);
+  const copied = events.slice(0, atSeq);
+  const edited = edits === undefined ? copied : await editing(({ editedRecords }) => editedRecords(copied, edits));
+  const taken = movedRecords(agent, edited, origins[0], runId);
   const codec = createJournalCodec({ ...protectionOf(agent), runId, store });
   const head = await store.append(lease, codec === undefined ? taken : await codec.encode(taken));
   return { ...lease, head };

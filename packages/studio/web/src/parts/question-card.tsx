@@ -13,6 +13,8 @@ import { ApproveAnyway } from "./approve-anyway.tsx";
 import { Assignment } from "./assignment.tsx";
 import { ArgumentForm } from "./argument-form.tsx";
 import { JsonView } from "./json-view.tsx";
+import { QuestionTitle } from "./question-title.tsx";
+import { shortTitle } from "./short-title.ts";
 
 const remembering: Readonly<Record<Remembering, string>> = {
   call: "to the same call in this conversation",
@@ -56,7 +58,7 @@ export function QuestionCard({
   return (
     <article
       className={`question ${level}${current ? " current" : ""}`}
-      aria-label={title}
+      aria-label={shortTitle(title)}
       tabIndex={-1}
       data-question={interruption.id}
     >
@@ -80,7 +82,7 @@ export function QuestionCard({
           </Link>
         )}
       </header>
-      <h2 dir="auto">{title}</h2>
+      <QuestionTitle title={title} />
       <Why level={level} texts={[reason, ...shown.calls.flatMap(({ facts }) => facts)]} />
       <Request words={request} />
       <Values values={values} />
