@@ -22,7 +22,7 @@ import { createAnswerFilter } from "./answer-guard.ts";
 import type { CallView } from "./call-view.ts";
 import { decideCall } from "./decide-call.ts";
 import type { Ruling } from "./decide-call.ts";
-import { explainAllow, explainAsk, explainDenial, explainForm } from "./explain.ts";
+import { explainAllow, explainDenial, explainForm } from "./explain.ts";
 import { callAt, callId, callOf, correctionKey, emptyFlowState } from "./flow-state.ts";
 import type { FlowState, UserWords } from "./flow-state.ts";
 import { observe } from "./fold-record.ts";
@@ -123,7 +123,7 @@ class PolicyRun implements FlowRun {
     // A question shows the content that a call sends, also of a pure tool: guesses find it.
     const view = this.#viewOf(call, rolesIn(this.#start.tools(), call.tool, this.#options));
     const ruling = decideCall(view, this.#findTool);
-    return questions(({ questionAbout }) => questionAbout(view, ruling, this.#findTool));
+    return questions(({ questionAbout }) => questionAbout(view, ruling, this.#findTool, decideCall));
   }
 
   coversRemembered(call: FlowCall, remembered: { readonly args: unknown; readonly approved: boolean }): boolean {
@@ -264,7 +264,7 @@ class PolicyRun implements FlowRun {
     return this.#isShadowed || view.sink === "assumed";
   }
 
-  #decision(call: FlowCall, view: CallView, ruling: Ruling): FlowDecision {
+  #decision(call: FlowCall, view: CallView, ruling: Ruling): FlowDecision | Promise<FlowDecision> {
     const { verdict, rule } = ruling;
     // Fast path: most calls are reads with the same decision.
     if (rule === "R1") return plainRead;
@@ -274,15 +274,9 @@ class PolicyRun implements FlowRun {
       return { verdict: "deny", rule, explanation: explainForm(ruling.form), correction: true };
     const input = this.#isShadowed ? undefined : defangPayload(view, call.input, ruling.grant?.grant);
     if (ruling.grant !== undefined) this.#useGrant(call, ruling.grant.index);
-    return {
+    const decided = {
       verdict,
       rule,
-      explanation:
-        verdict === "ask"
-          ? explainAsk(view, ruling, this.#findTool)
-          : verdict === "deny"
-            ? explainDenial(view, ruling)
-            : explainAllow(view, ruling),
       ...(shadow && { shadow }),
       ...(ruling.grant !== undefined && { grant: ruling.grant.index }),
       ...(input !== undefined && { input }),
@@ -290,6 +284,9 @@ class PolicyRun implements FlowRun {
         !shadow &&
         this.#state.denials.mustStop({ tool: call.tool, args: call.args }) && { stopRun: true }),
     };
+    if (verdict === "ask")
+      return questions(({ explainAsk }) => ({ ...decided, explanation: explainAsk(view, ruling, this.#findTool) }));
+    return { ...decided, explanation: verdict === "deny" ? explainDenial(view, ruling) : explainAllow(view, ruling) };
   }
 
   /** Reserved until the decision is journaled, so that the next call of the turn does not use the same count. */

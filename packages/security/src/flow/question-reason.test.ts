@@ -43,6 +43,10 @@ test("the remedy names the effect of an undeclared writer, and its content [ques
   });
   const { developer } = await asked({ tools: [reading(), declared] }, calls(["read_mail"]), call);
   expect(developer.remedy).toContain('in "flow.payload"');
+  // With every argument declared as deciding, none is content.
+  const whole = { ...declared, flow: { authority: ["to", "body"] } };
+  const told = await asked({ tools: [reading(), whole] }, calls(["read_mail"]), call);
+  expect(told.developer.remedy).not.toContain("flow.payload");
 });
 
 test("private data that would leave is named, with the declaration of who may see it [questions.reason] [questions.remedy]", async () => {

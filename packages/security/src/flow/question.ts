@@ -2,8 +2,8 @@ import type { Question, QuestionOrigin, QuestionValue, UnusualFact } from "@bail
 
 import type { ArgumentLeaf } from "./argument-leaves.ts";
 import type { CallView } from "./call-view.ts";
-import type { Ruling } from "./decide-call.ts";
-import { remedy, standsFor } from "./explain.ts";
+import type { decideCall, Ruling } from "./decide-call.ts";
+import { remedy, standsFor } from "./explain-ask.ts";
 import type { FindTool } from "./flow-state.ts";
 import { everyone } from "./lattice.ts";
 import { cut, inOneLine, textOf, valueShown } from "./question-text.ts";
@@ -17,6 +17,9 @@ import { formIn } from "./value-forms.ts";
 import { placeAt, placesIn } from "./value-places.ts";
 import { standingsOf } from "./value-standing.ts";
 import type { Standing } from "./value-standing.ts";
+import { wholeListRemedy } from "./whole-list-remedy.ts";
+
+export { explainAsk } from "./explain-ask.ts";
 
 /** Characters of the request that a question shows. */
 const requestShown = 300;
@@ -31,7 +34,12 @@ interface StandingValue {
 }
 
 /** [questions.shape] Makes the question about a call: data that every user interface shows alike. The runner adds the title. */
-export function questionAbout(call: CallView, ruling: Ruling, findTool: FindTool): Omit<Question, "title"> {
+export function questionAbout(
+  call: CallView,
+  ruling: Ruling,
+  findTool: FindTool,
+  decide: typeof decideCall,
+): Omit<Question, "title"> {
   const standingOf = standingsOf(call, findTool);
   const shown = call.leaves
     .filter(({ role }) => role !== "free")
@@ -63,7 +71,7 @@ export function questionAbout(call: CallView, ruling: Ruling, findTool: FindTool
     developer: {
       rules: [...new Set(ruling.findings.map(({ rule }) => rule))],
       toolCallId: call.id,
-      remedy: remedy(call, ruling, findTool),
+      remedy: wholeListRemedy(call, findTool, decide) ?? remedy(call, ruling, findTool),
     },
   };
 }

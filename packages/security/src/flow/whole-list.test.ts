@@ -182,3 +182,44 @@ test("a list that the model narrowed after it had read untrusted text selects no
   // Before it reads the mail, the model follows the user alone.
   expect(await asked({ city: "Bern", text: "lake" }, "h-40", "last")).toBe(0);
 });
+
+const many = Array.from({ length: 6 }, (_, at) => ({
+  hotel_id: `h-4${at}`,
+  name: at === 0 ? "Seeblick" : `Inn ${at}`,
+}));
+
+/** The remedies of the questions of a run that reads a mail and reserves a hotel of a longer list. */
+async function remedies(list: typeof search, path = "[]", earlier: readonly Grant[] = []): Promise<readonly string[]> {
+  const ref = { tool: "find_hotels", path: `${path}.hotel_id`, where: { name: "Seeblick" } };
+  const from = [{ tool: "find_hotels" }, { tool: "find_inns" }];
+  const result = await run({
+    tools: [readMail([]), list, { ...list, name: "find_inns" }, reserve],
+    script: [
+      calls(["read_mail"]),
+      calls(["find_inns", { city: "Bern" }], ["find_hotels", { city: "Bern" }]),
+      calls(["reserve", { hotel_id: "h-40" }]),
+      "Done.",
+    ],
+    input: "Reserve the Seeblick in Bern, as the mail says.",
+    options: { grants: [...earlier, { tool: "reserve", args: { hotel_id: { ref } }, from }] },
+  });
+  return result.asked.map(({ question }) => question.developer.remedy);
+}
+
+test("the remedy of a call that needs a whole list names maxRows and total, and both help [questions.remedy] [grants.whole-list]", async () => {
+  const bare = { ...search, execute: () => many };
+  const other: Grant = {
+    tool: "reserve",
+    args: { hotel_id: { ref: { tool: "find_inns", path: "[].hotel_id", where: { name: "Inn 2" } } } },
+  };
+  // A grant for another inn, from another list, does not fit: its list is not named.
+  const [remedy = "", ...more] = await remedies(bare, "[]", [other]);
+  expect(more).toEqual([]);
+  expect(remedy).toContain('the list of "find_hotels" is whole');
+  expect(remedy).toContain('Declare "output: { maxRows }" there');
+  expect(remedy).toContain('as "total"');
+  expect(await remedies({ ...bare, output: { ...search.output, maxRows: 50 } })).toEqual([]);
+  const fields = Object.fromEntries(Object.entries(hotelFields).map(([path, one]) => [`rows${path}`, one]));
+  const counted = { ...search, output: { integrity: "untrusted", fields }, execute: () => ({ rows: many, total: 6 }) };
+  expect(await remedies(counted as typeof search, "rows[]")).toEqual([]);
+});
