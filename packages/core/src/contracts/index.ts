@@ -15,6 +15,7 @@ export * from "./journal-event.ts";
 export * from "./error-data.ts";
 export * from "./signal.ts";
 export * from "./json.ts";
+export * from "./kept-options.ts";
 export * from "./keys.ts";
 export * from "./label.ts";
 export * from "./message.ts";

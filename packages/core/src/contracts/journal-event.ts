@@ -2,6 +2,7 @@ import type { CallPayloads } from "./call-payloads.ts";
 import type { ClientToolDefinition } from "./client-tool-definition.ts";
 import type { GuardrailResult } from "./guardrail.ts";
 import type { Decision } from "./interruption.ts";
+import type { KeptOptions } from "./kept-options.ts";
 import type { JsonValue } from "./json.ts";
 import type { Label, LabelId } from "./label.ts";
 import type { AssistantMessage, Message, UserMessage } from "./message.ts";
@@ -54,6 +55,8 @@ export interface JournalPayloads extends CallPayloads {
     readonly given?: number | undefined;
     /** The messages of the user. */
     readonly input: readonly UserMessage[];
+    /** Options of the run that apply in every process that drives it. */
+    readonly options?: KeptOptions | undefined;
     /** Tools that the run's client offers. */
     readonly clientTools?: readonly ClientToolDefinition[] | undefined;
     /** The run was given dependencies. They are never written down: the process that resumes it gives them again. */

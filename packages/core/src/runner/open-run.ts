@@ -1,4 +1,5 @@
 import type { Decision } from "../contracts/interruption.ts";
+import type { KeptOptions } from "../contracts/kept-options.ts";
 import type { Lease } from "../contracts/ports/run-store.ts";
 import type { RunRecord, StoredRun } from "../contracts/ports/stored-run.ts";
 import type { RunInput, RunOptions } from "../contracts/run-options.ts";
@@ -25,9 +26,11 @@ import { createLiveRun } from "./start/live-run.ts";
 import type { Agent, LiveRun } from "./run.ts";
 import { giveBackTaken, takeUp, whenSessionFree, type Purpose } from "./take-up-run.ts";
 import { notStored } from "./start/caller-model.ts";
+import { mayBeKept, keeping, keepingOf } from "./settings/kept-part.ts";
 import { keptInput, queuedInput } from "./start/queued-input.ts";
 import { checkRunInput } from "./start/run-input.ts";
 import { readOptions } from "./settings/read-options.ts";
+import { given as givenOf } from "./settings/merge-rules.ts";
 import { runSettings } from "./settings/run-settings.ts";
 import { storedOutput } from "./start/stored-output.ts";
 
@@ -44,6 +47,7 @@ export async function openNewRun(
   options: RunOptions,
 ): Promise<RunOutput> {
   const settings = checkedSettings(agent, options);
+  const kept = await keptOf(agent, live.runId, options);
   checkRunInput(input);
   const sessionId = options.sessionId ?? agent.ids.next("session");
   const owner = { tenantId: options.tenantId, userId: options.userId ?? settings.userId };
@@ -63,7 +67,11 @@ export async function openNewRun(
         options.parent === undefined
           ? undefined
           : { runId: options.parent.runId, toolCallId: options.parent.toolCallId },
-      input: await keptInput(agent, live.runId, queuedInput(options, input, notStored(options))),
+      input: await keptInput(
+        agent,
+        live.runId,
+        queuedInput(options, input, { ...(kept !== undefined && { options: kept }), ...notStored(options) }),
+      ),
       deadlineAt: settings.deadlineAt,
       idempotencyKey: options.idempotencyKey,
       inSession: settings.session !== undefined && options.parent === undefined,
@@ -86,7 +94,7 @@ export async function openNewRun(
       clock: agent.clock,
       secrets: agent.secrets,
     });
-    return await driveAndSettle(agent, live, { settings, options, opened, input, sessionId });
+    return await driveAndSettle(agent, live, { settings, options, kept, opened, input, sessionId });
   } finally {
     leave?.();
   }
@@ -128,9 +136,10 @@ export async function openStoredRun(
   purpose: Purpose = {},
 ): Promise<RunOutput> {
   const settings = checkedSettings(agent, options);
+  const checkKept = (before: LoadedRun): Promise<unknown> => keptSettings(agent, options, before);
   let given = decisions;
   for (let look = 1; look <= mostLooks; look += 1) {
-    const taken = await takeUp(agent, live, { settings, options, decisions: given, purpose });
+    const taken = await takeUp(agent, live, { settings, options, decisions: given, purpose, checkKept });
     if ("output" in taken) return taken.output;
     if ("again" in taken) {
       given = taken.again;
@@ -142,7 +151,16 @@ export async function openStoredRun(
     // A run that was enqueued, or whose process died before its first record, begins now.
     const isNew = opened.journal.state.start === undefined;
     const input = isNew ? (before.run.input as RunInput) : undefined;
-    const entry = { settings, options: { ...options, ...(isNew && before.queued) }, opened, input, sessionId, before };
+    const { options: _kept, ...queued } = before.queued;
+    const { restored, ...bound } = await keptSettings(agent, options, before);
+    const entry = {
+      ...bound,
+      options: { ...restored, ...givenOf(options), ...(isNew && queued) },
+      opened,
+      input,
+      sessionId,
+      before,
+    };
     const forget = watchHandOver(live, purpose.handOver ?? {});
     return driveAndSettle(agent, live, { ...entry, decisions: given, cancel: purpose.cancel }).finally(forget);
   }
@@ -232,11 +250,37 @@ export async function endCancelled(agent: Agent, runId: string): Promise<void> {
   }
 }
 
-function checkedSettings(agent: Agent, options: RunOptions): Entry["settings"] {
-  return readOptions(options, `run of agent "${agent.name}"`, () => readSettings(agent, options));
+/** The options of a new run that are stored with it. */
+async function keptOf(agent: Agent, runId: string, options: RunOptions): Promise<KeptOptions | undefined> {
+  if (options.parent !== undefined || !mayBeKept(options)) return undefined;
+  const where = `run of agent "${agent.name}"`;
+  return keeping(({ keptOptionsOf }) =>
+    readOptions(options, where, () => keptOptionsOf(keepingOf(agent), runId, options)),
+  );
 }
 
-function readSettings(agent: Agent, options: RunOptions): Entry["settings"] {
+/** A stored run as strict as it began, also where today's agent is looser. */
+interface Bound extends Pick<Entry, "settings" | "kept"> {
+  /** The options that it began with. */
+  readonly restored?: RunOptions;
+}
+
+async function keptSettings(agent: Agent, options: RunOptions, before: LoadedRun): Promise<Bound> {
+  const { run, state, queued } = before;
+  const stored = state.start === undefined ? queued.options : state.start.options;
+  if (stored === undefined) return { kept: undefined, settings: checkedSettings(agent, options) };
+  return keeping(({ checkedGrants, restoredOptions }) => {
+    const kept = state.start === undefined ? checkedGrants(keepingOf(agent), run.id, stored) : stored;
+    const restored = restoredOptions(kept, options);
+    return { kept, restored, settings: checkedSettings(agent, options, restored) };
+  });
+}
+
+function checkedSettings(agent: Agent, options: RunOptions, kept?: RunOptions): Entry["settings"] {
+  return readOptions(options, `run of agent "${agent.name}"`, () => readSettings(agent, options, kept));
+}
+
+function readSettings(agent: Agent, options: RunOptions, kept: RunOptions | undefined): Entry["settings"] {
   checkOptionNames("run", options);
   if (typeof options.model === "object") agent.resolveModel(options.model);
   checkSettings(options, `run of agent "${agent.name}"`);
@@ -244,7 +288,7 @@ function readSettings(agent: Agent, options: RunOptions): Entry["settings"] {
   checkExtensions(options.extensions, `a run of agent "${agent.name}"`, true);
   if (options.onToken !== undefined) checkTokenHandlers(options.onToken);
   const demands = callerOf(options.parent)?.demands;
-  const settings = runSettings(agent.options, options, demands, agent.role);
+  const settings = runSettings(agent.options, options, demands, agent.role, kept);
   if (settings.extensions !== undefined) checkExtensionNames(settings.extensions, agent.name);
   checkTimedApproval(settings, agent.registry.known.list());
   return settings;

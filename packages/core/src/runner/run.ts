@@ -1,5 +1,6 @@
 import type { TokenEstimator } from "../context/token-estimate.ts";
 import type { EventBus } from "../contracts/event-bus.ts";
+import type { KeptOptions } from "../contracts/kept-options.ts";
 import type { Label } from "../contracts/label.ts";
 import type { Message } from "../contracts/message.ts";
 import type { PriceTable } from "../contracts/model-price.ts";
@@ -113,6 +114,8 @@ export interface Run {
   readonly runId: string;
   readonly agent: Agent;
   readonly options: RunOptions;
+  /** The options that are stored with the run. */
+  readonly kept: KeptOptions | undefined;
   /** The agent's settings with the run's on top, tightened where a run may only tighten. */
   readonly settings: EffectiveSettings;
   readonly context: RunContext;

@@ -43,6 +43,8 @@ export interface Purpose {
 interface Wanted extends Pick<Entry, "settings" | "options"> {
   readonly decisions: readonly Decision[];
   readonly purpose: Purpose;
+  /** Refuses options that are weaker than those that the run began with. */
+  readonly checkKept: (before: LoadedRun) => Promise<unknown>;
 }
 
 type Taken =
@@ -62,11 +64,12 @@ export async function takeUp(agent: Agent, live: LiveRun, wanted: Wanted): Promi
   if (isSettled(agent, before, wanted)) return { output: storedOutput(state) };
   // Decisions may be handed to the owner of a running run by a process that has nothing else.
   const wasRunning = run.state === "running";
-  const checkGiven = (): void => {
+  const checkGiven = async (): Promise<void> => {
+    await wanted.checkKept(before);
     if (options.parent === undefined && purpose.cancel !== true)
       checkResumeGiven(before, options, settings.dependencies, agent.clock.now());
   };
-  if (!wasRunning) checkGiven();
+  if (!wasRunning) await checkGiven();
   if (options.parent === undefined) await refuseInner(agent, run);
   const claimed = claimOn(run, purpose);
   const lease = claimed ?? (await acquire(agent, live, wanted, run));
@@ -84,7 +87,7 @@ export async function takeUp(agent: Agent, live: LiveRun, wanted: Wanted): Promi
     return { again: decisions };
   }
   try {
-    if (wasRunning) checkGiven();
+    if (wasRunning) await checkGiven();
   } catch (error) {
     await agent.store.release(lease, { state: "queued" });
     throw error;

@@ -9,6 +9,7 @@ import { memoryStore } from "../../journal/memory-store.ts";
 import { restoreState } from "../../journal/open-journal.ts";
 import { compileRequest, planMessages, planTurn } from "../model/model-request.ts";
 import { requestHash } from "../model/request-hash.ts";
+import { keeping } from "../settings/kept-part.ts";
 import { runSettings } from "../settings/run-settings.ts";
 import { assembleRun } from "../start/begin-run.ts";
 import { beginFlow, restoreReferences } from "../start/flow-run.ts";
@@ -60,7 +61,7 @@ export async function rebuildRequest(agent: Agent, runId: string, seq: number): 
     );
   }
   const events = loaded.events.slice(0, seq - 1);
-  const run = standIn(agent, loaded, events);
+  const run = await standIn(agent, loaded, events);
   try {
     await agent.secrets?.ready();
     run.catalogue = await buildCatalogue(run, run.journal.state.messages);
@@ -89,7 +90,7 @@ export async function rebuildRequest(agent: Agent, runId: string, seq: number): 
 }
 
 /** A run around a part of a journal. Its records go nowhere, it has no limits, and its session is not there to be changed. */
-function standIn(agent: Agent, { run: stored }: LoadedRun, events: readonly JournalEvent[]): Run {
+async function standIn(agent: Agent, { run: stored }: LoadedRun, events: readonly JournalEvent[]): Promise<Run> {
   const { id: runId, sessionId } = stored;
   const state = restoreState(runId, events);
   const journal = createJournalWriter({
@@ -99,14 +100,17 @@ function standIn(agent: Agent, { run: stored }: LoadedRun, events: readonly Jour
     state,
     secrets: agent.secrets,
   });
+  const kept = state.start?.options;
+  const options = kept === undefined ? {} : await keeping(({ restoredOptions }) => restoredOptions(kept, {}));
   return assembleRun(agent, createLiveRun(runId, silent), {
     settings: {
-      ...unlimited(runSettings(agent.options, {}, undefined, agent.role)),
+      ...unlimited(runSettings(agent.options, {}, undefined, agent.role, options)),
       session: undefined,
       logger: silent,
       eventBus: eventBus({ logger: silent }),
     },
-    options: {},
+    options,
+    kept,
     opened: { journal, events: [] },
     sessionId,
     before: { run: stored, events, state, queued: {} },

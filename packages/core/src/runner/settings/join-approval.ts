@@ -22,6 +22,8 @@ export interface ApprovalChain extends ApprovalConfig {
   readonly policies: readonly ApprovalPolicy[];
   /** Each of them has to approve. */
   readonly approvers: readonly Approver[];
+  /** An approver of the run is not in this process: a person decides in its place. */
+  readonly byPerson?: boolean | undefined;
 }
 
 /** The settings as a chain. */
@@ -44,6 +46,7 @@ function joinApproval(
   const joined: ApprovalChain = {
     policies: [...new Set([...first.policies, ...last.policies])],
     approvers: distinctApprovers([...first.approvers, ...last.approvers]),
+    ...((first.byPerson ?? last.byPerson) === true && { byPerson: true }),
     timeout: smaller(first.timeout, last.timeout),
     timeoutAction: stricterAction(first.timeoutAction, last.timeoutAction),
     expiresAfterMs: smaller(first.expiresAfterMs, last.expiresAfterMs),

@@ -117,12 +117,12 @@ export function joinSandbox(agent: Sandbox | undefined, run: Sandbox | undefined
   if (agent !== undefined) return stricterSandbox(agent, { env: (agent as Words).env, ...run } as Sandbox, weaker);
   const { network, readOnly, readWrite } = rightsOf(run);
   const { tier = "os" } = run;
-  if (tier !== "none" && tier !== "process") {
-    if (network === true || network.length > 0) weaker("sandbox.allowNetwork", false, network);
-    if ([readOnly, readWrite].some((paths) => paths === true || paths.length > 0))
-      weaker("sandbox.allowFS", false, (run as Words).allowFS);
-  }
-  return run;
+  if (tier === "none" || tier === "process") return run;
+  const asksNetwork = network === true || network.length > 0;
+  const asksFiles = [readOnly, readWrite].some((paths) => paths === true || paths.length > 0);
+  if (asksNetwork) weaker("sandbox.allowNetwork", false, network);
+  if (asksFiles) weaker("sandbox.allowFS", false, (run as Words).allowFS);
+  return asksNetwork || asksFiles ? withoutRights(run) : run;
 }
 
 function withoutRights(words: Words): Sandbox {

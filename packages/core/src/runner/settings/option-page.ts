@@ -1,3 +1,4 @@
+import { keptTable } from "./kept-table.ts";
 import type { OptionFacts } from "./option-row.ts";
 import type { OptionTable } from "./option-table.ts";
 
@@ -24,7 +25,15 @@ export function optionPage(
   const part = (title: string, where: keyof OptionTable): string => {
     const rows = Object.entries(table[where] as Readonly<Record<string, AnyRow>>);
     const merges = where === "both";
-    const head = ["option", "meaning", "type", "default", ...(merges ? ["merge"] : []), "inside"];
+    const head = [
+      "option",
+      "meaning",
+      "type",
+      "default",
+      ...(merges ? ["merge"] : []),
+      "inside",
+      ...(where === "agent" ? [] : ["kept"]),
+    ];
     const lines = rows.map(([name, row]) => {
       const { meaning, type, default: preset } = declared(name, where);
       return [
@@ -34,6 +43,7 @@ export function optionPage(
         preset,
         ...(merges ? [row.merge?.rule ?? ""] : []),
         typeof row.inside === "object" ? row.inside.rule : (row.inside ?? "no"),
+        ...(where === "agent" ? [] : [keptOf(name)]),
       ];
     });
     return [
@@ -47,6 +57,11 @@ export function optionPage(
     part("Options of an agent", "agent"),
     part("Options of a run", "run"),
   ].join("\n\n");
+}
+
+function keptOf(name: string): string {
+  const kept = (keptTable as Readonly<Record<string, string>>)[name] ?? "no";
+  return kept === "field" ? "stored" : kept;
 }
 
 function fieldsOf({ fields }: AnyRow): string {

@@ -195,6 +195,9 @@ test("an option added to the table is merged, inherited, checked for misspelling
   });
   expect(() => settings({ maxPages: 6 })).toThrow('"maxPages"');
   expect(demandedBy(rows, { maxPages: 2 } as object)).toEqual({ maxPages: 2 });
+  expect(effectiveSettings(rows, { ...parts, agent, run: {}, kept: { maxPages: 2 } as object })).toMatchObject({
+    maxPages: 2,
+  });
   expect(settings({}, { maxPages: 2 })).toMatchObject({ maxPages: 2 });
   expect(() => checkOptionsAgainst(rows, "run", { maxPage: 1 })).toThrow('Did you mean "maxPages"?');
   expect(() => checkOptionsAgainst(rows, "run", { printer: { trey: 1 } })).toThrow('Did you mean "tray"?');
@@ -203,7 +206,7 @@ test("an option added to the table is merged, inherited, checked for misspelling
       ? { meaning: "Pages of one print; default 10.", type: "number", default: "10" }
       : { meaning: "", type: "", default: "" },
   );
-  expect(page).toContain("| `maxPages` | Pages of one print; default 10. | `number` | 10 | tighten | tighten |");
+  expect(page).toContain("| `maxPages` | Pages of one print; default 10. | `number` | 10 | tighten | tighten | no |");
 });
 
 test("an unknown option is refused with the nearest name, also in groups [options.names]", () => {

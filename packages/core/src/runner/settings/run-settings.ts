@@ -31,6 +31,7 @@ const plainSettings = new WeakMap<AgentOptions, EffectiveSettings>();
 /**
  * The settings of one run: the agent's with the run's on top, and with the demands of the outer run.
  *
+ * @param kept - Options that a stored run began with.
  * @throws ConfigurationError `WEAKER_POLICY` when the run asks for less than the agent or the run around it demands.
  */
 export function runSettings(
@@ -38,11 +39,13 @@ export function runSettings(
   run: RunOptions,
   demands?: Demands,
   role: AgentRole = "agent",
+  kept?: RunOptions,
 ): EffectiveSettings {
   if (demands !== undefined) {
     const tightened: Warning[] = [];
-    return { ...effectiveSettings(table, { agent, run, demands, role, tightened }), tightened };
+    return { ...effectiveSettings(table, { agent, run, kept, demands, role, tightened }), tightened };
   }
+  if (kept !== undefined) return effectiveSettings(table, { agent, run, kept, role });
   if (run.onApprovalRequired !== undefined || settingNames.some((name) => (run as Values)[name] !== undefined))
     return effectiveSettings(table, { agent, run, role });
   let settings = plainSettings.get(agent);
@@ -55,6 +58,8 @@ export function runSettings(
 interface Parts {
   readonly agent: AgentOptions;
   readonly run: RunOptions;
+  /** Options that the run began with: where a run may only tighten, the stricter of these and the agent's bind. */
+  readonly kept?: RunOptions | undefined;
   readonly demands?: Demands | undefined;
   readonly role: AgentRole;
   /** Takes a warning for each setting of the agent that is looser than the run around it. */
@@ -62,17 +67,26 @@ interface Parts {
 }
 
 /** Joins the options of an agent, of a run, and of the run around it, each by its row. */
-export function effectiveSettings(rows: SettingRows, { agent, run, demands, role, tightened }: Parts): RunSettings {
+export function effectiveSettings(
+  rows: SettingRows,
+  { agent, run, kept, demands, role, tightened }: Parts,
+): RunSettings {
   const context = { role, weaker: warnsOf(agent.name, tightened ?? []) };
   const merged: Record<string, unknown> = {};
   for (const [name, { merge, inside }] of Object.entries(rows)) {
     const demand = demands === undefined ? undefined : (demands as Values)[name];
     const binding = demand !== undefined && typeof inside === "object" ? inside : undefined;
-    const own = (agent as unknown as Values)[name];
+    const own = joined(
+      merge,
+      (agent as unknown as Values)[name],
+      (kept as Values | undefined)?.[name],
+      () => undefined,
+    );
     let value = joined(
       merge,
       binding?.first === true ? binding.join(own, demand, context) : own,
       (run as Values)[name],
+      refuse,
     );
     if (run.extensions !== undefined) value = withExtensionOptions({ merge }, name, value, run.extensions);
     if (name === "approval") value = withRunApprover(value as RunSettings["approval"], run.onApprovalRequired);
@@ -82,9 +96,9 @@ export function effectiveSettings(rows: SettingRows, { agent, run, demands, role
   return merged;
 }
 
-function joined(merge: MergeRule<unknown>, agent: unknown, run: unknown): unknown {
+function joined(merge: MergeRule<unknown>, agent: unknown, run: unknown, weaker: Weaker): unknown {
   if (run === undefined) return agent;
-  return merge.rule === "replace" ? (run ?? agent) : merge.join(agent, run, refuse);
+  return merge.rule === "replace" ? (run ?? agent) : merge.join(agent, run, weaker);
 }
 
 /** The values of some settings that bind the runs inside, by option. */
@@ -103,7 +117,7 @@ export const settingRows: SettingRows = table;
 const refuse: Weaker = (option, demanded, asked) => {
   throw new ConfigurationError(
     "WEAKER_POLICY",
-    `A run may only tighten "${option}": the agent's is ${JSON.stringify(demanded)}, and ${JSON.stringify(asked)} is weaker. Make another agent for runs that need less.`,
+    `A run may only tighten "${option}": the agent's, or what the run began with, is ${JSON.stringify(demanded)}, and ${JSON.stringify(asked)} is weaker. Make another agent for runs that need less.`,
   );
 };
 

@@ -7,6 +7,7 @@ import { forkedRun } from "../state/fork-place.ts";
 import { createTimerWheel, type TimerWheel, type WheelTimer } from "../limits/timeouts.ts";
 import { consoleLogger, scrubbedLogger } from "../settings/console-logger.ts";
 import type { OpenedJournal } from "../../journal/open-journal.ts";
+import type { KeptOptions } from "../../contracts/kept-options.ts";
 import type { InheritedRunOptions, RunInput, RunOptions } from "../../contracts/run-options.ts";
 import type { Decision } from "../../contracts/interruption.ts";
 import type { LoadedRun } from "./load-run.ts";
@@ -47,6 +48,8 @@ import type { RunState } from "../../journal/run-state.ts";
 export interface Entry {
   readonly settings: EffectiveSettings;
   readonly options: RunOptions;
+  /** The options that are stored with the run. */
+  readonly kept: KeptOptions | undefined;
   /** Settings of a new run. */
   readonly input?: RunInput | undefined;
   readonly decisions?: readonly Decision[] | undefined;
@@ -63,7 +66,7 @@ const none: readonly never[] = [];
 
 /** Makes a run around its journal. Records nothing and calls no user code. */
 export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
-  const { settings, options, sessionId } = entry;
+  const { settings, options, kept, sessionId } = entry;
   const { journal } = entry.opened;
   const { state } = journal;
   const { runId, sink, control } = live;
@@ -112,6 +115,7 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
     agent,
     settings,
     options,
+    kept,
     journal,
     sink,
     context,

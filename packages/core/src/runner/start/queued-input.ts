@@ -1,3 +1,4 @@
+import type { KeptOptions } from "../../contracts/kept-options.ts";
 import type { RunOptions } from "../../contracts/run-options.ts";
 import { sealValue } from "../../journal/sealed-record.ts";
 import { ownCopy } from "../../user-code/copies.ts";
@@ -11,6 +12,8 @@ export const keptOptions = ["messages", "conversationHistory", "metadata", "extr
  * its first record.
  */
 export interface QueuedOptions extends Pick<RunOptions, (typeof keptOptions)[number]> {
+  /** Options that apply in every process that drives the run. */
+  readonly options?: KeptOptions | undefined;
   /** The run was started with dependencies, which are never stored. */
   readonly withDependencies?: boolean | undefined;
   /** The run was started with a model of its caller. */

@@ -74,6 +74,7 @@ export function recordStart(run: Run, input: RunInput, conversation: Conversatio
     ...(inputAt !== undefined && { inputAt }),
     ...(given > 0 && { given }),
     input: [message],
+    ...(run.kept !== undefined && { options: run.kept }),
     ...(options.clientTools !== undefined && { clientTools: ownCopy(options.clientTools) }),
     ...(context.dependencies !== undefined && { withDependencies: true }),
     ...(hasCallerModel(options) && { withCallerModel: true }),

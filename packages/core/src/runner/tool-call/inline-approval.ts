@@ -34,13 +34,13 @@ export type ApprovalSubject = Pick<
   "batch" | "run" | "toolCallId" | "toolName" | "rawArguments" | "args" | "tool"
 >;
 
-/** The approvers in this process, as one; `undefined` if there are none, and the run is suspended. */
+/** The approvers in this process, as one; `undefined` if there are none, or one is missing, and the run is suspended. */
 export function inlineApprover(
   call: ApprovalSubject,
   data: InterruptionData,
 ): (() => Promise<InlineAnswer>) | undefined {
-  const { approvers } = asChain(call.run.settings.approval);
-  if (approvers.length === 0) return undefined;
+  const { approvers, byPerson } = asChain(call.run.settings.approval);
+  if (approvers.length === 0 || byPerson === true) return undefined;
   return () => askAll(call, data, approvers);
 }
 

@@ -1,0 +1,123 @@
+import type { KeptOptions } from "../../contracts/kept-options.ts";
+import type { RunOptions } from "../../contracts/run-options.ts";
+import type { ApprovalChain } from "./join-approval.ts";
+import type { Keeping } from "./kept-part.ts";
+import { keptTable } from "./kept-table.ts";
+
+// This file imports no code that other parts need, so that bundlers can load it alone.
+
+type Values = Readonly<Record<string, unknown>>;
+
+const names = Object.entries(keptTable).flatMap(([name, kept]) =>
+  kept === "stored" || kept === "person" ? [name] : [],
+);
+
+/** Options whose functions decide approvals. */
+const askedNames: readonly string[] = ["approval", "onApprovalRequired"];
+
+/** Nesting of options that is kept: what nests deeper is circular. */
+const deepest = 100;
+
+/**
+ * The options of a run that are stored with it; `undefined` without any.
+ */
+export function keptOptionsOf({ sign }: Keeping, runId: string, options: RunOptions): KeptOptions | undefined {
+  const values: Record<string, unknown> = {};
+  const person: string[] = [];
+  for (const name of names) {
+    const given = (options as Values)[name];
+    if (given === undefined) continue;
+    if (askedNames.includes(name)) person.push(...functionsIn(given, name));
+    const value = dataOf(given, 0);
+    if (value !== undefined) values[name] = value;
+  }
+  if (isObject(values["sandbox"])) delete values["sandbox"]["env"];
+  if (Object.keys(values).length === 0 && person.length === 0) return undefined;
+  const mac = hasGrants(values) ? sign(grantText(runId, values)) : undefined;
+  return { values, ...(person.length > 0 && { person }), ...(mac !== undefined && { mac }) };
+}
+
+/** The data of a value: without functions, models and other objects of classes. */
+function dataOf(value: unknown, depth: number): unknown {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
+  if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== "object" || depth > deepest) return undefined;
+  if (Array.isArray(value)) return value.map((item) => dataOf(item, depth + 1)).filter((item) => item !== undefined);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if ((prototype !== Object.prototype && prototype !== null) || "modelId" in value) return undefined;
+  const members = Object.entries(value).flatMap(([key, member]) => {
+    const data = dataOf(member, depth + 1);
+    return data === undefined ? [] : [[key, data] as const];
+  });
+  return Object.fromEntries(members);
+}
+
+/** Paths of the functions of an option. */
+function functionsIn(value: unknown, path: string): readonly string[] {
+  if (typeof value === "function") return [path];
+  return isObject(value) ? Object.entries(value).flatMap(([key, member]) => functionsIn(member, `${path}.${key}`)) : [];
+}
+
+/**
+ * The kept options as those of a run, for a process that continues it. A function that decides approvals and is not
+ * given again leaves its questions to a person: calls that a policy function chooses are all calls.
+ *
+ * @param now - The options that this process gives.
+ */
+export function restoredOptions(kept: KeptOptions | undefined, now: RunOptions): RunOptions {
+  if (kept === undefined) return {};
+  const given = askedNames.flatMap((name) => functionsIn((now as Values)[name], name));
+  const missing = kept.person?.filter((path) => !given.includes(path)) ?? [];
+  const { approval, flow, ...values } = kept.values as RunOptions;
+  const restored: Pick<ApprovalChain, "policy" | "byPerson"> = {
+    ...approval,
+    ...(missing.includes("approval.policy") && { policy: "all" }),
+    ...(missing.some((path) => path !== "approval.policy") && { byPerson: true }),
+  };
+  // Grants that are given again are the same ones: they count once.
+  const isGiven = typeof now.flow === "object" && now.flow.grants !== undefined;
+  return {
+    ...values,
+    ...((approval !== undefined || missing.length > 0) && { approval: restored }),
+    ...(flow !== undefined && { flow: typeof flow === "object" && isGiven ? { ...flow, grants: undefined } : flow }),
+  };
+}
+
+/** The options of a row, without grants whose signature is not the agent's: a person is asked for such calls. */
+export function checkedGrants({ isSigned }: Keeping, runId: string, kept: KeptOptions): KeptOptions {
+  const { values, mac } = kept;
+  if (!hasGrants(values) || isSigned(grantText(runId, values), mac)) return kept;
+  const { grants: _grants, flow, ...rest } = values as RunOptions;
+  return {
+    ...kept,
+    values: {
+      ...rest,
+      ...(flow !== undefined && { flow: typeof flow === "object" ? { ...flow, grants: undefined } : flow }),
+    },
+  };
+}
+
+function grantsIn({ grants, flow }: RunOptions): readonly unknown[] {
+  return [grants ?? null, (typeof flow === "object" ? flow.grants : undefined) ?? null];
+}
+
+function hasGrants(values: RunOptions): boolean {
+  return grantsIn(values).some((grants) => grants !== null);
+}
+
+function grantText(runId: string, values: RunOptions): string {
+  return `bailiwick-grants\n${runId}\n${sortedJson(grantsIn(values))}`;
+}
+
+/** JSON whose members are in the same order in every store. */
+function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    isObject(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : member,
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,34 @@
+import type { RunOptions } from "../../contracts/run-options.ts";
+import { lazyPart, type LazyPart } from "../../loading/lazy-part.ts";
+import { isSignedWith, signWith } from "../../journal/sign-keys.ts";
+import type { Agent } from "../run.ts";
+
+/** Stores options and restores them; most runs have none. */
+export const keeping: LazyPart<typeof import("./kept-options.ts")> = lazyPart(
+  "Kept options",
+  () => import("./kept-options.ts"),
+);
+
+/** The keys of an agent that sign grants. */
+export interface Keeping {
+  sign(text: string): string | undefined;
+  /** True without a key. */
+  isSigned(text: string, mac: string | undefined): boolean;
+}
+
+/** Signs and checks with the keys of an agent. */
+export function keepingOf({ hasher, options: { keys } }: Agent): Keeping {
+  const key = keys?.sign;
+  return {
+    sign: (text) => signWith(hasher, key, text),
+    isSigned: (text, mac = "") => key === undefined || isSignedWith(hasher, key, text, mac),
+  };
+}
+
+/** Options of most runs, which need nothing of this part. */
+const usual = /^(?:sessionId|userId|tenantId|signal|metadata|messages|onToken|onStart|onComplete|onError)$/u;
+
+/** True if a run may have options that are stored with it. */
+export function mayBeKept(options: RunOptions): boolean {
+  return Object.keys(options).some((name) => !usual.test(name));
+}
