@@ -76,7 +76,7 @@ export function undocumentedMembers(project, index) {
  * @param {any} project
  * @returns {Map<string, string[]>}
  */
-export function undescribedMembers(project) {
+function undescribedMembers(project) {
   return new Map(
     project.children.flatMap((/** @type {any} */ pack) =>
       modulesOf(pack).map((/** @type {any} */ module) => [

@@ -155,8 +155,8 @@ describe.each(deaths)("a run whose process died after %s", (at) => {
         ? [how.given, (start: Start) => start.options?.values[name], how.expected]
         : [how[0], how[1], how[2] ?? how[0]];
     const store = memoryStore();
-    const agentOn = (own: RunStore): Agent =>
-      new Agent({
+    const agentOn = (own: RunStore): Agent => {
+      const made: AgentOptions = {
         name: "agent",
         logger: quiet,
         model: scriptedModel(() => "Done."),
@@ -164,8 +164,10 @@ describe.each(deaths)("a run whose process died after %s", (at) => {
         store: own,
         tools: name === "sandbox" ? [] : [write],
         sandbox: name === "sandbox" ? { tier: "process", allowNetwork: true, allowFS: true } : undefined,
-        dependencies: name === "dependencies" ? (given as object) : undefined,
-      });
+        dependencies: name === "dependencies" ? given : undefined,
+      };
+      return new Agent(made);
+    };
     const id = await begunIn(store, at, agentOn, { [name]: given });
     const agent = agentOn(store);
     const done = await agent.resume(id, [], { formerIsGone: true });

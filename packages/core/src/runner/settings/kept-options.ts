@@ -1,10 +1,16 @@
 import type { KeptOptions } from "../../contracts/kept-options.ts";
 import type { RunOptions } from "../../contracts/run-options.ts";
 import type { ApprovalChain } from "./join-approval.ts";
-import type { Keeping } from "./kept-part.ts";
 import { keptTable } from "./kept-table.ts";
 
 // This file imports no code that other parts need, so that bundlers can load it alone.
+
+/** The keys of an agent that sign grants. */
+export interface Keeping {
+  sign(text: string): string | undefined;
+  /** True without a key. */
+  isSigned(text: string, mac: string | undefined): boolean;
+}
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -1,24 +1,14 @@
+import type { Hasher } from "../../contracts/ports/hasher.ts";
 import type { RunOptions } from "../../contracts/run-options.ts";
 import { lazyPart, type LazyPart } from "../../loading/lazy-part.ts";
-import { isSignedWith, signWith } from "../../journal/sign-keys.ts";
-import type { Agent } from "../run.ts";
+import { isSignedWith, signWith, type KeyOrKeys } from "../../journal/sign-keys.ts";
+import type * as KeptOptions from "./kept-options.ts";
 
 /** Stores options and restores them; most runs have none. */
-export const keeping: LazyPart<typeof import("./kept-options.ts")> = lazyPart(
-  "Kept options",
-  () => import("./kept-options.ts"),
-);
-
-/** The keys of an agent that sign grants. */
-export interface Keeping {
-  sign(text: string): string | undefined;
-  /** True without a key. */
-  isSigned(text: string, mac: string | undefined): boolean;
-}
+export const keeping: LazyPart<typeof KeptOptions> = lazyPart("Kept options", () => import("./kept-options.ts"));
 
 /** Signs and checks with the keys of an agent. */
-export function keepingOf({ hasher, options: { keys } }: Agent): Keeping {
-  const key = keys?.sign;
+export function keepingOf(hasher: Hasher, key: KeyOrKeys | undefined): KeptOptions.Keeping {
   return {
     sign: (text) => signWith(hasher, key, text),
     isSigned: (text, mac = "") => key === undefined || isSignedWith(hasher, key, text, mac),
