@@ -98,10 +98,14 @@ test("a record that is not a model call of the conversation has no request", asy
   await expect(first.rebuildRequest("none", 1)).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
 });
 
-test("settings of one run are not journaled, so a request rebuilt without them differs from the sent one", async () => {
+test("settings of one run are journaled as far as they are data: a request is rebuilt with these, and without its functions", async () => {
   const { first } = world();
-  const { runId } = await first.run("Read my mail.", { temperature: 0.1 });
-  const [request] = await rebuilt(first, runId);
+  const kept = await first.run("Read my mail.", { temperature: 0.1 });
+  const [same] = await rebuilt(first, kept.runId);
+  expect(same?.hash).toBe(same?.recordedHash);
+  const { first: other } = world();
+  const { runId } = await other.run("Read my mail.", { instructions: () => "Answer in one word." });
+  const [request] = await rebuilt(other, runId);
   expect(request?.hash).not.toBe(request?.recordedHash);
   expect(request?.changed).toEqual([]);
 });
