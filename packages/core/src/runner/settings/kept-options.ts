@@ -7,9 +7,9 @@ import { keptTable } from "./kept-table.ts";
 
 /** The keys of an agent that sign grants. */
 export interface Keeping {
-  sign(text: string): string | undefined;
+  sign(json: unknown): string | undefined;
   /** True without a key. */
-  isSigned(text: string, mac: string | undefined): boolean;
+  isSigned(json: unknown, mac: string | undefined): boolean;
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -39,7 +39,7 @@ export function keptOptionsOf({ sign }: Keeping, runId: string, options: RunOpti
   }
   if (isObject(values["sandbox"])) delete values["sandbox"]["env"];
   if (Object.keys(values).length === 0 && person.length === 0) return undefined;
-  const mac = hasGrants(values) ? sign(grantText(runId, values)) : undefined;
+  const mac = hasGrants(values) ? sign(signedPart(runId, values)) : undefined;
   return { values, ...(person.length > 0 && { person }), ...(mac !== undefined && { mac }) };
 }
 
@@ -85,22 +85,20 @@ export function restoredOptions(kept: KeptOptions | undefined, now: RunOptions):
   return {
     ...values,
     ...((approval !== undefined || missing.length > 0) && { approval: restored }),
-    ...(flow !== undefined && { flow: typeof flow === "object" && isGiven ? { ...flow, grants: undefined } : flow }),
+    ...(flow !== undefined && { flow: isGiven ? withoutGrants(flow) : flow }),
   };
 }
 
 /** The options of a row, without grants whose signature is not the agent's: a person is asked for such calls. */
 export function checkedGrants({ isSigned }: Keeping, runId: string, kept: KeptOptions): KeptOptions {
   const { values, mac } = kept;
-  if (!hasGrants(values) || isSigned(grantText(runId, values), mac)) return kept;
+  if (!hasGrants(values) || isSigned(signedPart(runId, values), mac)) return kept;
   const { grants: _grants, flow, ...rest } = values as RunOptions;
-  return {
-    ...kept,
-    values: {
-      ...rest,
-      ...(flow !== undefined && { flow: typeof flow === "object" ? { ...flow, grants: undefined } : flow }),
-    },
-  };
+  return { ...kept, values: { ...rest, ...(flow !== undefined && { flow: withoutGrants(flow) }) } };
+}
+
+function withoutGrants(flow: NonNullable<RunOptions["flow"]>): RunOptions["flow"] {
+  return typeof flow === "object" ? { ...flow, grants: undefined } : flow;
 }
 
 function grantsIn({ grants, flow }: RunOptions): readonly unknown[] {
@@ -111,17 +109,9 @@ function hasGrants(values: RunOptions): boolean {
   return grantsIn(values).some((grants) => grants !== null);
 }
 
-function grantText(runId: string, values: RunOptions): string {
-  return `bailiwick-grants\n${runId}\n${sortedJson(grantsIn(values))}`;
-}
-
-/** JSON whose members are in the same order in every store. */
-function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    isObject(member)
-      ? Object.fromEntries(Object.entries(member).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-      : member,
-  );
+/** The part of a run that its signature covers. */
+function signedPart(runId: string, values: RunOptions): readonly unknown[] {
+  return ["bailiwick-grants", runId, ...grantsIn(values)];
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,5 +1,6 @@
 import type { Hasher } from "../../contracts/ports/hasher.ts";
 import type { RunOptions } from "../../contracts/run-options.ts";
+import { canonicalJson } from "../../json/canonical-json.ts";
 import { lazyPart, type LazyPart } from "../../loading/lazy-part.ts";
 import { isSignedWith, signWith, type KeyOrKeys } from "../../journal/sign-keys.ts";
 import type * as KeptOptions from "./kept-options.ts";
@@ -10,8 +11,8 @@ export const keeping: LazyPart<typeof KeptOptions> = lazyPart("Kept options", ()
 /** Signs and checks with the keys of an agent. */
 export function keepingOf(hasher: Hasher, key: KeyOrKeys | undefined): KeptOptions.Keeping {
   return {
-    sign: (text) => signWith(hasher, key, text),
-    isSigned: (text, mac = "") => key === undefined || isSignedWith(hasher, key, text, mac),
+    sign: (json) => signWith(hasher, key, canonicalJson(json)),
+    isSigned: (json, mac = "") => key === undefined || isSignedWith(hasher, key, canonicalJson(json), mac),
   };
 }
 
