@@ -16,9 +16,10 @@ const exclude = absentCapabilities()
 
 /**
  * Packages whose tests change nothing in their process but take it back: their files share a worker, which loads the
- * sources once. Tests that replace modules, or start processes, databases and browsers, keep a worker for each file.
+ * sources once. Tests that leave runs of dead processes
+ * behind, replace modules, or start processes, databases and browsers, keep a worker for each file.
  */
-const shared = /^(?:core|agent|security|server|providers-.+)$/u;
+const shared = /^(?:core|security|providers-.+)$/u;
 
 /** One project per package or app, named after its folder. */
 const projects = ["packages", "apps"].flatMap((group) =>
