@@ -16,8 +16,8 @@ const exclude = absentCapabilities()
 
 /**
  * Packages whose tests change nothing in their process but take it back: their files share a worker, which loads the
- * sources once. Tests that leave runs of dead processes
- * behind, replace modules, or start processes, databases and browsers, keep a worker for each file.
+ * sources once. Tests that leave runs of dead processes behind, replace modules, or start processes, databases and
+ * browsers, keep a worker for each file.
  */
 const shared = /^(?:core|security|providers-.+)$/u;
 

@@ -255,7 +255,7 @@ async function keptOf(agent: Agent, runId: string, options: RunOptions): Promise
   if (options.parent !== undefined || !mayBeKept(options)) return undefined;
   const where = `run of agent "${agent.name}"`;
   return keeping(({ keptOptionsOf }) =>
-    readOptions(options, where, () => keptOptionsOf(keepingOf(agent.hasher, agent.options.keys?.sign), runId, options)),
+    readOptions(options, where, () => keptOptionsOf(keepingOf(agent), runId, options)),
   );
 }
 
@@ -270,10 +270,7 @@ async function keptSettings(agent: Agent, options: RunOptions, before: LoadedRun
   const stored = state.start === undefined ? queued.options : state.start.options;
   if (stored === undefined) return { kept: undefined, settings: checkedSettings(agent, options) };
   return keeping(({ checkedGrants, restoredOptions }) => {
-    const kept =
-      state.start === undefined
-        ? checkedGrants(keepingOf(agent.hasher, agent.options.keys?.sign), run.id, stored)
-        : stored;
+    const kept = state.start === undefined ? checkedGrants(keepingOf(agent), run.id, stored) : stored;
     const restored = restoredOptions(kept, options);
     return { kept, restored, settings: checkedSettings(agent, options, restored) };
   });

@@ -1,6 +1,7 @@
 import type { CallView } from "./call-view.ts";
 import type { Ruling } from "./decide-call.ts";
-import { inOneLine, shown } from "./explain.ts";
+import { inOneLine } from "./one-line.ts";
+import { shown } from "./explain.ts";
 import type { Finding } from "./findings.ts";
 import type { FindTool, RecordedCall } from "./flow-state.ts";
 import { nobody } from "./lattice.ts";

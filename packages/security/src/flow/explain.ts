@@ -1,6 +1,6 @@
-import { stripText } from "../sanitize/strip-text.ts";
 import type { CallView } from "./call-view.ts";
 import type { Ruling } from "./decide-call.ts";
+import { inOneLine } from "./one-line.ts";
 
 /** Characters of a value that one explanation shows. */
 const valueShown = 80;
@@ -15,11 +15,6 @@ export function shown(value: unknown): string {
   // The end too: what decides may be after much that does not.
   const [head, tail] = [text.slice(0, valueShown - endShown), text.slice(-endShown)];
   return `${head.toWellFormed()} … ${tail.toWellFormed()}, ${text.length} characters`;
-}
-
-/** A text that a model may have made, such as the name of a member: on one line, so that it adds no line to the explanation. */
-export function inOneLine(text: string): string {
-  return stripText(text.replaceAll(/[\n\r\u2028\u2029]+/gu, " "));
 }
 
 /** The reason of a refusal, without any content of the data: a model reads this [flow.r10]. */

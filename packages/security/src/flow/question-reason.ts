@@ -3,7 +3,7 @@ import type { Ruling } from "./decide-call.ts";
 import type { Finding } from "./findings.ts";
 import type { FindTool } from "./flow-state.ts";
 import { everyone } from "./lattice.ts";
-import { inOneLine } from "./question-text.ts";
+import { inOneLine } from "./one-line.ts";
 import { nameOf } from "./leaves.ts";
 import { privateReads } from "./r4-confidentiality.ts";
 import { isTrusted } from "./trusted.ts";

@@ -4,7 +4,8 @@ import type { RecordedCall } from "./flow-state.ts";
 import { holds, spacedForm } from "./holds-value.ts";
 import { leavesOf } from "./leaves.ts";
 import type { Leaf } from "./leaves.ts";
-import { cut, inOneLine, textOf, valueShown } from "./question-text.ts";
+import { inOneLine } from "./one-line.ts";
+import { cut, textOf, valueShown } from "./question-text.ts";
 import { candidatesIn } from "./value-forms.ts";
 import { authorFields } from "./verified-author.ts";
 

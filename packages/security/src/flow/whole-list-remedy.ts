@@ -3,7 +3,7 @@ import type { ResolvedTool } from "@bailiwick/core";
 import type { CallView } from "./call-view.ts";
 import type { decideCall } from "./decide-call.ts";
 import type { FindTool } from "./flow-state.ts";
-import { inOneLine } from "./question-text.ts";
+import { inOneLine } from "./one-line.ts";
 
 /**
  * [questions.remedy] The remedy where a grant would cover the call if it knew that the list it selects from is whole;

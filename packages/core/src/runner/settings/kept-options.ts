@@ -70,8 +70,7 @@ function functionsIn(value: unknown, path: string): readonly string[] {
  *
  * @param now - The options that this process gives.
  */
-export function restoredOptions(kept: KeptOptions | undefined, now: RunOptions): RunOptions {
-  if (kept === undefined) return {};
+export function restoredOptions(kept: KeptOptions, now: RunOptions): RunOptions {
   const given = askedNames.flatMap((name) => functionsIn((now as Values)[name], name));
   const missing = kept.person?.filter((path) => !given.includes(path)) ?? [];
   const { approval, flow, ...values } = kept.values as RunOptions;

@@ -8,8 +8,15 @@ import type * as KeptOptions from "./kept-options.ts";
 /** Stores options and restores them; most runs have none. */
 export const keeping: LazyPart<typeof KeptOptions> = lazyPart("Kept options", () => import("./kept-options.ts"));
 
+/** The parts of an agent that sign. */
+interface Signing {
+  readonly hasher: Hasher;
+  readonly options: { readonly keys?: { readonly sign?: KeyOrKeys | undefined } | undefined };
+}
+
 /** Signs and checks with the keys of an agent. */
-export function keepingOf(hasher: Hasher, key: KeyOrKeys | undefined): KeptOptions.Keeping {
+export function keepingOf({ hasher, options: { keys } }: Signing): KeptOptions.Keeping {
+  const key = keys?.sign;
   return {
     sign: (json) => signWith(hasher, key, canonicalJson(json)),
     isSigned: (json, mac = "") => key === undefined || isSignedWith(hasher, key, canonicalJson(json), mac),
