@@ -19,6 +19,7 @@ export async function run(kind, send) {
   globalThis.fetch = async (...sent) => (done.push(["sent", ...sent]), new Response("ok"));
   const execute = {
     pure: ({ a }) => (done.push("executed"), a * 2),
+    long: () => (done.push("executed"), "long".repeat(40_000)),
     async sending(_input, ctx) {
       done.push("executed");
       const key = await ctx.secrets.require("key");
@@ -122,7 +123,8 @@ test("making an agent loads none of its late parts [seams.packages.late-parts]",
     "tools/bm25",
     "tools/result-page",
     "runner/tool-call/call-question",
-    "runner/tool-call/shorten-result",
+    "runner/built-in/shorten-result",
+    "runner/built-in/suggest-follow-ups",
   ];
   const storedRuns = ["journal/memory/part", "journal/memory/runs"];
   const runner = ["runner/run-operations", "runner/open-run", "runner/run-loop", "runner/model/model-call"];
@@ -178,6 +180,14 @@ test("without the treatment of results, the model is not shown one [seams.packag
   expect(done).toEqual(["asked", "executed", "asked"]);
   expect(text).toContain("withheld");
   expect(text).not.toContain("42");
+});
+
+test("without the shortening of long results, the model is not shown one [seams.packages.late-parts-fail-closed]", async () => {
+  const { text } = await (await without("")).run("long");
+  expect(text.length).toBeLessThan(100_000);
+  const { run } = await without("built-in/shorten-result.ts");
+  expect(await run("long")).toMatchObject({ done: ["asked", "executed"], code: "PART_UNAVAILABLE" });
+  expect(await run("pure")).toMatchObject({ text: 'It is "42"' });
 });
 
 test("without the part that inserts secrets into requests, nothing is sent [seams.packages.late-parts-fail-closed]", async () => {

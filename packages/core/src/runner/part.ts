@@ -5,6 +5,8 @@ import type { ResolvedTool } from "../contracts/resolved-tool.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import type { StepSettings } from "../contracts/run-options.ts";
 import type { ToolFailure } from "../contracts/tool-call-result.ts";
+import type { Sanitized } from "../contracts/ports/security.ts";
+import type { InboundSanitizationPolicy } from "../contracts/vocabularies.ts";
 import type { Ending } from "./limits/run-control.ts";
 
 /** A call before it runs. */
@@ -52,12 +54,26 @@ export type ReviewVerdict =
   | { readonly content: string | readonly ContentPart[]; readonly finding?: string | undefined; readonly by: string }
   | undefined;
 
+/** A result after its treatment: cleaned, framed, and without the parts that the model may not see. */
+export interface TreatedSubject<Run> extends ReviewedSubject<Run> {
+  /** The parsed output. */
+  readonly output: unknown;
+  /** The sanitizer's treatment of the text, and its frame. */
+  readonly treatment?: { readonly policy: InboundSanitizationPolicy; readonly frame: Sanitized["frame"] } | undefined;
+}
+
+/** A shorter text of a result; `spilled` is the handle of the blob that has the whole. */
+export interface ShortenedResult {
+  readonly text: string;
+  readonly spilled?: string | undefined;
+}
+
 /** Fields that a part adds to the ending of a completed run. */
 type Addition = Pick<Ending, "followupSuggestions">;
 
 /**
- * A part of a run that decides or watches at some of its points. Hooks, guardrails, stop conditions, loop detection,
- * follow-ups and extensions become parts, and the run knows only these. Deciding points fail closed; observing ones are awaited.
+ * A part of a run that decides or watches at some of its points. Hooks, guardrails, stop conditions, extensions and the
+ * built-in parts become parts, and the run knows only these. Deciding points fail closed; observing ones are awaited.
  */
 export interface Part<Run> {
   readonly name: string;
@@ -67,6 +83,8 @@ export interface Part<Run> {
   readonly moments?: readonly GateMoment[] | undefined;
   gate?(call: GatedSubject<Run>): Promise<PartVerdict>;
   review?(result: ReviewedSubject<Run>): Promise<ReviewVerdict>;
+  /** Shortens a result for the model, after its treatment; at once where nothing has to be shortened. */
+  shorten?(result: TreatedSubject<Run>): ShortenedResult | undefined | Promise<ShortenedResult | undefined>;
   /** Settings of a turn. */
   prepare?(run: Run, turn: number): Promise<StepSettings | undefined>;
   beforeModel?(run: Run, turn: number, messages: readonly Message[]): Promise<readonly Message[]>;
@@ -94,7 +112,7 @@ type PartAt<Run, Name extends PointName> = Part<Run> & {
 };
 
 const pointNames =
-  "gate review prepare beforeModel afterTurn beforeEnd onStart onToolCall onAnswer onCompleted onEnd onError";
+  "gate review shorten prepare beforeModel afterTurn beforeEnd onStart onToolCall onAnswer onCompleted onEnd onError";
 
 /** Sorts parts by their points. */
 export function pointsOf<Run>(parts: readonly Part<Run>[]): Points<Run> {

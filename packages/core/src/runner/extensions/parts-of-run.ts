@@ -1,7 +1,9 @@
 import type { AgentHooks, NodeHooks } from "../../contracts/hooks.ts";
 import type { RunSettings, StepSettings } from "../../contracts/run-options.ts";
 import type { ActiveExtension } from "../active-extension.ts";
-import { loopDetectionPart } from "./loop-detection.ts";
+import { followUpsPart } from "../built-in/follow-ups.ts";
+import { loopDetectionPart } from "../built-in/loop-detection.ts";
+import { resultLimitPart } from "../built-in/result-limit.ts";
 import { loopHooksPart } from "./loop-hooks.ts";
 import { pointsOf, type Part, type Points } from "../part.ts";
 import { inputGuardrailPart, outputGuardrailPart } from "./tool-guardrails.ts";
@@ -14,9 +16,6 @@ import { nodeIdOf } from "../caller/caller.ts";
 import { checkStepNames, checkToolChoice } from "../settings/check-settings.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { Run } from "../run.ts";
-import { textOf } from "../../context/compact.ts";
-import { lazyPart } from "../../loading/lazy-part.ts";
-import { callModelBeside } from "../model/model-beside.ts";
 
 /** The options that become parts of a run. */
 export interface PartOptions {
@@ -29,7 +28,7 @@ export interface PartOptions {
 /** The points of runs without extensions and node hooks, by their settings: most runs of an agent have the same. */
 const plain = new WeakMap<RunSettings, Points<Run>>();
 
-/** The parts of a run at each point: hooks, guardrails, extensions, conditions, loop detection, follow-ups, in this order. */
+/** The parts of a run at each point: hooks, guardrails, extensions, conditions, the built-in parts, in this order. */
 export function pointsOfRun(options: PartOptions): Points<Run> {
   const { settings, extensions, nodeHooks } = options;
   if (extensions.length > 0 || nodeHooks !== undefined) return pointsOf(partsOf(options));
@@ -51,6 +50,7 @@ function partsOf({ settings, agentHooks, nodeHooks, extensions }: PartOptions): 
   if (stopWhen !== undefined) parts.push(stopWhenPart(stopWhen));
   if (loopDetection !== false) parts.push(loopDetectionPart(loopDetection));
   if (generateFollowups === true) parts.push(followUpsPart);
+  parts.push(resultLimitPart);
   return parts;
 }
 
@@ -168,11 +168,3 @@ function nodeHooksPart({ onNodeStart, onNodeEnd, onNodeError }: NodeHooks): Part
     }),
   };
 }
-
-const suggestion = lazyPart("The request for follow-ups", () => import("./suggest-follow-ups.ts"));
-
-/** The part that suggests prompts which the user could send next. */
-const followUpsPart: Part<Run> = {
-  name: "follow-ups",
-  onCompleted: (run) => suggestion((part) => part.suggestFollowUps(run, callModelBeside, textOf)),
-};

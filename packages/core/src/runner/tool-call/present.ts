@@ -1,4 +1,4 @@
-import { runStages, settled, type MaybePromise, type PipelineCall } from "./call.ts";
+import { andThen, runStages, settled, type MaybePromise, type PipelineCall } from "./call.ts";
 import { toModelOutput, contentPartProblem } from "./model-output.ts";
 import { refuse, type Presentation } from "./presentation.ts";
 import { redact, sanitize } from "./sanitize.ts";
@@ -10,14 +10,11 @@ import type { Validation } from "../../contracts/resolved-tool.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import { reasonOf } from "../hooks/hook-failures.ts";
 import { describeIssues } from "./validate.ts";
-import { textOfContent } from "../../tools/content-text.ts";
-import { sealedBlobs } from "../../journal/sealed-blobs.ts";
-import { READ_RESULT, writeSpilled } from "../../tools/read-result.ts";
-import { callModelBeside } from "../model/model-beside.ts";
-import { shortenResult, type Bound } from "./shorten-result.ts";
+import { textOfContent, withText } from "../../tools/content-text.ts";
+import type { ShortenedResult } from "../part.ts";
 
 /** The stages between a tool's return value and the model's input, in order. */
-const presentStages = [validateOutput, convert, review, redact, sanitize, limit] as const;
+const presentStages = [validateOutput, convert, review, redact, sanitize, shorten] as const;
 
 /** Makes the one message and the one result of a finished call, and journals them. */
 export async function present(call: PipelineCall): Promise<void> {
@@ -165,78 +162,23 @@ function replaceContent(
   if (finding !== undefined) presentation.findings = [...(presentation.findings ?? []), finding];
 }
 
-/** True with `toolResultLimit`, and for calls of an unknown tool. */
-const defaultLimitTokens = 5_000;
-/** Bytes per token in the measure of results. */
-const bytesPerToken = 4;
-
-/** Limits the text that goes to the model. A note says how much is missing, and how to read it. */
-function limit(presentation: Presentation): MaybePromise<void> {
-  const bound = boundOf(presentation);
-  if (bound === undefined) return undefined;
-  const { content, call } = presentation;
-  const text = typeof content === "string" ? content : textOfContent(content);
-  if (!exceedsBytes(text, bound.bytes)) return undefined;
-  return shortenResult(presentation, text, bound, {
-    treat: (shorter) => treatAgain(presentation, shorter),
-    spill: () => spill(presentation, text),
-    ask: (question) =>
-      callModelBeside(call.run, {
-        purpose: "summary",
-        model: call.run.settings.toolResultLimit?.model ?? call.run.agent.model,
-        ...question,
-      }),
-  });
+/** Asks the parts that shorten results. This is the last stage, so that none cuts a secret or a frame in two. */
+function shorten(presentation: Presentation, parts = presentation.call.run.points.shorten): MaybePromise<void> {
+  for (const [index, part] of parts.entries()) {
+    const shorter = part.shorten(presentation);
+    if (shorter === undefined) continue;
+    return andThen(shorter, (given) => {
+      if (given !== undefined) takeShorter(presentation, given);
+      return shorten(presentation, parts.slice(index + 1));
+    });
+  }
+  return undefined;
 }
 
-/** A summary, treated as the text that it is made of: a model wrote it from what other people wrote. */
-async function treatAgain({ call, treatment }: Presentation, summary: string): Promise<string> {
-  const { sanitizer } = call.run.agent;
-  if (treatment === undefined || sanitizer === undefined) return summary;
-  const { policy } = treatment;
-  const { content } = await sanitizer.inbound(summary, { policy, toolName: call.toolName, nonce: call.run.nonce });
-  return textOfContent(content);
-}
-
-function boundOf({ call, output, failure }: Presentation): Bound | undefined {
-  const { toolResultLimit: given } = call.run.settings;
-  const tokens =
-    call.tool !== undefined && (given === undefined || call.tool.__resultLimitDeclared)
-      ? call.tool.maxResultTokens
-      : (given?.maxTokens ?? defaultLimitTokens);
-  if (tokens === 0) return undefined;
-  const bytes = tokens * bytesPerToken;
-  if (failure !== undefined) return { bytes, strategy: "middle" };
-  const isText = output === undefined || typeof output === "string";
-  return { bytes, strategy: call.tool?.truncationStrategy ?? given?.strategy ?? (isText ? "middle" : "spill") };
-}
-
-/**
- * Stores the whole text beside the journal, sealed if there is a key.
- *
- * @returns the way to read it; `undefined` if the tool that reads it cannot be called: nothing is stored then.
- */
-async function spill(presentation: Presentation, text: string): Promise<string | undefined> {
-  const { catalogue, context, agent, journal } = presentation.call.run;
-  if (catalogue.get(READ_RESULT) === undefined) return undefined;
-  // Each page gets its own frame, and JSON is read by its paths.
-  const whole = withoutFrame(text, presentation.treatment?.frame);
-  const handle = await writeSpilled(sealedBlobs(agent.store, agent.sealer), whole, context);
-  presentation.spilled = handle;
-  const promoted = catalogue.promote([READ_RESULT]);
-  if (promoted.length > 0) journal.record({ type: "catalogue.promoted", toolNames: promoted, by: "spill" });
-  return `Read any part of it with ${READ_RESULT}({"handle":"${handle}","offset":0}).`;
-}
-
-function withoutFrame(text: string, frame: readonly [string, string] | undefined): string {
-  const [before, after] = frame ?? ["", ""];
-  const isFramed = text.startsWith(before) && text.endsWith(after);
-  return isFramed ? text.slice(before.length, text.length - after.length) : text;
-}
-
-/** Length in UTF-8; counted only when the number of characters leaves it open whether `limit` is passed. */
-function exceedsBytes(text: string, limit: number): boolean {
-  if (text.length * 3 <= limit) return false;
-  if (text.length > limit) return true;
-  return new TextEncoder().encode(text).length > limit;
+/** Replaces the text; media stay, and the message of a failure is shortened too. */
+function takeShorter(presentation: Presentation, { text, spilled }: ShortenedResult): void {
+  const { content, failure } = presentation;
+  presentation.content = withText(content, text);
+  if (failure !== undefined) presentation.failure = { ...failure, message: text };
+  if (spilled !== undefined) presentation.spilled = spilled;
 }

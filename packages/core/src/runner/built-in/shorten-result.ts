@@ -1,11 +1,14 @@
 import type { TruncationStrategy } from "../../contracts/vocabularies.ts";
-import { withText } from "../../tools/content-text.ts";
-import type { MaybePromise } from "./call.ts";
-import type { Presentation } from "./presentation.ts";
+import type { ShortenedResult, TreatedSubject } from "../part.ts";
+import type { Run } from "../run.ts";
+
+// This file loads with the first long result. It imports types only.
 
 const advice = "Ask for a smaller part to read the rest.";
 /** Longest text that a summary is made of, in bytes: its request must fit any model. */
 const longestSource = 200_000;
+
+type Treated = TreatedSubject<Run>;
 
 /** Limit of a result, and the treatment of longer ones. */
 export interface Bound {
@@ -14,9 +17,9 @@ export interface Bound {
 }
 
 /** The actions of the run that shortening needs. */
-export interface ShorteningHost {
-  /** Stores the whole text; returns the way to read it. */
-  spill(): Promise<string | undefined>;
+interface ShorteningHost {
+  /** Stores the whole text; returns its handle, and the way to read it. */
+  spill(): Promise<{ readonly handle: string; readonly way: string } | undefined>;
   /** Treats a summary like the text that it is made of. */
   treat(summary: string): Promise<string>;
   /** Asks a model outside the conversation; `undefined` when it gave no answer. */
@@ -28,40 +31,33 @@ export interface ShorteningHost {
 }
 
 /** Shortens the text of a result that is longer than its bound, by the bound's strategy. */
-export function shortenResult(
-  presentation: Presentation,
+export async function shortenResult(
+  result: Treated,
   text: string,
-  bound: Bound,
+  { bytes, strategy }: Bound,
   host: ShorteningHost,
-): MaybePromise<void> {
-  const { bytes, strategy } = bound;
-  // Media stay, and a failure's message is shortened with the text.
-  const replace = (shorter: string): void => {
-    presentation.content = withText(presentation.content, shorter);
-    if (presentation.failure !== undefined) presentation.failure = { ...presentation.failure, message: shorter };
-  };
+): Promise<ShortenedResult> {
   switch (strategy) {
-    case "spill":
-      return host.spill().then((way = advice) => replace(shortenedTo(presentation, text, bytes, way)));
-    case "summarize":
-      return summarize(presentation.call.toolName, text, bytes, host).then((summary) => {
-        replace(summary ?? cutFramed(presentation, text, bytes, "middle"));
-      });
+    case "spill": {
+      const { handle, way = advice } = (await host.spill()) ?? {};
+      return { text: shortenedTo(result, text, bytes, way), spilled: handle };
+    }
+    case "summarize": {
+      const summary = await summarize(result.call.toolName, text, bytes, host);
+      return { text: summary ?? cutFramed(result, text, bytes, "middle") };
+    }
     case "middle":
-    case "tail":
-      replace(
-        structured(presentation, text) === undefined
-          ? cutFramed(presentation, text, bytes, strategy)
-          : shortenedTo(presentation, text, bytes, advice),
-      );
-      return undefined;
+    case "tail": {
+      const isPlain = structured(result, text) === undefined;
+      return { text: isPlain ? cutFramed(result, text, bytes, strategy) : shortenedTo(result, text, bytes, advice) };
+    }
     default:
       return strategy satisfies never;
   }
 }
 
 /** A text that was cut inside its frame, so that the frame stays whole. */
-function cutFramed({ treatment }: Presentation, text: string, bytes: number, strategy: "middle" | "tail"): string {
+function cutFramed({ treatment }: Treated, text: string, bytes: number, strategy: "middle" | "tail"): string {
   const [before, after] = treatment?.frame ?? ["", ""];
   if (!text.startsWith(before) || !text.endsWith(after)) return cutText(text, bytes, strategy, advice);
   const room = Math.max(0, bytes - byteLength(before) - byteLength(after));
@@ -69,17 +65,17 @@ function cutFramed({ treatment }: Presentation, text: string, bytes: number, str
 }
 
 /** The text in a number of bytes, with a note about its length and the way to read the rest. */
-function shortenedTo(presentation: Presentation, text: string, bytes: number, way: string): string {
+function shortenedTo(result: Treated, text: string, bytes: number, way: string): string {
   const note = `\n[Shortened: the whole has ${text.length} characters. ${way}]`;
-  return shorten(presentation, text, bytes - byteLength(note)) + note;
+  return shorten(result, text, bytes - byteLength(note)) + note;
 }
 
 /** The JSON value in the text, with the text around it: the sanitizer may have put it into an envelope. */
 function structured(
-  presentation: Presentation,
+  result: Treated,
   text: string,
 ): { readonly before: string; readonly value: unknown; readonly after: string } | undefined {
-  const { output, failure } = presentation;
+  const { output, failure } = result;
   if (failure !== undefined || typeof output !== "object" || output === null) return undefined;
   const json = JSON.stringify(output);
   const at = text.indexOf(json);
@@ -92,8 +88,8 @@ function structured(
 }
 
 /** The text in a number of bytes: by its structure where it is JSON, else both ends. */
-function shorten(presentation: Presentation, text: string, room: number): string {
-  const found = structured(presentation, text);
+function shorten(result: Treated, text: string, room: number): string {
+  const found = structured(result, text);
   if (found === undefined) return cutText(text, room, "middle", "");
   const around = byteLength(found.before) + byteLength(found.after);
   return `${found.before}${cutJson(found.value, Math.max(32, room - around))}${found.after}`;
