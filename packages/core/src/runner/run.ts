@@ -184,7 +184,13 @@ export interface Run {
   readonly prices: PriceTable | undefined;
   readonly estimate: TokenEstimator;
   /** Compiles the conversation for a model; each message is compiled once. */
-  readonly compile: (messages: readonly Message[], model: ModelProvider) => CompiledHistory;
+  readonly compile: (
+    messages: readonly Message[],
+    model: ModelProvider,
+  ) => CompiledHistory & {
+    /** Its messages as the model gets them: frozen copies, the same ones for the same messages. */
+    readonly sent: readonly Message[];
+  };
   /** The view of the conversation that the last request was made of. */
   view: readonly Message[];
   /** Canonical conversation as compiled for the last request. */

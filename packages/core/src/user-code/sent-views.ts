@@ -1,4 +1,4 @@
-import { frozenView } from "./copies.ts";
+import { frozenCopy, frozenView } from "./copies.ts";
 
 /** Copies that models get, by the value. */
 const sent = new WeakMap<object, object>();
@@ -22,4 +22,23 @@ export function sentViews<T extends object>(values: readonly T[]): readonly T[] 
   const views = Object.freeze(values.map(sentView));
   sent.set(values, views);
   return views;
+}
+
+/**
+ * Returns a function that gives a model the views of a list that grows from request to request. An item that is at the
+ * same place as before keeps its view, without a look-up.
+ */
+export function growingViews<T extends object>(): (values: readonly T[]) => readonly T[] {
+  const known: T[] = [];
+  const views: T[] = [];
+  // The model may change the list that it gets.
+  return (values) =>
+    values.map((value, index) => {
+      if (known[index] !== value) {
+        // A list that changed in the middle may do so each time: its items are then looked up.
+        views[index] = (index < known.length ? sentView : frozenCopy)(value);
+        known[index] = value;
+      }
+      return views[index] as T;
+    });
 }

@@ -139,7 +139,7 @@ export function compileRequest(
   const { settings, options } = run;
   const { clientTools: clientNames } = run.catalogue;
   const request: ModelRequest = {
-    messages: compiled.messages.map(sentView),
+    messages: compiled.sent,
     ...(tools.length === 0 ? {} : { tools, toolChoice: toolChoice(run, plan, model, output) }),
     ...(output?.mode === "native" ? { output: { name: "answer", schema: sentView(output.jsonSchema) } } : {}),
     reasoning: viewOf(plan.step.reasoning ?? settings.reasoning),

@@ -19,6 +19,7 @@ import type { Warning } from "../../contracts/model-response.ts";
 import type { TextFilter } from "../../contracts/ports/security.ts";
 import { createTokenEstimator, textTokens, type CountText } from "../../context/token-estimate.ts";
 import { askUserCodeNow, isThenable } from "../../user-code/call-user-code.ts";
+import { growingViews } from "../../user-code/sent-views.ts";
 import { createHistoryCompiler, type HistoryCompiler } from "../../history/history-compiler.ts";
 import { historyTarget, type HistoryTarget } from "../../history/provenance.ts";
 import { createCatalogue } from "../../registry/create-catalogue.ts";
@@ -107,7 +108,9 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
   const deadlineAt = deadlineOf(entry);
   const { usage, costUsd } = spentBy(state);
   const budget = openBudget(settings.budget, caller?.budget, spendingOf(usage, costUsd));
-  let compilers: readonly HistoryCompiler[] = [];
+  let compilers: readonly (HistoryCompiler & {
+    readonly sent: (messages: readonly Message[]) => readonly Message[];
+  })[] = [];
 
   const extensions = activeExtensions(settings.extensions ?? none, journal, caller?.extensions ?? none);
   const run: Run = {
@@ -157,10 +160,11 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
     compile: (messages: readonly Message[], model: ModelProvider) => {
       let compiler = compilers.find(({ target }) => isFor(target, model));
       if (compiler === undefined) {
-        compiler = createHistoryCompiler(historyTarget(model));
+        compiler = { ...createHistoryCompiler(historyTarget(model)), sent: growingViews() };
         compilers = compilers.length === 0 ? [compiler] : [...compilers, compiler];
       }
-      return compiler.compile(messages);
+      const compiled = compiler.compile(messages);
+      return { ...compiled, sent: compiler.sent(compiled.messages) };
     },
     warn(warning: Warning): void {
       const key = `${warning.code}\n${warning.subject ?? ""}`;
