@@ -30,7 +30,7 @@ const { schema: anySchema } = fc.letrec<{ schema: z.ZodTypeAny }>((tie) => ({
       z.literal(2),
       z.enum(["a", "b"]),
       z.nativeEnum(colours),
-      // The form of an enum of numbers in TypeScript.
+      // The form of a numeric enum in TypeScript.
       z.nativeEnum({ zero: 0, one: 1, 0: "zero", 1: "one" }),
       z.unknown(),
       z.never(),

@@ -1,5 +1,5 @@
 /**
- * Schemas of zod 3, which cannot turn themselves into JSON Schema.
+ * Schemas of zod 3, which cannot convert themselves to JSON Schema.
  *
  * @module zod3
  */
@@ -7,7 +7,7 @@ import type { JsonSchema } from "./contracts/json.ts";
 import type { ConvertibleSchema, Schema } from "./contracts/schema.ts";
 import type { SchemaSide } from "./tools/standard-schema.ts";
 
-/** A schema of zod 3, as far as it is read here. */
+/** The part of a zod 3 schema that is read here. */
 interface Zod3Schema {
   readonly _def: { readonly typeName?: string; readonly description?: string } & Readonly<Record<string, unknown>>;
   readonly isOptional: () => boolean;
@@ -22,10 +22,10 @@ interface Check {
 
 /**
  * Wraps a schema of zod 3, so that it can be a tool's `inputSchema` or `outputSchema`, or the `output` of an agent. Zod
- * checks the values; the model reads the JSON Schema that is made of the schema.
+ * checks the values; the model reads the JSON Schema made from it.
  *
  * @param schema - A schema of zod 3.25. Later versions of zod need no wrapper.
- * @throws SchemaNotConvertibleError where the wrapped schema is used, for a type that JSON does not have, such as a date.
+ * @throws SchemaNotConvertibleError on use of the wrapped schema, for a type that JSON does not have, such as a date.
  * @example
  * ```ts
  * import { tool } from "@bailiwick/core";
@@ -59,7 +59,7 @@ function convert(schema: Zod3Schema, side: SchemaSide): JsonSchema {
   const root = jsonSchemaOf(schema, conversion);
   const { definitions } = conversion;
   if (Object.keys(definitions).length === 0) return root;
-  // The root of a tool's arguments is an object, and no reference to one.
+  // The root of a tool's arguments is an object, not a reference to one.
   const name = conversion.names.get(schema);
   return { ...(name === undefined ? root : definitions[name]), $defs: definitions };
 }
@@ -163,7 +163,9 @@ function objectSchema(def: Zod3Schema["_def"], conversion: Conversion): JsonSche
   };
 }
 
-/** Tells if an object may have no value for a field: zod says it of the input, and fills in defaults for the output. */
+/**
+ * True if an object may have no value for a field: zod declares it for the input, and fills in defaults for the output.
+ */
 function mayBeLeftOut(field: Zod3Schema, side: SchemaSide): boolean {
   if (side === "output" && hasDefault(field)) return false;
   try {
@@ -235,7 +237,7 @@ function arrayRules(def: Zod3Schema["_def"]): JsonSchema {
   };
 }
 
-/** The values of an enum; one of numbers lists its names as values too. */
+/** The values of an enum; a numeric enum lists its names as values too. */
 function enumValues(values: Readonly<Record<string, unknown>>): readonly (string | number)[] {
   const names = Object.keys(values).filter((name) => typeof values[String(values[name])] !== "number");
   return names.map((name) => values[name] as string | number);

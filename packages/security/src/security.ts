@@ -11,7 +11,7 @@ import type { SecretsOptions } from "./secrets/create-secrets.ts";
 
 /** Inputs for the ports of an agent. */
 export interface SecurityOptions {
-  /** Reports and network access of secrets. */
+  /** Reporting and network access of secrets. */
   readonly secrets?: SecretsOptions | undefined;
   /** Limits for the cleaning of untrusted texts. */
   readonly sanitizer?: SanitizerOptions | undefined;

@@ -52,9 +52,10 @@ const defaultInput: JsonSchema = {
 };
 
 /**
- * Offers an agent, or a composition, to another agent as a tool. Usage, cost, limits, labels, budget and abort flow
- * through; when the inner agent waits for a person, its questions surface on the outer run and resuming that run
- * continues inside. The call itself has no effect: the calls of the inner agent are checked one by one.
+ * Offers an agent, or a composition, to another agent as a tool. Usage, cost, limits, labels, budget and cancellation
+ * are shared with the outer run. If the inner agent waits for a person, its questions appear on the outer run, and
+ * resuming that run continues the inner one. The call itself has no effect: the calls of the inner agent are checked
+ * one by one.
  *
  * @param runnable - The agent.
  * @param options - Name, arguments and mapping.

@@ -15,7 +15,8 @@ export interface ExpectedAnswer {
 export const aText: ExpectedAnswer = { what: "a text", holds: (answer) => typeof answer === "string" };
 
 /**
- * Calls a function of a composition's author. The function gets copies of its arguments, and its answer is copied.
+ * Calls a function that the author of a composition wrote. The function gets copies of its arguments, and its answer is
+ * copied.
  *
  * @throws CallbackError when the function throws, does not settle within 60 seconds, or returns something else.
  */

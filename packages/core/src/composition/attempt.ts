@@ -13,7 +13,7 @@ export interface AttemptNodes {
   readonly try: Runnable;
   /** Runs when `try` failed; its answer then counts. */
   readonly catch?: Runnable | undefined;
-  /** Runs last in every case; its answer is not used. */
+  /** Runs last in every case; its answer is ignored. */
   readonly finally?: Runnable | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface AttemptOptions extends CompositionOptions {
 }
 
 /**
- * Tries a runnable, and asks another when it failed or stopped early. Without `catch` the failure becomes the answer's
+ * Tries a runnable, and runs another one if it fails or stops early. Without `catch` the failure becomes the answer's
  * text, so that a composition around it can continue.
  *
  * @param nodes - The runnable to try, the one that answers after a failure, and the one that runs last.

@@ -157,7 +157,7 @@ const ofNodes: SecretSource = {
   },
 };
 
-/** Names for nodes in a list: their own, numbered where two would be equal. */
+/** Names for the nodes of a list: their own names, numbered if two are equal. */
 export function nameNodes(runnables: readonly Runnable[]): Map<string, Runnable> {
   const nodes = new Map<string, Runnable>();
   for (const runnable of runnables) {

@@ -1,10 +1,10 @@
 import type { ModelCapabilities } from "../contracts/model-provider.ts";
 import type { TokenUsage } from "../contracts/token-usage.ts";
 
-/** Usage of an answer that is computed here. */
+/** Usage of an answer that no model computed. */
 export const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
-/** Capabilities of functions that compute answers in this process: private values stay here. */
+/** Capabilities of functions that compute answers in this process: private values do not leave it. */
 export const takesEverything: ModelCapabilities = {
   input: { image: true, audio: true, file: true },
   toolResultMedia: "native",

@@ -10,9 +10,9 @@ import { nodeFailed } from "./program-model.ts";
 export interface LoopOptions extends CompositionOptions {
   /** Called after each round; `true` ends the loop with that answer. */
   readonly until: (answer: BranchAnswer, round: number) => boolean | Promise<boolean>;
-  /** Rounds at most; the last answer counts then. Default 10. */
+  /** Maximum number of rounds; after the last one, its answer counts. Default 10. */
   readonly maxRounds?: number | undefined;
-  /** Makes the input of the next round; default the answer before it. */
+  /** Makes the input of the next round; default the previous answer. */
   readonly toInput?: ((answer: BranchAnswer, round: number) => string) | undefined;
 }
 

@@ -13,7 +13,7 @@ const aList: ExpectedAnswer = { what: "a list", holds: Array.isArray };
 
 /** Settings of `map`. */
 export interface MapOptions<Item extends JsonValue> extends CompositionOptions {
-  /** The items; JSON values. */
+  /** The items: JSON values. */
   readonly items: readonly Item[] | ((input: string) => readonly Item[] | Promise<readonly Item[]>);
   /** Name of the variable that holds the item in each run's `extraVars`; default `item`. `index` is there too. */
   readonly as?: string | undefined;
@@ -24,7 +24,7 @@ export interface MapOptions<Item extends JsonValue> extends CompositionOptions {
 }
 
 /**
- * Runs one runnable for each item, side by side, with the item in the run's `extraVars`.
+ * Runs one runnable for each item, in parallel, with the item in the run's `extraVars`.
  *
  * @param runnable - Runs once per item.
  * @param options - Items, mapping, merge, concurrency (default 8).

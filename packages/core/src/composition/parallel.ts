@@ -23,8 +23,8 @@ export interface ParallelOptions<Name extends string> extends CompositionOptions
 }
 
 /**
- * Asks all branches the same, side by side, and merges their answers. When a branch fails the composition ends with
- * `NODE_FAILED`; wrap a branch in `attempt` to continue without it.
+ * Runs all branches in parallel with the same input, and merges their answers. When a branch fails the composition ends
+ * with `NODE_FAILED`; wrap a branch in `attempt` to continue without it.
  *
  * @param branches - By name.
  * @param options - Merge, concurrency (default 8), name, store and limits.
@@ -79,7 +79,7 @@ export function valueOf(answer: BranchAnswer): JsonValue {
   return answer.structured ?? answer.text;
 }
 
-/** Text is the answer's text; any other value its structured answer, written as JSON. */
+/** A text becomes the answer's text; any other value becomes its structured answer, written as JSON. */
 export function asAnswer(value: JsonValue): BranchAnswer {
   return typeof value === "string" ? { text: value } : { text: JSON.stringify(value), structured: value };
 }

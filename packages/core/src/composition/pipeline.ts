@@ -5,8 +5,8 @@ import { nodeFailed } from "./program-model.ts";
 import { inputOf } from "./node-input.ts";
 
 /**
- * Runs runnables one after the other: the input of each is the answer before it. The composition's answer is the last
- * one's. A node that fails or stops early ends it with `NODE_FAILED`.
+ * Runs runnables one after the other: each gets the previous answer as its input. The last answer is the composition's
+ * answer. A node that fails or stops early ends it with `NODE_FAILED`.
  *
  * @param runnables - In order.
  * @param options - Name, store and limits of the composition's own run.

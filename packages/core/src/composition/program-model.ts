@@ -52,7 +52,7 @@ async function ask(name: string, next: () => ReturnType<Program>): Promise<Progr
   }
 }
 
-/** The error of a composition when a node failed and nothing catches it. */
+/** The error of a composition whose node failed without a `catch`. */
 export function nodeFailed(name: string, error: string): ModelError {
   return new ModelError("NODE_FAILED", `The composition "${name}" ended because one of its nodes failed: ${error}`, {
     provider: "bailiwick",

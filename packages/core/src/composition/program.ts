@@ -16,7 +16,7 @@ export interface NodeCall {
   readonly extraVars?: { readonly [name: string]: JsonValue } | undefined;
 }
 
-/** The next step of a composition: calls that run side by side, or its answer. */
+/** The next step of a composition: parallel calls, or its answer. */
 export type ProgramStep =
   | { readonly calls: readonly NodeCall[] }
   | { readonly answer: { readonly text: string; readonly structured?: JsonValue | undefined } };

@@ -8,16 +8,16 @@ import { nodeFailed } from "./program-model.ts";
 
 /** Settings of `route`. */
 export interface RouteOptions<Name extends string> extends CompositionOptions {
-  /** Says which route to take: a function of the input, or a runnable whose answer is a route's name. */
+  /** Chooses the route: a function of the input, or a runnable whose answer is a route's name. */
   readonly choose: ((input: string) => Name | Promise<Name>) | Runnable;
-  /** The route to take when the chooser names none; without it that is an error. */
+  /** The route to take if the chooser names none; without it, that is an error. */
   readonly otherwise?: Name | undefined;
 }
 
 const chooserNode = "choose_route";
 
 /**
- * Asks one of several runnables, whichever the chooser names.
+ * Runs the one of several runnables that the chooser names.
  *
  * @param routes - By name.
  * @param options - The chooser, and what to do when it names no route.

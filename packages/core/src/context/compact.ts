@@ -2,15 +2,15 @@ import type { Message, ToolMessage, UserMessage } from "../contracts/message.ts"
 
 /** Settings that shorten a long conversation for a request; the conversation itself is never changed. */
 export interface CompactedView {
-  /** Messages up to this one are left out, the task excepted. */
+  /** Messages up to this one are left out, except for the task. */
   readonly uptoMessageId?: string | undefined;
-  /** A few words about the messages that were left out. */
+  /** A short summary of the messages that were left out. */
   readonly summary?: string | undefined;
-  /** Tool results up to this message are shown by their beginning only. */
+  /** Tool results up to this message are shown only by their beginning. */
   readonly elideUptoMessageId?: string | undefined;
 }
 
-/** The length of an old tool result that is still shown, in characters. */
+/** Maximum length of an old tool result, in characters. */
 const elidedLength = 200;
 
 /**
@@ -42,7 +42,7 @@ export function applyView(
   return kept;
 }
 
-/** The task and the latest user message, where they would be cut off. */
+/** The task and the latest user message, if they would be cut off. */
 function keptBefore(messages: readonly Message[], start: number, taskIndex: number): readonly number[] {
   const lastUser = messages.findLastIndex(({ role }) => role === "user");
   const first = messages[taskIndex]?.role === "user" && taskIndex < start ? [taskIndex] : [];
@@ -62,7 +62,7 @@ function elide(message: ToolMessage): ToolMessage {
   };
 }
 
-/** The text of a message's content, media left out. */
+/** The text of a message's content, without media. */
 export function textOf(
   content: string | readonly { readonly type: string; readonly text?: string | undefined }[],
 ): string {

@@ -11,8 +11,8 @@ interface Unit {
 }
 
 /**
- * Finds where to cut so that the rest fits. Never between a call and its result, and never into the last unit: calls
- * that wait for a person are in it.
+ * Finds where to cut so that the rest fits. The cut is never between a call and its result, and never inside the last
+ * unit, which contains calls that wait for a person.
  *
  * @param messages - The whole conversation.
  * @param from - Index of the first message that is still shown.
@@ -61,7 +61,7 @@ function unitsOf(messages: readonly Message[], from: number, estimate: TokenEsti
   return units;
 }
 
-/** Old tool results go before history does, where history matters more. */
+/** Old tool results are shortened before history is cut, if history matters more. */
 export function elidesFirst(config: ContextCompactorConfig): boolean {
   const order = config.priorityOrder;
   if (order === undefined) return config.strategy === "hybrid";
@@ -72,7 +72,7 @@ export function elidesFirst(config: ContextCompactorConfig): boolean {
   return place("tools") > place("recentHistory");
 }
 
-/** The last tool result before the last answer: the model has worked with it already. */
+/** The last tool result before the last answer: the model has already used it. */
 export function lastSettledResult(messages: readonly Message[]): string | undefined {
   const lastAnswer = messages.findLastIndex(({ role }) => role === "assistant");
   return messages.slice(0, Math.max(0, lastAnswer)).findLast(({ role }) => role === "tool")?.id;

@@ -2,7 +2,7 @@ import type { RunContext } from "../contracts/run-context.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { nearestNames } from "../errors/nearest-names.ts";
 
-/** Value of a name. */
+/** Looks up the value of a name. */
 export type TemplateValue = string | number | bigint | boolean;
 
 type Trimmed<Text extends string> = Text extends ` ${infer Rest}` | `${infer Rest} ` ? Trimmed<Rest> : Text;
@@ -16,7 +16,9 @@ type All<Union> = (Union extends unknown ? (value: Union) => void : never) exten
   ? Every
   : never;
 
-/** The dependencies that a template needs, by the names in its text; `unknown` for a text that is not known statically. */
+/**
+ * The dependencies that a template needs, by the names in its text; `unknown` for a text that is not a literal type.
+ */
 export type TemplateDependencies<Text extends string> = string extends Text
   ? unknown
   : [Names<Text>] extends [never]

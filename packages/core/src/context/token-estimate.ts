@@ -11,7 +11,7 @@ const charactersPerToken = 4;
 /** Counts the tokens of a text. */
 export type CountText = (text: string) => number;
 
-/** Estimates remembered by object: messages and tool lists never change once made. */
+/** Estimates cached by object: messages and tool lists are never changed. */
 export interface TokenEstimator {
   message(message: Message): number;
   messages(messages: readonly Message[]): number;
@@ -34,7 +34,7 @@ export function createTokenEstimator(countText: CountText = textTokens): TokenEs
   return new Estimator(countText);
 }
 
-/** A class, because there is one for every run: closures would be made for each, methods are shared. */
+/** A class, because there is one for every run: instances share their methods, closures would not. */
 class Estimator implements TokenEstimator {
   /** Created with the first estimate: most runs have no limit that needs one. */
   #known: WeakMap<object, number> | undefined;

@@ -6,7 +6,7 @@ import type { RunContext } from "./run-context.ts";
 /** The question for an inline approver. */
 export type ApprovalRequest = InterruptionData;
 
-/** The answer of an inline approver; asked once per call. */
+/** The answer of an inline approver, who is asked once per call. */
 export interface ApprovalDecision {
   /** True if the call may run. */
   readonly approved: boolean;
@@ -18,9 +18,9 @@ export interface ApprovalDecision {
   readonly remember?: Remembering | undefined;
 }
 
-/** Rules for calls that need a person, and the way the person gets the question. */
+/** Rules about calls that need a person, and how the person gets the question. */
 export interface ApprovalConfig {
-  /** Default `"none"`: only what tools and the flow policy demand. */
+  /** Default `"none"`: only calls for which tools or the flow policy demand it. */
   readonly policy?:
     | "none"
     | "all"

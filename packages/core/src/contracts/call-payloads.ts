@@ -19,13 +19,13 @@ export interface CallPayloads {
     readonly index: number;
     readonly toolCallId: string;
     readonly toolName: string;
-    /** Validated input as JSON, or the raw text when it did not validate. */
+    /** Validated input as JSON, or the raw text if it did not validate. */
     readonly args: unknown;
     readonly argsHash: string;
     readonly definitionHash: string;
     /**
      * The verdict of the tool's predicate and the approval policy, which run once per call. Absent if the gate failed
-     * before.
+     * earlier.
      */
     readonly needsApproval?: boolean | undefined;
     /**
@@ -97,9 +97,9 @@ export interface CallPayloads {
           readonly byAgent?: readonly AgentUsage[] | undefined;
           /** Join of the labels that the inner run has read; without it the output is untrusted. */
           readonly label?: Label | undefined;
-          /** Decisions of people inside for later calls too. */
+          /** Decisions inside the inner run that people made for later calls too. */
           readonly remembered?: readonly RememberedDecision[] | undefined;
-          /** The session's state as the agent that the conversation was handed to changed it. */
+          /** The session's state, as changed by the agent that took over the conversation. */
           readonly sessionState?: Readonly<Record<string, JsonValue>> | undefined;
         }
       | undefined;
@@ -110,7 +110,7 @@ export interface CallPayloads {
     readonly index: number;
     readonly message: ToolMessage;
     readonly result: ToolCallResult;
-    /** The blob with the whole of a result that was too long to show; deleted with the run. */
+    /** The blob with the whole result if it was too long to show; deleted with the run. */
     readonly spilled?: string | undefined;
     /** Findings of the sanitizer in the result, or its failed scan: the flow policy lowers the trust of the result. */
     readonly findings?: readonly string[] | undefined;
@@ -124,7 +124,7 @@ export interface CallPayloads {
     readonly verdict: "allow" | "ask" | "deny";
     readonly rule: string;
     readonly explanation: string;
-    /** Decided and recorded only. */
+    /** The decision is only recorded, not enforced. */
     readonly shadow?: boolean | undefined;
     /** Not a denial: the model may correct the form of the call. */
     readonly correction?: boolean | undefined;
@@ -151,13 +151,13 @@ export interface CallPayloads {
     /** The run inside the call that reads. */
     readonly childRunId?: string | undefined;
   };
-  /** A developer's validator or a person's decision for one call lowered a label. */
+  /** A developer's validator or a person's decision lowered a label for one call. */
   "flow.lowered": {
     readonly turn: number;
     readonly index: number;
     readonly toolCallId: string;
     readonly toolName: string;
-    /** `endorse`: a tool's code asked a validator; `approval`: a person, now or earlier, approved the arguments. */
+    /** `endorse`: a tool's code called a validator; `approval`: a person approved the arguments, now or earlier. */
     readonly by: "endorse" | "approval";
     /** The subject: a reference, or the hash of the call's arguments. */
     readonly subject: string;
@@ -174,12 +174,12 @@ export interface CallPayloads {
     readonly toolCallId: string;
     readonly answerKey: string;
     readonly value: unknown;
-    /** The client answers for a tool that it runs. */
+    /** The client's answer for a tool that it runs. */
     readonly by?: "client" | undefined;
     /** The client's tool failed: the reason that the client gave. */
     readonly failed?: string | undefined;
     readonly decidedBy?: string | undefined;
-    /** The place of the answer: `http`, `chat`, `inline`. */
+    /** Origin of the answer: `http`, `chat`, `inline`. */
     readonly channel?: string | undefined;
   };
   /** A tool sleeps; the call begins again after `wakeAt`, in milliseconds since the epoch. */
@@ -191,7 +191,7 @@ export interface CallPayloads {
     readonly sleepKey: string;
     readonly wakeAt: number;
   };
-  /** The time of a sleep had come; absent `sleepKey`: of the run inside the call. */
+  /** The time of a sleep has come. Without `sleepKey`, the sleep was in the run inside the call. */
   "sleep.ended": {
     readonly turn: number;
     readonly index: number;
@@ -206,12 +206,12 @@ export interface CallPayloads {
     readonly toolName: string;
     readonly childRunId: string;
     readonly interruptions: readonly InterruptionData[];
-    /** The usage of the run inside until then, and of the runs inside it. */
+    /** The usage of the inner run until then, and of the runs inside it. */
     readonly spent?: readonly (AgentUsage & { readonly runId?: string | undefined })[] | undefined;
     /** Time at which the call continues. */
     readonly wakeAt?: number | undefined;
   };
-  /** A decision for an agent used as a tool; it is handed on when the call continues. */
+  /** A decision for an agent used as a tool; it is passed on when the call continues. */
   "child.decided": {
     readonly turn: number;
     readonly index: number;

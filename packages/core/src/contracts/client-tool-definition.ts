@@ -8,7 +8,9 @@ export interface ClientToolDefinition {
   /** Shown to the model, after it was sanitized. */
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  /** Your word about the tool's effect, not the client's. Default `external-stateful`. */
+  /**
+   * The effect of the tool, as you declare it; the client's declaration does not count. Default `external-stateful`.
+   */
   readonly sideEffectClass?: SideEffectClass | undefined;
   /** Asks a person before each call. Default `false`. */
   readonly needsApproval?: boolean | undefined;

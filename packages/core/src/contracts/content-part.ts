@@ -18,15 +18,15 @@ export interface TextPart extends PartBase {
   /** The text. */
   readonly text: string;
   /**
-   * `true` on a user's part whose text comes from elsewhere: it is labelled untrusted. `false` on texts of answers and
-   * results in `messages` that your code trusts; they count as untrusted otherwise.
+   * `true` on a part of a user message whose text comes from elsewhere: it is labelled untrusted. `false` on texts of
+   * answers and results in `messages` that your code trusts; without it they count as untrusted.
    */
   readonly untrusted?: boolean | undefined;
-  /** Set on text of an answer that comments on the way to it: it is shown, and is not the answer. */
+  /** Set on text of an answer that comments on the work so far: it is shown, but is not the answer. */
   readonly commentary?: boolean | undefined;
 }
 
-/** Image formats that every vision model takes. */
+/** Image formats that every vision model accepts. */
 export type ImageMimeType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 
 /** An image given as base64 text, a `data:` URL or bytes. */
@@ -57,7 +57,7 @@ export interface ImageUrlPart extends PartBase {
   readonly untrusted?: boolean | undefined;
 }
 
-/** An image, as data or as a URL, typed apart. */
+/** An image, as data or as a URL, with a separate type for each. */
 export type ImagePart = ImageDataPart | ImageUrlPart;
 
 /** Audio formats of the reference pages. */
@@ -107,7 +107,7 @@ export interface FileUrlPart extends PartBase {
   readonly untrusted?: boolean | undefined;
 }
 
-/** A file, as data or as a URL, typed apart. */
+/** A file, as data or as a URL, with a separate type for each. */
 export type FilePart = FileDataPart | FileUrlPart;
 
 /** Parts of a user message or a tool result. */
@@ -125,7 +125,7 @@ export interface ReasoningPart extends PartBase {
 export interface RefusalPart extends PartBase {
   /** Always `refusal`. */
   readonly type: "refusal";
-  /** The model's words in place of an answer. */
+  /** The model's text in place of an answer. */
   readonly text: string;
 }
 

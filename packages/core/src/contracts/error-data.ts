@@ -6,9 +6,9 @@ export interface ErrorData {
   readonly code: string;
   /** A sentence that says what happened and what to do. */
   readonly message: string;
-  /** Set for errors of model calls: another attempt can help. */
+  /** Set for errors of model calls: true if another attempt can help. */
   readonly retryable?: boolean | undefined;
-  /** The error that this one was made of, and so on, four deep. */
+  /** The cause of this error, its cause, and so on, four deep. */
   readonly cause?: ErrorData | undefined;
   /** The members of an `AggregateError`. */
   readonly errors?: readonly ErrorData[] | undefined;

@@ -45,7 +45,7 @@ export interface ReferenceBusEvents {
   };
 }
 
-/** Journal events that the bus passes on under their own names. */
+/** Journal events that the bus emits under their own names. */
 export type OwnBusEvents = {
   [Type in Exclude<JournalEventType, keyof ReferenceBusEvents>]: JournalEventOf<Type>;
 } & {

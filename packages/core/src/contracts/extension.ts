@@ -9,13 +9,13 @@ import type { SideEffectClass } from "./vocabularies.ts";
 
 type Awaitable<T> = T | Promise<T>;
 
-/** Run, turn and durable state, as an extension gets them. */
+/** Run, turn and durable state, as an extension sees them. */
 export interface ExtensionContext<State extends JsonValue = JsonValue> {
   /** The run that is being extended; for a run inside a tool call, the inner one. */
   readonly run: RunContext;
   /** Number of the turn, from 1; 0 before the first model call. */
   readonly turn: number;
-  /** The extension's own state, frozen. It is shared with the runs inside tool calls, and survives a crash. */
+  /** The extension's own state, frozen. Runs inside tool calls share it, and it survives a crash. */
   readonly state: State | undefined;
   /** Replaces the extension's state; a JSON value, journaled at once. */
   setState(state: State): void;
@@ -28,7 +28,7 @@ export type ExtensionOptions = Pick<RunSettings, "approval" | "flow" | "guardrai
 export interface InsertedText {
   /** The text. */
   readonly text: string;
-  /** `verified`: the text is trusted. Default: untrusted, wherever it came from. */
+  /** `verified`: the text is trusted. Default: untrusted, whatever its source. */
   readonly integrity?: "verified" | undefined;
 }
 
@@ -45,15 +45,15 @@ export interface GatedCall {
 }
 
 /**
- * An extension's verdict on a call. Verdicts of several extensions join: `refuse` wins over `ask`, `ask` over nothing.
- * None allows a call that another rule stops.
+ * An extension's verdict on a call. With several extensions, the strictest verdict counts: `refuse` wins over `ask`,
+ * and `ask` over no verdict. No verdict allows a call that another rule stops.
  */
 export type GateVerdict =
   /** The call does not run; the model reads the reason. */
   | { readonly refuse: string }
   /** Asks a person, with this reason. */
   | { readonly ask: string }
-  /** Runs the call with these arguments: they are validated, and every gate runs again. */
+  /** Runs the call with these arguments: they are validated, and every gate is checked again. */
   | { readonly args: unknown };
 
 /** A result before the model reads it. */
@@ -64,7 +64,7 @@ export interface GatedResult {
   readonly toolName: string;
   /** Valid arguments; a copy. */
   readonly args: unknown;
-  /** The text that the model would read. */
+  /** The text that the model will read. */
   readonly text: string;
   /** True if the call failed. */
   readonly isError: boolean;
@@ -81,12 +81,12 @@ export type ResultVerdict =
   | { readonly withhold: string };
 
 /**
- * A part that is added to an agent or a run: it can tighten what a run may do, change what the model reads, and watch.
- * It cannot allow a call, decide an approval, or write records other than its own state. Calls of runs inside tool calls
- * (agents as tools, handoffs, compositions, programs) pass the extensions of the outer run too.
+ * An addition to an agent or a run: it can restrict the run, change what the model reads, and observe. It cannot allow
+ * a call, decide an approval, or write records other than its own state. Calls of runs inside tool calls (agents as
+ * tools, handoffs, compositions, programs) pass the extensions of the outer run too.
  *
- * Deciding functions have 10 seconds. One that throws or takes longer fails closed: the call is refused, the result is
- * withheld, the run stops.
+ * A deciding function has 10 seconds. If it throws or takes longer, the call is refused, the result withheld or the run
+ * stopped.
  *
  * @example
  * ```ts
@@ -101,21 +101,21 @@ export type ResultVerdict =
 export interface Extension<State extends JsonValue = JsonValue> {
   /** Unique within a run; names its state, its failures and its verdicts. */
   readonly name: string;
-  /** State of a run that has none yet. */
+  /** Initial state of a run. */
   readonly initialState?: State | undefined;
   /** Tools that join the agent's; for extensions of agents only. */
   readonly tools?: readonly Tool[] | undefined;
-  /** Settings that only tighten: the stricter of these and the agent's hold. */
+  /** Settings that only tighten: the stricter of these and the agent's applies. */
   readonly options?: ExtensionOptions | undefined;
   /**
-   * Called before each model call. Changes messages by their ids, for this request only, and returns texts that join
-   * the conversation.
+   * Called before each model call. Changes messages by their ids, for this request only, and returns texts that are
+   * added to the conversation.
    */
   beforeModel?(
     turn: { readonly messages: readonly Message[] },
     ctx: ExtensionContext<State>,
   ): Awaitable<{ readonly messages?: readonly Message[]; readonly insert?: readonly InsertedText[] } | void>;
-  /** Called before each call runs; again if its arguments change, and when a resumed run continues with it. */
+  /** Called before each call runs, again if its arguments change, and when a resumed run continues with it. */
   gate?(call: GatedCall, ctx: ExtensionContext<State>): Awaitable<GateVerdict | void>;
   /** Called before the model reads a result. */
   result?(result: GatedResult, ctx: ExtensionContext<State>): Awaitable<ResultVerdict | void>;
@@ -131,6 +131,6 @@ export interface Extension<State extends JsonValue = JsonValue> {
     end: { readonly text: string },
     ctx: ExtensionContext<State>,
   ): Awaitable<{ readonly continueWith: InsertedText } | void>;
-  /** Hears records of these types, frozen; nothing waits for it. */
+  /** Receives records of these types, frozen; the run does not wait for it. */
   readonly onRecord?: { readonly types: readonly JournalEventType[]; hear(record: JournalEvent): unknown } | undefined;
 }

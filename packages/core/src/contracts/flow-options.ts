@@ -12,13 +12,13 @@ export interface CallReference {
   readonly args?: Readonly<Record<string, JsonValue>> | undefined;
 }
 
-/** Condition on a field of a record: a value, words in its text (in any case), or the beginning of its text. */
+/** Condition on a field of a record: a value, words in its text (in any case), or how its text begins. */
 export type GrantCondition = JsonValue | { readonly contains: string } | { readonly prefix: string };
 
-/** Field of a recorded call. It gives one value, or the call asks. */
+/** A field of a recorded call. If it does not give exactly one value, the call needs a person. */
 export interface GrantReference extends CallReference {
   readonly path: string;
-  /** Fields of the same record. */
+  /** Conditions on fields of the same record. */
   readonly where?: Readonly<Record<string, GrantCondition>> | undefined;
   /** Chooses one of several values; needs declared fields. */
   readonly pick?: "first" | "last" | "min" | "max" | undefined;
@@ -44,7 +44,7 @@ export type ExtractedForm = "url" | "email" | "iban" | "date" | "amount";
  * Form of one argument of a granted call. Dates and numbers are compared by value.
  *
  * A reference to a field of undeclared integrity counts only if the list is complete and exactly one record fits. Data
- * without declared integrity may choose where a call goes, or the model may compose what it carries, never both.
+ * of undeclared integrity may choose the destination of a call, or the model may compose its content, but not both.
  */
 export type GrantArgument =
   | { readonly eq: JsonValue }
@@ -69,7 +69,7 @@ export interface Grant {
   readonly tool: string;
   /** Conditions by path; a call with an argument that is not listed does not match. */
   readonly args: Readonly<Record<string, GrantArgument>>;
-  /** Calls whose private results this call may send to its recipients, although they are not among the readers. */
+  /** Calls whose private results this call may send to recipients who are not among the readers. */
   readonly from?: readonly CallReference[] | undefined;
   /** The condition of a conditional request. */
   readonly when?: string | undefined;
@@ -77,10 +77,11 @@ export interface Grant {
   readonly count?: number | undefined;
 }
 
-/** Settings of the quarantine; with any of them it is on. */
+/** Settings of the quarantine; setting any of them turns it on. */
 export interface QuarantineOptions {
   /**
-   * Bits of answers of `extract` that the models of a run, and of the runs inside it, may read: 1 to 64. Default 64.
+   * Bits of answers of `extract` that the models of a run, and of the runs inside it, may read in total: 1 to 64.
+   * Default 64.
    */
   readonly bits?: number | undefined;
   /** The model that reads values for `extract`. It sees one value and has no tools. Default: the agent's model. */
@@ -101,35 +102,39 @@ export interface FlowOptions {
    */
   readonly plannerTtlMs?: number | undefined;
   /**
-   * Untrusted values of results enter the context as references, which the model passes to tools without reading them. To
-   * learn something about a value, the model calls the built-in tool `extract`, whose answers are too small for text. To
-   * let a value decide something, a tool endorses it with `ctx.endorse`. Default `false`.
+   * Untrusted values of results enter the context as references, which the model passes to tools without reading them.
+   * To learn something about a value, the model calls the built-in tool `extract`, whose answers are too small to
+   * contain text. To let a value decide something, a tool endorses it with `ctx.endorse`. Default `false`.
    */
   readonly quarantine?: boolean | QuarantineOptions | undefined;
-  /** True if booleans, enums and bounded integers of a declared schema spare the control rule, up to 64 bits a run. Default `true`. */
+  /**
+   * True if booleans, enums and bounded integers of a declared schema do not raise the control label, up to 64 bits per
+   * run. Default `true`.
+   */
   readonly lowCapacityLeaves?: boolean | undefined;
   /**
-   * Treatment of tool definitions that come from servers. With `scanned` (default), a definition in which the scan finds
-   * instructions to the model counts as untrusted text that was read. With `untrusted`, every definition does, so that
-   * instructions that the scan misses have no effect either.
+   * Treatment of tool definitions that come from servers. With `scanned` (default), a definition in which the scan
+   * finds instructions to the model counts as untrusted text that was read. With `untrusted`, every definition counts
+   * as such, so instructions that the scan misses have no effect either.
    */
   readonly serverDefinitions?: "scanned" | "untrusted" | undefined;
   /**
-   * Links in answers: `verbatim` keeps those that a trusted source has, `allowlist` those of `allowedHosts`, `keep`
-   * all.
+   * Links in answers: `verbatim` keeps links that a trusted source contains, `allowlist` keeps links to `allowedHosts`,
+   * `keep` keeps all.
    */
   readonly answerLinks?: "verbatim" | "allowlist" | "keep" | undefined;
   /** Hosts that answers may embed or link. */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
-   * Treatment of tools without a declared effect in the mode `auto`: `guess` (default) decides by name and description if
-   * a first-party tool is a reader or a writer, `gate` treats each as a writer, `shadow` decides and records only. The mode
-   * `enforce` gates them.
+   * Treatment of tools without a declared effect in the mode `auto`: `guess` (default) decides by name and description
+   * if a first-party tool is a reader or a writer, `gate` treats each as a writer, `shadow` only records the decision.
+   * The mode `enforce` gates them.
    */
   readonly undeclared?: "guess" | "gate" | "shadow" | undefined;
   /**
-   * A call that a person would have to approve where the process has no approver: `pend` (default) suspends the run
-   * until a decision arrives, `fail` ends it at once with the stop reason `unattended`. `ctx.ask` of a tool counts too.
+   * Treatment of a call that a person has to approve if the process has no approver: `pend` (default) suspends the
+   * run until a decision arrives, `fail` ends it at once with the stop reason `unattended`. Applies to `ctx.ask` of a
+   * tool too.
    */
   readonly unattended?: "pend" | "fail" | undefined;
   /** Accepts tools that the vendor runs although no policy can check their calls. Default `false`. */

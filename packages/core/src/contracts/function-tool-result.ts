@@ -25,7 +25,7 @@ export type ToolUseVerdict =
   | { readonly isFinalOutput: false }
   | { readonly isFinalOutput: true; readonly finalOutput: string };
 
-/** Decides what follows the tools of a turn. Default `run_llm_again`. */
+/** Decides how the run continues after the tools of a turn. Default `run_llm_again`. */
 export type ToolUseBehavior =
   | "run_llm_again"
   | "stop_on_first_tool"

@@ -10,11 +10,11 @@ export type GuardrailResult<Replacement = unknown> =
 
 type Verdict<R> = GuardrailResult<R> | Promise<GuardrailResult<R>>;
 
-/** Checks the user's input, before the model unless `parallel`. */
+/** Checks the user's input, before the first model call unless `parallel`. */
 export interface InputGuardrail {
   /** Name in results, records and errors. */
   readonly name: string;
-  /** Runs beside the first model call instead of before it; tools wait for its verdict. Default `false`. */
+  /** Runs in parallel with the first model call instead of before it; tools wait for its verdict. Default `false`. */
   readonly parallel?: boolean | undefined;
   /** Checks the input before the first model call. */
   readonly validate: (
@@ -29,7 +29,7 @@ export interface OutputGuardrail {
   readonly name: string;
   /** Checks the answer before the run returns it. */
   readonly validate: (output: RunOutput, ctx: RunContext) => Verdict<string>;
-  /** Checks a window of streamed text; text is released 200 characters behind. */
+  /** Checks a window of streamed text; text is released with a delay of 200 characters. */
   readonly validateChunk?: ((window: string, ctx: RunContext) => Verdict<string>) | undefined;
 }
 

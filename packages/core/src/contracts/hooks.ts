@@ -6,7 +6,10 @@ import type { TokenUsage } from "./token-usage.ts";
 
 type Awaitable<T> = T | Promise<T>;
 
-/** Observing hooks of a run: awaited in order; a throw is reported as `hook.failed` and the run continues unless `hooksAreFatal`. */
+/**
+ * Observing hooks of a run, awaited in order. If one throws, the error is reported as `hook.failed` and the run
+ * continues, unless `hooksAreFatal` is set.
+ */
 export interface AgentHooks {
   /** Called before the loop starts. */
   readonly beforeRun?: ((ctx: RunContext) => Awaitable<void>) | undefined;
@@ -18,7 +21,7 @@ export interface AgentHooks {
   readonly onError?: ((ctx: RunContext, error: Error) => Awaitable<void>) | undefined;
 }
 
-/** Hooks of each roundtrip. All but `afterLLMCall` decide, and fail closed. */
+/** Hooks of each turn. All except `afterLLMCall` decide, and fail closed. */
 export interface LoopHooks {
   /** May return changed messages; they are matched by id, and an unknown id is an inserted message. */
   readonly beforeLLMCall?:
@@ -32,8 +35,8 @@ export interface LoopHooks {
       ) => Awaitable<void>)
     | undefined;
   /**
-   * May skip a call with a simulated result, or change its arguments (validated again). `writes` is true if the tool that
-   * would run may change something; a run inside may have another tool of the same name.
+   * May skip a call with a simulated result, or change its arguments (validated again). `writes` is true if the tool
+   * may change something; an inner run may have another tool of the same name.
    */
   readonly beforeToolExec?:
     | ((
@@ -53,8 +56,8 @@ export interface LoopHooks {
 /** One step of a composition, for node hooks. */
 export interface NodeEvent {
   /**
-   * The node's place: names of the nodes around it, and the turn and index of each call, such as `desk/t1/c0/clerk`. A run
-   * has the same one after a resume.
+   * The node's place: names of the nodes around it, and the turn and index of each call, such as `desk/t1/c0/clerk`. It
+   * is the same after a resume.
    */
   readonly nodeId: string;
   /** The name of the agent or composition. */
@@ -69,7 +72,7 @@ export interface NodeEvent {
   readonly durationMs?: number | undefined;
 }
 
-/** Observing hooks per step of a composition; for a lone agent they fire around the whole run. */
+/** Observing hooks for each step of a composition; for a single agent they are called around the whole run. */
 export interface NodeHooks {
   /** Called before a node of a composition, or an agent inside a call, starts. */
   readonly onNodeStart?: ((event: NodeEvent) => Awaitable<void>) | undefined;

@@ -18,15 +18,15 @@ export interface InterruptionData {
   /** Name of the tool that waits. */
   readonly toolName: string;
   /**
-   * The validated arguments without known secrets. They are sanitised for display, and the approval binds the true ones;
-   * a client tool gets the true ones.
+   * The validated arguments without known secrets. They are sanitised for display, while the approval binds the true
+   * ones; a client tool gets the true ones.
    */
   readonly args: unknown;
   /** Shown to the person: the sentence, the source of each value, unusual facts. */
   readonly question: Question;
   /**
-   * Approvals of one turn with the same value differ only in their values: same tool, reason, level and sources. Show
-   * them as one card. Each is decided by its own id.
+   * Approvals of one turn with the same value differ only in their arguments: same tool, reason, level and sources.
+   * Show them as one card. Each is decided by its own id.
    */
   readonly batch?: string | undefined;
   /** Hash of the canonical arguments that an approval binds. */
@@ -38,7 +38,7 @@ export interface InterruptionData {
    * definition.
    */
   readonly approvalHash?: string | undefined;
-  /** Milliseconds since the epoch. */
+  /** Time of the question, in milliseconds since the epoch. */
   readonly requestedAt: number;
   /** Time until which it can be decided, in milliseconds since the epoch. */
   readonly expiresAt: number;
@@ -64,8 +64,8 @@ export type Decision = {
   | {
       readonly type: "approve";
       /**
-       * All arguments of the call after the edit, not only the edited ones; validated and gated again. A value that is left
-       * as `args` of the question shows it keeps its secret.
+       * All arguments of the call after the edit, not only the edited ones; validated and gated again. A value that is
+       * unchanged from `args` of the question keeps its secret.
        */
       readonly args?: unknown;
       /** One of `question.remember`; any other value is refused. */
@@ -101,7 +101,7 @@ export interface Interruption extends InterruptionData {
   fail(reason: string, options?: DecisionOrigin): Decision;
   /** The uncertain effect did happen, with this output. */
   itHappened(output?: unknown, options?: DecisionOrigin): Decision;
-  /** The uncertain effect did not happen: the call is gated and run again. */
+  /** The uncertain effect did not happen: the call is gated and runs again. */
   itDidNotHappen(options?: DecisionOrigin): Decision;
   /** Leaves the outcome unknown; the model gets an error that says so. */
   giveUp(reason?: string, options?: DecisionOrigin): Decision;

@@ -24,7 +24,7 @@ export interface ExactArguments {
   /** Place of the call in the answer, from 0. */
   readonly index: number;
   readonly arguments: string;
-  /** The arguments as the provider parsed them. */
+  /** The arguments, as the provider parsed them. */
   readonly input?: unknown;
 }
 
@@ -59,19 +59,22 @@ export interface JournalPayloads extends CallPayloads {
     readonly options?: KeptOptions | undefined;
     /** Tools that the run's client offers. */
     readonly clientTools?: readonly ClientToolDefinition[] | undefined;
-    /** The run was given dependencies. They are never written down: the process that resumes it gives them again. */
+    /**
+     * True if the run was given dependencies. They are never stored: the process that resumes the run passes them
+     * again.
+     */
     readonly withDependencies?: boolean | undefined;
-    /** The answers come from a model of the caller: no other model continues the run. */
+    /** The answers come from a model of the caller: no other model can continue the run. */
     readonly withCallerModel?: boolean | undefined;
     readonly sessionState: Readonly<Record<string, unknown>>;
-    /** Decisions of people for later calls too, from earlier runs of the session or the calling run. */
+    /** Decisions that people made for later calls too, from earlier runs of the session or the calling run. */
     readonly remembered?: readonly RememberedDecision[] | undefined;
     readonly parent?: { readonly runId: string; readonly toolCallId: string; readonly depth: number } | undefined;
     readonly deadlineAt?: number | undefined;
   };
   /** A process continues the run. */
   "run.resumed": { readonly owner: string; readonly epoch: number };
-  /** The agent was changed since the run began. */
+  /** True if the agent was changed since the run began. */
   "run.definition_changed": {
     readonly from: string;
     readonly to: string;
@@ -105,11 +108,11 @@ export interface JournalPayloads extends CallPayloads {
     readonly attempt: number;
     readonly message: AssistantMessage;
     /**
-     * Arguments that hold a known secret, as the model wrote them; `message` has them without the secret. Only in a
-     * sealed journal: they are never shown, and used when a person approves the call.
+     * Arguments that contain a known secret, as the model wrote them; `message` has them without the secret. Only in a
+     * sealed journal: they are never shown, and are used if a person approves the call.
      */
     readonly exactArguments?: readonly ExactArguments[] | undefined;
-    /** The message's text as people may see it, where the flow policy took something out of it. */
+    /** The message's text as people may see it, if the flow policy removed a part of it. */
     readonly shownText?: string | undefined;
     readonly usage: TokenUsage;
     readonly finishReason: FinishReason;
@@ -129,7 +132,7 @@ export interface JournalPayloads extends CallPayloads {
     /** Set when the call failed or was aborted: `message` is the part that had arrived. */
     readonly error?: ErrorData | undefined;
   };
-  /** A person knows what became of a model call without a result, which may have run a hosted tool. */
+  /** A person reports what happened to a model call without a result, which may have run a hosted tool. */
   "model.decided": {
     readonly turn: number;
     readonly attempt: number;
@@ -139,9 +142,9 @@ export interface JournalPayloads extends CallPayloads {
   };
   /** A message or command from outside reached the run. */
   "signal.taken": { readonly signal: Signal };
-  /** A decision from the inbox fitted no open question: it was not applied, and will not be. */
+  /** A decision from the inbox matched no open question: it was not applied, and will not be. */
   "signal.dropped": { readonly signalId: string; readonly code: string; readonly message: string };
-  /** A message that no model and no tool made joined the conversation. */
+  /** A message that came from neither a model nor a tool joined the conversation. */
   "message.inserted": {
     readonly message: Message;
     readonly by: "steer" | "follow_up" | "input" | "hook" | "extension" | "repair" | "handoff";
@@ -161,7 +164,7 @@ export interface JournalPayloads extends CallPayloads {
     readonly read?: ResultLabel | undefined;
     readonly found?: true | undefined;
   };
-  /** `setState` met the newer value of another run. The run's value is kept; `newer` is the replaced one. */
+  /** `setState` found a newer value of another run. The run's value is kept; `newer` is the replaced one. */
   "state.conflict": { readonly stateKey: string; readonly newer?: JsonValue | undefined };
   /**
    * The session's store has these keys; `values` are those of an earlier save under the same name, by a process that
@@ -193,9 +196,9 @@ export interface JournalPayloads extends CallPayloads {
     readonly strategy: string;
     readonly droppedMessages: number;
     readonly summary?: string | undefined;
-    /** Messages up to this one are not shown any more, the task excepted. */
+    /** Messages up to this one are not shown any more, except for the task. */
     readonly uptoMessageId?: string | undefined;
-    /** Tool results up to this message are shown by their beginning only. */
+    /** Tool results up to this message are shown only by their beginning. */
     readonly elideUptoMessageId?: string | undefined;
   };
   /**
@@ -208,8 +211,8 @@ export interface JournalPayloads extends CallPayloads {
     readonly memories: readonly (Pick<RecalledMemory, "id" | "integrity" | "readers"> & Partial<RecalledMemory>)[];
   };
   /**
-   * A file at an address that the model's server does not fetch was downloaded: the conversation holds its bytes from
-   * then on. With `problem` it was not, and is not tried again in this run.
+   * A file was downloaded from an address that the model's server does not fetch: from then on the conversation
+   * contains its bytes. With `problem` the download failed, and is not tried again in this run.
    */
   "media.fetched": {
     readonly turn: number;
@@ -266,7 +269,7 @@ export type JournalEvent = {
   [Type in JournalEventType]: RecordFields & { readonly type: Type } & JournalPayloads[Type];
 }[JournalEventType];
 
-/** A journal event before it is recorded. `key` is derived from the type where it is not given. */
+/** A journal event before it is recorded. `key` is derived from the type if it is not given. */
 export type JournalEventInput = {
   [Type in JournalEventType]: {
     readonly type: Type;

@@ -1,15 +1,15 @@
 import type { Principal } from "./vocabularies.ts";
 
-/** Trust in a value, best first: join is the worse of two. */
+/** Trust in a value, best first; a join has the worse of two. */
 export type Integrity = "system" | "user" | "verified" | "untrusted";
 
-/** Principals that may see a value: everyone, a set, or (empty set) no principal. Join is intersection. */
+/** Principals that may see a value: everyone, a set, or (empty set) no principal. A join has the intersection. */
 export type Readers = "public" | readonly Principal[];
 
 /** Id of a label node; unique within a run and its store. */
 export type LabelId = string;
 
-/** The origin of a value, as one node knows it. */
+/** The origin of a value, as one label node records it. */
 export type LabelOrigin =
   | { readonly kind: "system" }
   | { readonly kind: "user"; readonly messageId: string }
@@ -32,7 +32,7 @@ export interface Label {
   readonly integrity: Integrity;
   /** The value is untrusted only because the code that returned it declares nothing. */
   readonly assumed?: boolean | undefined;
-  /** Effect on the control label, when that is less than the integrity: leaves that a schema bounds. */
+  /** Effect on the control label, if less than the integrity: for leaves that a schema bounds. */
   readonly control?: Integrity | undefined;
   /** Bits that a declared schema bounds the value to; counted per run. */
   readonly bits?: number | undefined;

@@ -10,9 +10,12 @@ interface MessageBase {
   readonly timestamp?: number | undefined;
   /** A participant's name. */
   readonly name?: string | undefined;
-  /** In a session: the id of the run whose turn failed, on the marker that says so. */
+  /** In a session: the id of the run whose turn failed, on the marker of the failure. */
   readonly failedRun?: string | undefined;
-  /** In a session: the id of the run, on the first message that it adds after it was resumed. The marker is not read from then on. */
+  /**
+   * In a session: the id of the run, on the first message that it adds after it was resumed. From then on the marker is
+   * skipped.
+   */
   readonly continues?: string | undefined;
 }
 
@@ -24,7 +27,7 @@ export interface SystemMessage extends MessageBase {
   readonly content: string;
 }
 
-/** A user's message. Parts marked `untrusted` are not the user's own voice. */
+/** A user's message. Parts marked `untrusted` are not the user's own words. */
 export interface UserMessage extends MessageBase {
   /** Always `user`. */
   readonly role: "user";
@@ -52,7 +55,7 @@ export interface AssistantMessage extends MessageBase {
   readonly toolCalls: readonly ToolCall[];
   /** Reason why the model stopped. */
   readonly finishReason: FinishReason;
-  /** The vendor's own word for why it stopped. */
+  /** The vendor's own value for why it stopped. */
   readonly rawFinishReason?: string | undefined;
   /** The model that wrote the answer. */
   readonly provenance: Provenance;
@@ -60,14 +63,11 @@ export interface AssistantMessage extends MessageBase {
   readonly usage?: TokenUsage | undefined;
   /** Opaque vendor data of the whole message, such as a response id. */
   readonly providerState?: ProviderState | undefined;
-  /** Set when the run ended before the model finished: the parts are those that had arrived. */
+  /** Set if the run ended before the model finished: only the parts that had arrived. */
   readonly partial?: boolean | undefined;
 }
 
-/**
- * The result of one tool call. Exactly one exists per call. Only `toolCallId` and `content` cross
- * the wire; the rest is this framework's own.
- */
+/** The result of one tool call. Exactly one exists per call. Only `toolCallId` and `content` are sent to the vendor. */
 export interface ToolMessage extends MessageBase {
   /** Always `tool`. */
   readonly role: "tool";
@@ -89,7 +89,7 @@ export interface ToolMessage extends MessageBase {
 /** One entry of a conversation, discriminated by `role`. */
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
-/** The general form of a message that users may pass and get; see `toChatMessage`. */
+/** The general form of a message that users may pass and receive; see `toChatMessage`. */
 export interface ChatMessage {
   /** The author of the message. */
   readonly role: "system" | "user" | "assistant" | "tool";

@@ -4,7 +4,7 @@ export interface ModelPrice {
   readonly input: number;
   /** Output tokens, reasoning included, in US dollars per million. */
   readonly output: number;
-  /** Input served from the vendor's cache; default `input`. */
+  /** Input from the vendor's cache; default `input`. */
   readonly cachedInput?: number | undefined;
   /** Input written to the vendor's cache; default `input`. */
   readonly cacheWrite?: number | undefined;

@@ -5,7 +5,7 @@ import type { ReasoningConfig } from "./reasoning-config.ts";
 import type { ChunkStream } from "./stream-chunk.ts";
 import type { SideEffectClass } from "./vocabularies.ts";
 
-/** A tool as a model sees it. */
+/** A tool, as a model sees it. */
 export interface FunctionToolDefinition {
   readonly type: "function";
   readonly name: string;
@@ -35,7 +35,7 @@ export interface HostedTool {
 /** A tool that is offered to a model. */
 export type ToolDefinition = FunctionToolDefinition | HostedTool;
 
-/** True if and which tool a model must call. */
+/** If a model must call a tool, and which one. */
 export type ToolChoice = "auto" | "none" | "required" | { readonly toolName: string };
 
 /** One request to a model: canonical messages that `compileHistory` has made valid for the target. */
@@ -44,9 +44,9 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   /** Tools that the model may call. */
   readonly tools?: readonly ToolDefinition[] | undefined;
-  /** Permission or duty of the model to call tools. */
+  /** Tells if the model may, must or must not call tools. */
   readonly toolChoice?: ToolChoice | undefined;
-  /** `false`: at most one call an answer. */
+  /** `false`: at most one call per answer. */
   readonly parallelToolCalls?: boolean | undefined;
   /** Ask for JSON that matches a schema; only set where `capabilities.structuredOutput` allows it. */
   readonly output?:
@@ -54,11 +54,11 @@ export interface ModelRequest {
     | undefined;
   /** Reasoning before the answer. */
   readonly reasoning?: ReasoningConfig | undefined;
-  /** Randomness of the answer. */
+  /** Temperature of the answer. */
   readonly temperature?: number | undefined;
   /** Nucleus sampling. */
   readonly topP?: number | undefined;
-  /** Texts at which the model ends its answer. */
+  /** Texts that end the model's answer. */
   readonly stopSequences?: readonly string[] | undefined;
   /** Upper bound of output tokens. */
   readonly maxTokens?: number | undefined;
@@ -71,7 +71,7 @@ export interface ModelRequest {
    * Default: on where it is free of risk.
    */
   readonly caching?: boolean | "shared" | undefined;
-  /** Stable id of the session; used as cache key where the vendor takes one. */
+  /** Stable id of the session; used as cache key if the vendor accepts one. */
   readonly sessionId?: string | undefined;
   /** Pass the vendor's events through as `raw` chunks. */
   readonly includeRawEvents?: boolean | undefined;
@@ -81,33 +81,36 @@ export interface ModelRequest {
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** Media that a vendor takes in one place of a request. */
+/** Media types that a vendor accepts in one place of a request. */
 export interface MediaRules {
   /** Media types, such as `image/png`; `text/*` means every text type. */
   readonly types: readonly string[];
-  /** Types that the vendor fetches from an address; default `types`. An agent downloads the others and sends their bytes. */
+  /**
+   * Types that the vendor fetches from an address; default `types`. An agent downloads all others and sends their
+   * bytes.
+   */
   readonly urls?: readonly string[] | undefined;
 }
 
-/** Input and output that a model supports; `compileHistory` and the runner decide by it. */
+/** Kinds of input and output that a model supports; `compileHistory` and the runner use them. */
 export interface ModelCapabilities {
-  /** Kinds of input that a user message may hold in addition to text. */
+  /** Kinds of input that a user message may contain in addition to text. */
   readonly input: { readonly image: boolean; readonly audio: boolean; readonly file: boolean };
   /**
-   * Media that the vendor takes by place; `undefined`: any. Media of another type are replaced by a text that names
-   * them, with the warning `media_omitted`, since one part that is refused fails every later request of a conversation.
-   * `toolResult` defaults to `user`.
+   * Media that the vendor accepts, by place; `undefined`: any. Media of another type are replaced by a text that names
+   * them, with the warning `media_omitted`, because one refused part would fail every later request of the
+   * conversation. `toolResult` defaults to `user`.
    */
   readonly media?: { readonly user: MediaRules; readonly toolResult?: MediaRules | undefined } | undefined;
-  /** The place of images in tool results: in the result, or in a user message after the results. */
+  /** Place of images of tool results: in the result, or in a user message after the results. */
   readonly toolResultMedia: "native" | "following-user-message" | "none";
-  /** Form of tool-call ids; `undefined` fields are unlimited. */
+  /** Allowed form of tool-call ids; `undefined` fields are unlimited. */
   readonly toolCallId: { readonly pattern?: RegExp | undefined; readonly maxLength?: number | undefined };
   /** Form of tool names. */
   readonly toolName: { readonly pattern: RegExp; readonly maxLength: number };
   /** True if reasoning of the same model is replayed. */
   readonly replaysReasoning: boolean;
-  /** True if system messages may be after the first position. */
+  /** True if system messages may come after the first position. */
   readonly systemAnywhere: boolean;
   /** Native JSON-schema answers: never, only without tools, or with tools too. */
   readonly structuredOutput: "none" | "without-tools" | "with-tools";
@@ -121,25 +124,25 @@ export interface ModelCapabilities {
   readonly accepts?: "internal" | "secret" | undefined;
 }
 
-/** One model behind one vendor's API. Stateless: no loop, no retries, no memory. */
+/** One model of one vendor API. Stateless: no loop, no retries, no memory. */
 export interface ModelProvider {
   /** Vendor, such as `openai`. */
   readonly provider: string;
-  /** Wire, such as `responses`. */
+  /** Wire format, such as `responses`. */
   readonly api: string;
   /** The vendor's id of the model. */
   readonly modelId: string;
   /** Abilities of the model; the history is compiled to fit them. */
   readonly capabilities: ModelCapabilities;
   /**
-   * The answers are those of the run's caller, such as the call of a client. No other model continues the run: it is
-   * refused with `CALLER_MODEL_MISSING` if it is resumed without such a model.
+   * The answers come from the run's caller, such as the call of a client. No other model can continue the run: resuming
+   * it without such a model is refused with `CALLER_MODEL_MISSING`.
    */
   readonly ofCaller?: true | undefined;
   /**
    * Asks for a whole answer.
    *
-   * @throws ModelError and its subclasses; retrying is the runner's.
+   * @throws ModelError and its subclasses; the runner retries.
    */
   generate(request: ModelRequest): Promise<ModelResponse>;
   /**

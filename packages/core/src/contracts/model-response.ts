@@ -20,7 +20,7 @@ export interface ModelResponse {
   readonly usage: TokenUsage;
   /** Reason why the model stopped. */
   readonly finishReason: FinishReason;
-  /** The vendor's own word for why it stopped. */
+  /** The vendor's own value for why it stopped. */
   readonly rawFinishReason?: string | undefined;
   /** The vendor's answer as received; `undefined` after streaming without `includeRawEvents`. */
   readonly raw: unknown;

@@ -9,7 +9,7 @@ export interface Owner {
   readonly userId?: string | undefined;
 }
 
-/** True if both name the same tenant and the same user. */
+/** True if both have the same tenant and the same user. */
 export function isSameOwner(one: Owner, other: Owner): boolean {
   return (
     (one.tenantId ?? undefined) === (other.tenantId ?? undefined) &&

@@ -5,9 +5,9 @@ import type { TokenUsage } from "./token-usage.ts";
 export type PreflightReason =
   /** No grant covers the calls of a writer. */
   | "no_grant"
-  /** A grant fixes some arguments of a call, and says nothing of this one. */
+  /** A grant fixes some arguments of a call, but not this one. */
   | "open_argument"
-  /** The value is read from data that others can write. */
+  /** The value is read from data that outsiders can write. */
   | "undeclared_data"
   /** A grant does not name the private results that a call may carry. */
   | "private_data"
@@ -41,15 +41,15 @@ export interface Preflight {
   readonly findings: readonly PreflightFinding[];
   /** The proposed grants as code: `grants: […]` for the options of a run. */
   readonly code: string;
-  /** Tokens that the planner took. */
+  /** Tokens that the planner used. */
   readonly usage: TokenUsage;
 }
 
 /** Options of a preflight. */
 export interface PreflightOptions {
-  /** Grants that the run will be given. Default: none but the agent's. */
+  /** Grants that the run will get. Default: only the agent's. */
   readonly grants?: readonly Grant[] | undefined;
-  /** Instructions of the run. Needed where the agent's are a function. Default: the agent's. */
+  /** Instructions of the run. Required if the agent's are a function. Default: the agent's. */
   readonly instructions?: string | undefined;
   /** Cancels the planner's model call. */
   readonly signal?: AbortSignal | undefined;

@@ -1,5 +1,5 @@
 /**
- * Care that a person should take. `unusual`: at least one unusual fact, such as an untrusted text that chose the
+ * How careful a person should be. `unusual`: at least one unusual fact, such as an untrusted text that selected the
  * record of the values. `suspicious`: an untrusted value itself decides who receives money, access or data.
  */
 export type QuestionLevel = "normal" | "unusual" | "suspicious";
@@ -18,9 +18,9 @@ export interface QuestionOrigin {
   readonly path?: string | undefined;
   /** The value with up to 40 characters on each side. */
   readonly quote?: string | undefined;
-  /** Sender or author, as the record of the value has it. */
+  /** Sender or author, as the record of the value states it. */
   readonly author?: string | undefined;
-  /** Arguments that chose the record, where untrusted text may have named them. */
+  /** Arguments that selected the record, if untrusted text may have chosen them. */
   readonly selectedBy?: readonly { readonly name: string; readonly shown: string; readonly text: string }[] | undefined;
 }
 
@@ -32,11 +32,11 @@ export interface QuestionValue {
   readonly name: string;
   /** The value as a person reads it. */
   readonly shown: string;
-  /** True if the value decides the effect and its target; other values are content. */
+  /** True if the value decides the effect or its target; other values are content. */
   readonly decides: boolean;
   /** Source of the value. */
   readonly origin: QuestionOrigin;
-  /** Values of the same form in that source. */
+  /** Number of values of the same form in that source. */
   readonly candidates?: number | undefined;
 }
 
@@ -51,11 +51,11 @@ export interface UnusualFact {
     | "selected_record"
     /** The owner of the record is not the author of the text that selected it. */
     | "other_owner"
-    /** The arguments hold characters or markup that are not shown. */
+    /** The arguments contain characters or markup that are not shown. */
     | "hidden_text"
     /** Letters of other scripts that look like Latin ones. */
     | "mixed_scripts"
-    /** A predicate failed, or an extension found something. */
+    /** A predicate failed, or an extension reported something. */
     | "found_by_code"
     /** The reason why an uncertain effect is not repeated without an answer. */
     | "not_repeated";

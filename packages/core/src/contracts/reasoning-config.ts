@@ -6,6 +6,6 @@ export interface ReasoningConfig {
   readonly effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | undefined;
   /** Thinking budget in tokens. */
   readonly budgetTokens?: number | undefined;
-  /** True to request a readable summary where the vendor has one. Default `"auto"`. */
+  /** True to request a readable summary, if the vendor has one. Default `"auto"`. */
   readonly summary?: "auto" | "concise" | "detailed" | "none" | undefined;
 }

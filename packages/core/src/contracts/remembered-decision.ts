@@ -1,4 +1,4 @@
-/** A decision that answers later calls too: in the run, and in later runs of its session. */
+/** A decision that also applies to later calls: in the run, and in later runs of its session. */
 export interface RememberedDecision {
   /** Name of the tool that the decision is for. */
   readonly toolName: string;

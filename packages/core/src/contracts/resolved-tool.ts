@@ -22,8 +22,7 @@ export type Validation<T = unknown> =
   | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
 
 /**
- * A registered tool: a frozen record with every default filled in, which no consumer recomputes.
- * The `__` fields are getters over one set of facts.
+ * A registered tool: a frozen record with every default filled in. The `__` fields are getters over one set of facts.
  */
 export interface ResolvedTool<Input = unknown, Output = unknown, Dependencies = unknown> extends Tool<
   Input,
@@ -34,7 +33,7 @@ export interface ResolvedTool<Input = unknown, Output = unknown, Dependencies = 
   /** Limits and rights of the tool's sandbox. */
   readonly sandboxConfig: SandboxConfig;
   readonly executionMode: "parallel" | "sequential";
-  /** Undefined when the tool says nothing: the agent's `toolTimeoutMs`, then 60,000. */
+  /** Undefined if the tool sets none: the agent's `toolTimeoutMs` applies, then 60,000. */
   readonly timeoutMs: number | undefined;
   readonly secretsAllowed: readonly string[];
   readonly sensitivity: Sensitivity;
@@ -51,7 +50,7 @@ export interface ResolvedTool<Input = unknown, Output = unknown, Dependencies = 
   readonly __resultLimitDeclared: boolean;
   /** Description with tags and eagerly rendered examples, as advertised. */
   readonly __advertisedDescription: string;
-  /** True if the tool or the operator chose `inboundSanitization`; otherwise the label of a result may ask for more. */
+  /** True if the tool or the operator chose `inboundSanitization`; otherwise the label of a result may require more. */
   readonly __sanitizationDeclared: boolean;
   /** The source of the tool, such as the agent itself or an MCP server. */
   readonly __source: ToolSource;
@@ -61,7 +60,7 @@ export interface ResolvedTool<Input = unknown, Output = unknown, Dependencies = 
   readonly __effectiveDeferLoading: boolean;
   /** The declared or assumed effect. */
   readonly __sideEffectClass: SideEffectClass;
-  /** True if the effect was declared (by author, operator or source class) or is an assumption. */
+  /** True if the effect was declared (by author, operator or source class), false if it is an assumption. */
   readonly __effectDeclared: boolean;
   /** True if the output's integrity was declared, false if it is an assumption. */
   readonly __outputDeclared: boolean;

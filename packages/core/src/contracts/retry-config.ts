@@ -4,7 +4,7 @@ export interface RetryConfig {
   readonly maxRetries?: number | undefined;
   /** First delay in milliseconds; default 500. Doubled each time, with jitter. */
   readonly initialDelayMs?: number | undefined;
-  /** Longest delay in milliseconds; default 10,000. A vendor that demands more fails at once. */
+  /** Longest delay in milliseconds; default 10,000. If a vendor demands more, the call fails at once. */
   readonly maxDelayMs?: number | undefined;
   /** Replaces the built-in rule for which errors are retried. */
   readonly retryableErrors?: ((error: unknown) => boolean) | undefined;
@@ -12,7 +12,7 @@ export interface RetryConfig {
 
 /** Retries of a tool's execute stage; only for `pure`, `read-only` or idempotency-keyed tools. */
 export interface ToolRetryConfig {
-  /** Attempts in all, the first included. */
+  /** Total number of attempts, including the first. */
   readonly maxAttempts: number;
   /** First delay in milliseconds. */
   readonly initialDelayMs: number;

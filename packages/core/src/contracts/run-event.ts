@@ -40,7 +40,7 @@ export type LiveEvent =
   | ({ readonly type: "observer.lagging"; readonly dropped: number } & EventOrigin)
   | ({ readonly type: "guardrail.retracted"; readonly name: string; readonly reason: string } & EventOrigin);
 
-/** Everything that can be seen of a run: journal events have a `seq`, live events have none. */
+/** Every event of a run: journal events have a `seq`, live events have none. */
 export type RunEvent = JournalEvent | LiveEvent;
 
 /** Name of any event. */

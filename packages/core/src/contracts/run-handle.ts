@@ -14,7 +14,7 @@ export interface RunHandleOf<out Output> extends AsyncIterable<RunEvent> {
   readonly runId: string;
   /** The same output that `run()` resolves to; rejects with the same errors. Never an unhandled rejection. */
   readonly result: Promise<Output>;
-  /** Puts a message in after the current results. Throws RunError `RUN_OVER` once the run has ended here. */
+  /** Inserts a message after the current results. Throws RunError `RUN_OVER` once the run has ended here. */
   steer(message: RunInput): void;
   /** Continues with a message after the answer. Throws RunError `RUN_OVER` once the run has ended here. */
   followUp(message: RunInput): void;

@@ -38,12 +38,12 @@ import type { ToolServer } from "./tool-server.ts";
 import type { ToolCall } from "./tool-call.ts";
 import type { CollisionStrategy, ModelHint } from "./vocabularies.ts";
 
-/** The input of a run. Parts marked `untrusted` are not the user's own voice. */
+/** The input of a run. Parts marked `untrusted` are not the user's own words. */
 export type RunInput = string | readonly ContentPart[] | UserMessage;
 
-/** Limits in time, in milliseconds; `undefined` is unlimited. */
+/** Time limits in milliseconds; `undefined` is unlimited. */
 export interface Timeouts {
-  /** The whole run in this process; after it the run ends as `timed_out`. */
+  /** Time limit of the whole run in this process; after it the run ends as `timed_out`. */
   readonly totalMs?: number | undefined;
   /** One turn. */
   readonly turnMs?: number | undefined;
@@ -58,13 +58,13 @@ export interface Timeouts {
   readonly toolGraceMs?: number | undefined;
 }
 
-/** Spending limits of a run, children included; reserved before each model call. */
+/** Spending limits of a run, including the runs inside it; reserved before each model call. */
 export interface Budget {
   /** Tokens of all model calls. */
   readonly tokens?: number | undefined;
   /** Cost of all model calls in US dollars; needs a price for each model. */
   readonly usd?: number | undefined;
-  /** Milliseconds that the run is driven by a process. */
+  /** Milliseconds during which processes drive the run. */
   readonly durationMs?: number | undefined;
 }
 
@@ -74,9 +74,9 @@ export interface StepSettings {
   readonly model?: ModelSpec | undefined;
   /** Names of the tools that are offered; default all. */
   readonly activeTools?: readonly string[] | undefined;
-  /** Permission or duty of the model to call tools. */
+  /** Tells if the model may, must or must not call tools. */
   readonly toolChoice?: ToolChoice | undefined;
-  /** Randomness of the answer. */
+  /** Temperature of the answer. */
   readonly temperature?: number | undefined;
   /** Maximum tokens of the answer. */
   readonly maxTokens?: number | undefined;
@@ -95,7 +95,7 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly model?: ModelSpec | undefined;
   /** The system prompt: a text, or a function of the run's context. */
   readonly instructions?: string | ((ctx: RunContext<Dependencies>) => string | Promise<string>) | undefined;
-  /** Model calls in all; default 20. */
+  /** Maximum number of model calls; default 20. */
   readonly maxTurns?: number | undefined;
   /** A forced choice is reset to `auto` after the first turn that called a tool. */
   readonly toolChoice?: ToolChoice | undefined;
@@ -103,13 +103,13 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly toolUseBehavior?: ToolUseBehavior | undefined;
   /** Reasoning of the model before it answers: effort, budget and summary. */
   readonly reasoning?: ReasoningConfig | undefined;
-  /** Randomness of the answer, in the range of the vendor. Left out with a warning where the model takes none. */
+  /** Temperature of the answer, in the range of the vendor. Left out with a warning if the model does not accept it. */
   readonly temperature?: number | undefined;
   /** Nucleus sampling, from 0 to 1; give it or `temperature`, not both. */
   readonly topP?: number | undefined;
   /** Texts at which the model ends its answer. */
   readonly stopSequences?: readonly string[] | undefined;
-  /** `false`: at most one call a turn, where the vendor takes that. Default: the vendor's. */
+  /** `false`: at most one call per turn, if the vendor supports that. Default: the vendor's. */
   readonly parallelToolCalls?: boolean | undefined;
   /** Maximum length of one answer, in tokens; default the model's. */
   readonly maxTokens?: number | undefined;
@@ -123,11 +123,11 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly retry?: RetryConfig | undefined;
   /** Time limits of the run, of a turn and of the pieces of an answer, in milliseconds. */
   readonly timeouts?: Timeouts | undefined;
-  /** Tool calls at once; default 8. */
+  /** Maximum number of parallel tool calls; default 8. */
   readonly toolConcurrency?: number | undefined;
   /** Time limit of tools that set none, in milliseconds; default 60,000. */
   readonly toolTimeoutMs?: number | undefined;
-  /** Stops the run when any condition holds after a turn. */
+  /** Stops the run if any condition holds after a turn. */
   readonly stopWhen?: StopCondition | readonly StopCondition[] | undefined;
   /** Runs before each turn and may change the model, the tools and the settings of that turn. */
   readonly prepareStep?:
@@ -140,15 +140,15 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   /** Functions around each model call and each tool execution. Hooks before a step may refuse it. */
   readonly loopHooks?: LoopHooks | undefined;
   /**
-   * Extensions that tighten the run, change the model's input, or watch. A run's extensions follow the agent's, and
+   * Extensions that restrict the run, change the model's input, or observe. A run's extensions follow the agent's, and
    * apply to inner runs too.
    */
   readonly extensions?: readonly Extension[] | undefined;
-  /** The run fails if a hook that only observes throws. Default `false`: the error is logged. */
+  /** The run fails if an observing hook throws. Default `false`: the error is logged. */
   readonly hooksAreFatal?: boolean | undefined;
   /** Checks of the input, of the answer, and of the arguments and results of tools. */
   readonly guardrails?: Guardrails | undefined;
-  /** Default `hold`: answer text is kept back until the verdict. `after` shows it at once and may retract it. */
+  /** Default `hold`: answer text is held back until the verdict. `after` shows it at once and may retract it. */
   readonly outputGuardrails?: "hold" | "after" | undefined;
   /** Chooses the calls that a person has to approve, and how long the run waits. */
   readonly approval?: ApprovalConfig | undefined;
@@ -164,14 +164,16 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly session?: SessionStore | undefined;
   /** Values for `ctx.dependencies` of tools, hooks and instructions. Never stored; a run's are merged over the agent's. */
   readonly dependencies?: Given | undefined;
-  /** The user whose data the run reads and writes. Part of every key of sessions, memories and kept results. */
+  /**
+   * The user who owns the data that the run reads and writes. Part of every key of sessions, memories and kept results.
+   */
   readonly userId?: string | undefined;
-  /** Ask the model for three follow-up prompts after the answer. Default `false`. */
+  /** Asks the model for three follow-up prompts after the answer. Default `false`. */
   readonly generateFollowups?: boolean | undefined;
   /**
    * The sandbox for tools that set none. Default: tools run in the process. Without a `tier`, the first of `os` and
-   * `wasm` that enforces the other settings. A run may only tighten it, and it binds the agents inside: the stronger
-   * tier, the lower limits, and the rights that both grant.
+   * `wasm` that enforces the other settings. A run may only tighten it, and it applies to inner agents too: the
+   * stronger tier, the lower limits, and the rights that both grant.
    */
   readonly sandbox?: SandboxConfig | TierlessSandboxConfig | undefined;
   /** Upper bounds of tokens, US dollars and time for the run and the runs inside it. Default: none. */
@@ -188,11 +190,11 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly maxDepth?: number | undefined;
   /** Decides what follows an unknown outcome of a writer; default `suspend`. */
   readonly onUnknownOutcome?: "suspend" | "tell-model" | undefined;
-  /** The run continues when its iterator is dropped. Default `false`. */
+  /** The run continues if its iterator is dropped. Default `false`. */
   readonly detached?: boolean | undefined;
   /** Keeps the open turn's deltas for reconnecting readers. Default `false`. */
   readonly resumable?: boolean | undefined;
-  /** Two runs on one session: wait, or throw. Default `queue`. */
+  /** Treatment of a second run on one session: it waits, or throws. Default `queue`. */
   readonly concurrentRuns?: "queue" | "refuse" | undefined;
   /** Stop after the same tool, input and result this many times in a row; default 3; `false` turns it off. */
   readonly loopDetection?: number | false | undefined;
@@ -200,7 +202,7 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly deadlineAt?: number | undefined;
 }
 
-/** Tools of an agent, or a resolver that is called per run. */
+/** Tools of an agent, or a function that returns them for each run. */
 export type ToolList<Tools extends readonly Tool[] = readonly Tool[]> =
   | Tools
   | ((ctx: RunContext) => Tools | Promise<Tools>);
@@ -221,15 +223,15 @@ export interface AgentOptions<
   readonly tools?: ToolList<Tools> | undefined;
   /**
    * Servers whose tools the agent gets, such as `mcp()` of `@bailiwick/mcp`; the first run connects. Earlier servers
-   * are trusted more: if two have a tool of one name, the earlier keeps the name, and the other's tool is called by
-   * its full name.
+   * have priority: if two have a tool of the same name, the earlier one keeps the name, and the other tool gets its
+   * full name.
    */
   readonly mcp?: readonly ToolServer[] | undefined;
   /** Tools that the vendor runs. */
   readonly hostedTools?: readonly HostedTool[] | undefined;
   /** Resolves `"provider/model"` strings. */
   readonly models?: ModelRegistry | undefined;
-  /** Prices that win over the built-in ones; a model in neither has an unknown cost. */
+  /** Prices that win over the built-in ones; without a price in either, the cost is unknown. */
   readonly prices?: PriceTable | undefined;
   /** Schema of the answer. */
   readonly output?: Schema<Structured> | undefined;
@@ -287,9 +289,9 @@ export interface InheritedRunOptions {
   readonly hooks?: NodeHooks | undefined;
   /** True if a hook that throws fails the run. */
   readonly hooksAreFatal?: boolean | undefined;
-  /** The run around shows the events of the runs inside it to its own `onToken`; the same one here is not called again. */
+  /** The outer run passes events of inner runs to its own `onToken`; the same function here is not called again. */
   readonly onToken?: TokenHandlers | undefined;
-  /** Called for the run around alone, where it is the same function; so are `onComplete` and `onError`. */
+  /** Called for the outer run only, if it is the same function; this also applies to `onComplete` and `onError`. */
   readonly onStart?: ((agentName: string) => void) | undefined;
   /** Called when the run completes. */
   readonly onComplete?: ((agentName: string, output: RunOutput) => void) | undefined;
@@ -329,7 +331,7 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
   readonly sessionId?: string | undefined;
   /** The tenant that owns the data: part of every key of sessions, kept results and runs. */
   readonly tenantId?: string | undefined;
-  /** Anything about the run, for tools, hooks and instructions: `ctx.metadata`. JSON, kept with the run. */
+  /** Any data about the run, for tools, hooks and instructions: `ctx.metadata`. JSON, stored with the run. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** Overrides the provider's key. Never journaled. */
   readonly apiKey?: string | undefined;
@@ -338,13 +340,13 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
   /** Values for instructions and tools of this run: `ctx.extraVars`. JSON, stored with the run. */
   readonly extraVars?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Earlier messages of the conversation. Messages of the user and the system are trusted. Answers and results count
-   * as untrusted, since the data behind them is unknown, unless each of their texts has `untrusted: false`. A session
-   * knows what its runs have read. The input may be their last user message, with the same `id`: the model reads it
-   * once, at that place.
+   * Earlier messages of the conversation. Messages of the user and the system are trusted. Answers and results count as
+   * untrusted, since the data behind them is unknown, unless each of their texts has `untrusted: false`. A session
+   * stores the labels of what its runs have read. The input may be the last of these user messages, with the same `id`:
+   * the model then reads it once, at that place.
    */
   readonly messages?: readonly (Message | ChatMessage)[] | undefined;
-  /** The reference pages' second name for `messages`; both at once throws. */
+  /** The reference pages' second name for `messages`; passing both throws. */
   readonly conversationHistory?: readonly (Message | ChatMessage)[] | undefined;
   /** Adds cache breakpoints for a prefix that parallel agents share; `false` turns caching off. */
   readonly enableCaching?: boolean | undefined;
@@ -367,18 +369,18 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
    * secrets. Default `false`.
    */
   readonly verbose?: boolean | undefined;
-  /** The calling run, for a run that a tool starts; `ctx.runOptions` has it. */
+  /** The calling run, for a run that a tool starts: pass `ctx.runOptions`. */
   readonly parent?: ParentHandle | undefined;
   /** Functions around each node of a composition. */
   readonly hooks?: NodeHooks | undefined;
   /** Schema of the answer of this run; it replaces the agent's. */
   readonly output?: Schema<Structured> | undefined;
   /**
-   * Tools of the client for this run, such as those of a page. They are foreign tools that the client runs: a writer
-   * unless you give `sideEffectClass`, with untrusted outputs. Stored with the run. A tool with the name of one of
-   * the agent's is left out with a warning.
+   * Tools of the client for this run, such as those of a page. The client runs them. Each is a writer unless you give
+   * `sideEffectClass`, and its output is untrusted. Stored with the run. A tool that has the name of an agent's tool is
+   * left out with a warning.
    */
   readonly clientTools?: readonly ClientToolDefinition[] | undefined;
-  /** The same key gives the same run back. */
+  /** The same key returns the same run. */
   readonly idempotencyKey?: string | undefined;
 }

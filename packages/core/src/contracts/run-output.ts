@@ -24,7 +24,7 @@ export interface RunMetrics {
   readonly perRequest: readonly TokenUsage[];
 }
 
-/** The usage of one agent in a run, over all runs of it inside the run. */
+/** The usage of one agent in a run, over all its inner runs. */
 export interface AgentUsage {
   /** Name of the agent. */
   readonly agentName: string;
@@ -40,13 +40,13 @@ export type RunOutput<Tools extends readonly Tool[] = readonly Tool[], Structure
   Structured
 >;
 
-/** `RunOutput` by the calls it lists: outputs of different tools are compared by their calls. */
+/** `RunOutput` by its calls: outputs of different tools are compared by their calls. */
 export interface RunOutputOf<out Call, out Structured> {
   /** The answer's text. */
   readonly text: string;
   /** Every call of the run, in the model's order; a union on `toolName`, then on `isError`. */
   readonly toolCalls: readonly Call[];
-  /** Sum over all model calls, including those of inner runs and of runs that wait. */
+  /** Sum over all model calls, including those of inner runs and of suspended runs. */
   readonly usage: TokenUsage;
   /** The same usage by agent, this run's agent first. */
   readonly usageByAgent: readonly AgentUsage[];
@@ -54,7 +54,7 @@ export interface RunOutputOf<out Call, out Structured> {
   readonly structured: Structured | undefined;
   /** The model's reasoning, where the vendor returns it. */
   readonly thinking?: string | undefined;
-  /** Milliseconds that processes drove the run. */
+  /** Milliseconds during which processes drove the run. */
   readonly durationMs: number;
   /** Id of the run; pass it to `resume()` and `inspect()`. */
   readonly runId: string;
@@ -70,7 +70,7 @@ export interface RunOutputOf<out Call, out Structured> {
   readonly model: string;
   /** Vendor of that model. */
   readonly modelProvider: string;
-  /** State of the run at the end of the call. */
+  /** Status of the run when the call returned. */
   readonly status: RunStatus;
   /** Reason of the end, such as `completed`, `awaiting_approval` or `max_turns`. */
   readonly stopReason: StopReason;
@@ -78,7 +78,7 @@ export interface RunOutputOf<out Call, out Structured> {
   readonly createdAt: number;
   /** Counts and times of the run. */
   readonly metrics: RunMetrics;
-  /** The conversation, this run's messages included. */
+  /** The conversation, including this run's messages. */
   readonly messages: readonly Message[];
   /** The vendor's id of the last response. */
   readonly responseId?: string | undefined;
@@ -86,7 +86,7 @@ export interface RunOutputOf<out Call, out Structured> {
   readonly followupSuggestions?: readonly string[] | undefined;
   /** The questions that the run waits for; empty unless it is suspended. */
   readonly interruptions: readonly Interruption[];
-  /** Time at which a suspended run with a sleeper can continue, in milliseconds since the epoch. */
+  /** Time at which a suspended run with a sleeping call can continue, in milliseconds since the epoch. */
   readonly wakeAt?: number | undefined;
   /** `undefined` when a price is unknown, never 0 then. */
   readonly costUsd: number | undefined;
@@ -94,7 +94,7 @@ export interface RunOutputOf<out Call, out Structured> {
   readonly warnings: readonly Warning[];
 }
 
-/** The work of a run so far. Every run has it, also one without output. */
+/** The work of a run so far. Every run has it, even without output. */
 export type RunProgress = Pick<
   RunOutput,
   "text" | "toolCalls" | "messages" | "usage" | "usageByAgent" | "costUsd" | "metrics" | "warnings"

@@ -1,5 +1,5 @@
 interface SandboxBase {
-  /** `false` lowers to the trust class's minimum, no further. Default `true`. */
+  /** `false` lowers to the minimum of the trust class, no further. Default `true`. */
   readonly enabled?: boolean | undefined;
   /** Execution time limit in milliseconds; default 30,000. */
   readonly timeout?: number | undefined;
@@ -13,7 +13,10 @@ export interface WasmSandboxConfig extends SandboxBase {
   readonly tier: "wasm";
 }
 
-/** A child process with limits, for first-party modules; it stops neither network nor files, and its config says so. */
+/**
+ * A child process with limits, for first-party modules. It restricts neither network nor files, and its config states
+ * that.
+ */
 export interface ProcessSandboxConfig extends SandboxBase {
   /** Always `process`. */
   readonly tier: "process";
@@ -45,13 +48,13 @@ export interface IsolatedSandboxConfig extends SandboxBase {
   readonly acknowledgeUnrestricted?: boolean | undefined;
   /** Environment of the process. Default: none of this process's variables. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** `wasm` runs the module on machines without the `os` tier. Only with tier `os` and no rights. */
+  /** `wasm` runs the module on machines without the `os` tier. Only with tier `os` and without rights. */
   readonly fallback?: "wasm" | undefined;
 }
 
 /**
- * Limits and rights without a tier: the first of `os` and `wasm` that enforces them runs the module, else the call fails
- * with `SANDBOX_UNAVAILABLE`.
+ * Limits and rights without a tier: the first of `os` and `wasm` that enforces them runs the module; if none does, the
+ * call fails with `SANDBOX_UNAVAILABLE`.
  */
 export interface TierlessSandboxConfig extends Omit<IsolatedSandboxConfig, "tier" | "fallback"> {
   /** Always absent. */

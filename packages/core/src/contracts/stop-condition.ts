@@ -14,7 +14,7 @@ export interface StopView {
   readonly elapsedMs: number;
   /** Results of the last turn. */
   readonly lastToolCalls: readonly ToolCallResult[];
-  /** Tool names in conditions follow renames of the registry. */
+  /** Tool names in conditions follow renames in the registry. */
   readonly messages: readonly Message[];
 }
 

@@ -8,7 +8,7 @@ export type StreamChunk =
   | {
       readonly type: "text";
       readonly text: string;
-      /** Set on text that comments on the way to the answer: it is shown, and is not the answer. */
+      /** Set on text that comments on the work so far: it is shown, but is not the answer. */
       readonly commentary?: boolean | undefined;
     }
   | { readonly type: "thinking"; readonly text: string }
@@ -29,8 +29,8 @@ export type StreamChunk =
 /** A streamed answer. */
 export interface ChunkStream extends AsyncIterable<StreamChunk> {
   /**
-   * The same chunks, those together that arrived together: a promise for each costs as much as the chunk. A provider
-   * may leave it out.
+   * The same chunks, in groups that arrived together: a promise for each chunk would cost as much as the chunk. A
+   * provider may leave it out.
    */
   batches?(): AsyncIterable<readonly StreamChunk[]>;
 }

@@ -1,9 +1,9 @@
 import type { RunEvent } from "./run-event.ts";
 
 /**
- * Handlers of a run's events: one function for all of them, or an object with a handler per event.
- * Never awaited; a throw is reported once and changes nothing. The names are `on` + PascalCase of the event,
- * plus the reference pages' own; `events/event-table.ts` lists them.
+ * Handlers of a run's events: one function for all of them, or an object with a handler per event. They are never
+ * awaited; an error in one is reported once and changes nothing. The names are `on` + PascalCase of the event, plus the
+ * reference pages' own; `events/event-table.ts` lists them.
  */
 export type TokenHandlers = ((agentName: string, event: TokenEvent) => void) | TokenHandlerObject;
 

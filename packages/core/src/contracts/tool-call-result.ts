@@ -13,7 +13,7 @@ export interface ToolFailure {
   readonly recoveryHint: RecoveryHint;
   /** A finer code, such as `IDEMPOTENCY_CONFLICT`. */
   readonly code?: string | undefined;
-  /** The message holds words of the tool: it is treated like a result before a model reads it. */
+  /** The message contains text of the tool: it is treated like a result before a model reads it. */
   readonly fromTool?: boolean | undefined;
   /** True if the effect of a writer happened although the call failed. */
   readonly effectHappened?: boolean | "unknown" | undefined;
@@ -23,7 +23,7 @@ export interface ToolFailure {
 export interface ChangedValue {
   /** Path of the value with indexes, such as `to[0].mail`. */
   readonly path: string;
-  /** Absent where the person added the value, or removed it. */
+  /** Absent if the person added the value, or removed it. */
   readonly before?: unknown;
   /** The value after the change; absent if the person removed it. */
   readonly after?: unknown;
@@ -55,7 +55,7 @@ export interface ToolCallResult<Name extends string = string, Input = unknown, O
   readonly toolCallId: string;
   /** Name of the tool. */
   readonly toolName: Name;
-  /** Validated input, or the raw arguments when they did not validate. */
+  /** Validated input, or the raw arguments if they did not validate. */
   readonly input: Input;
   /** The tool's result, if it did not fail. */
   readonly output?: Output | undefined;
@@ -69,7 +69,7 @@ export interface ToolCallResult<Name extends string = string, Input = unknown, O
   readonly deduplicated?: boolean | undefined;
   /** A cached result was returned; nothing ran. */
   readonly cached?: boolean | undefined;
-  /** A hook skipped the call and gave this result. */
+  /** A hook skipped the call and provided this result. */
   readonly simulated?: boolean | undefined;
   /** `ToolReturn.details`. */
   readonly details?: unknown;

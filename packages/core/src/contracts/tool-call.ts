@@ -10,7 +10,10 @@ export interface ToolCall {
   readonly arguments: string;
   /** The parsed arguments, present when `arguments` is valid JSON. */
   readonly input?: unknown;
-  /** The arguments held a known secret, which was taken out of them. The call runs only with those that a sealed journal keeps, and when a person approves them. */
+  /**
+   * The arguments contained a known secret, which was removed. The call only runs with the ones in a sealed journal,
+   * after a person approved it.
+   */
   readonly redacted?: boolean | undefined;
   /** Opaque vendor data that belongs to the call. */
   readonly providerState?: ProviderState | undefined;

@@ -8,7 +8,7 @@ import type { InheritedRunOptions } from "./run-options.ts";
 import type { Schema } from "./schema.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
-/** The schema that endorses a value, and its name for the audit. It passes only values that are safe to act on. */
+/** The schema that endorses a value, and its name for the audit. It accepts only values that are safe to act on. */
 export interface Endorser<T = unknown> {
   /** Name of the value. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Endorser<T = unknown> {
   readonly schema: Schema<T>;
 }
 
-/** The context of a tool call. Frozen; rights belong to this one object. */
+/** The context of a tool call. Frozen; its rights are bound to this one object. */
 export interface ToolExecutionContext<Dependencies = unknown> extends RunContext<Dependencies> {
   /** Id of the call. */
   readonly toolCallId: string;
@@ -68,7 +68,7 @@ export interface ToolExecutionContext<Dependencies = unknown> extends RunContext
    * arguments is validated and returned, but its label stays.
    *
    * @param ref - Path of an argument of this call, such as `iban`, or a reference (`$ref:…`).
-   * @param validator - Passes only values that are safe to act on, for any author: members of a list, for example. A
+   * @param validator - Accepts only values that are safe to act on, for any author: members of a list, for example. A
    *   well-formed value is not enough.
    * @param reason - Why the value is safe; shown in the audit.
    * @returns The validator's output; the reference still refers to the original value.
@@ -103,7 +103,7 @@ export interface SandboxedToolContext {
   /** Requests a host that the sandbox allows. */
   readonly fetch: typeof fetch;
   /**
-   * A placeholder for a secret in `secretsAllowed`: this context's `fetch` replaces it by the value, for the hosts
+   * A placeholder for a secret in `secretsAllowed`: this context's `fetch` replaces it with the value, for the hosts
    * that the secret is bound to. The value itself never enters the sandbox.
    *
    * @param name - Name of the secret.

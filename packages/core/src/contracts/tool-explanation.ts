@@ -21,13 +21,13 @@ export interface FlowExplanation {
   readonly name: string;
   /** `writer` if calls change something. */
   readonly effect: "reader" | "writer";
-  /** `source`: what tools of its source count as. `default`: the mode takes each undeclared tool for a writer. */
+  /** `source`: the effect of all tools of its source. `default`: the mode treats each undeclared tool as a writer. */
   readonly by: "declared" | "source" | "guessed" | "default";
   /** One sentence for people. */
   readonly why: string;
   /** Calls need a grant or an approval once the model has read untrusted text. */
   readonly gated: boolean;
-  /** Calls reach others than the user and the tool's own system. */
+  /** Calls reach people other than the user and the tool's own system. */
   readonly outward: boolean;
   /** True if calls move money, change access or destroy data. */
   readonly grave: boolean;
@@ -35,15 +35,15 @@ export interface FlowExplanation {
   readonly arguments: readonly ArgumentExplanation[];
   /** Schema of the arguments, such as for a form in which a person edits a call. */
   readonly inputJsonSchema: JsonSchema;
-  /** Integrity of results, and where it comes from. */
+  /** Integrity of results, and its origin. */
   readonly output: { readonly integrity: Integrity; readonly by: "declared" | "source" | "default" };
   /** Hash of name, description and schemas. */
   readonly definition: string;
-  /** Line to add to the tool so that nothing is guessed. */
+  /** Line to add to the tool so that nothing has to be guessed. */
   readonly declaration?: string | undefined;
 }
 
-/** A tool with the rules that bind its calls, and the reason. */
+/** A tool with the rules that apply to its calls, and the reason. */
 export interface ToolExplanation extends FlowExplanation {
   /** The effect that the tool declares or counts as. */
   readonly sideEffectClass: SideEffectClass;

@@ -7,15 +7,15 @@ import type { Principal } from "./vocabularies.ts";
 export interface ToolFlow<Arguments = unknown, Input = Arguments> {
   /** Arguments that decide what happens to whom; an unlisted argument of a writer is authority. */
   readonly authority?: readonly Path<Arguments>[] | undefined;
-  /** Arguments that are content: free text the model may compose. */
+  /** Arguments that are content: free text that the model may compose. */
   readonly payload?: readonly Path<Arguments>[] | undefined;
-  /** Arguments that decide where bytes go: URLs, hosts. */
+  /** Arguments that decide where bytes are sent: URLs, hosts. */
   readonly egress?: readonly Path<Arguments>[] | undefined;
   /** The principals that will see what this call sends. Receives the validated input. */
   readonly readers?: ((input: Input) => readonly Principal[]) | undefined;
   /**
-   * Calls are about money, access or destruction: what decides them comes from the user's words or from declared fields
-   * only. Default: guessed from the names of the tool and its arguments.
+   * Calls are about money, access or destruction: their deciding arguments come from the user's words or from declared
+   * fields only. Default: guessed from the names of the tool and its arguments.
    */
   readonly grave?: boolean | undefined;
   /** The treatment in `auto` mode of a tool that does not declare its effect; only for tools without `sideEffectClass`. */
@@ -33,13 +33,13 @@ export interface ToolOutputTrust<Output = unknown> {
     | Readonly<Partial<Record<Path<Output>, { readonly integrity: Exclude<Integrity, "user"> }>>>
     | undefined;
   /**
-   * Rows that a list in the output has at most. A shorter list is whole, so a flood of records left none out. Default: a list of
-   * four rows may already be cut, unless the output itself says that no page follows.
+   * Maximum number of rows of a list in the output. A shorter list is whole, so a flood of records left none out.
+   * Default: a list of four rows may already be cut, unless the output itself says that no page follows.
    */
   readonly maxRows?: number | undefined;
   /**
-   * Fields of rows that the user wrote, such as the own payments in a list: numbers, dates and short tokens of rows that fit
-   * `where` are verified for grants. Free text never is, since it may quote others.
+   * Fields of rows that the user wrote, such as the user's own payments in a list: numbers, dates and short tokens of
+   * rows that fit `where` are verified for grants. Free text is not, because it may quote others.
    */
   readonly rows?:
     | {

@@ -1,7 +1,7 @@
 import type { ContentPart } from "./content-part.ts";
 import type { ResultLabel } from "./tool-flow.ts";
 
-/** Marks a `ToolReturn`, so that a plain object of the same shape is never mistaken for one. */
+/** Marks a `ToolReturn`, so that a plain object of the same shape is not mistaken for one. */
 export const toolReturnBrand: unique symbol = Symbol.for("bailiwick.tool-return");
 
 /** A result with more than its output; made by `toolReturn()` and recognised by its brand only. */
@@ -10,11 +10,11 @@ export interface ToolReturn<Output = unknown> {
   readonly [toolReturnBrand]: true;
   /** The result that the model gets. */
   readonly output: Output;
-  /** Images, files and audio that reach the model on every provider that can take them. */
+  /** Images, files and audio for the model, with every provider that accepts them. */
   readonly contentParts?: readonly ContentPart[] | undefined;
-  /** Goes to events, user interface and journal, never to a model. */
+  /** Data for events, user interface and journal, never for a model. */
   readonly details?: unknown;
-  /** Can only lower trust and remove readers. */
+  /** A label that only lowers trust and removes readers. */
   readonly label?: ResultLabel | undefined;
   /** Ends the run as `stopped_by_tool` after the batch's other results are recorded. */
   readonly endRun?: boolean | undefined;

@@ -40,14 +40,17 @@ type DependenciesOf<T> = T extends { readonly "~tool"?: infer Types }
     : unknown
   : unknown;
 
-/** The dependencies that the tools of a list need together; `unknown` if they declare none. */
+/** The dependencies that the tools of a list need together; `unknown` if none are declared. */
 export type NeededDependencies<Tools extends readonly Tool[]> = {
   [Index in keyof Tools]: (dependencies: DependenciesOf<Tools[Index]>) => void;
 }[number] extends (dependencies: infer Needed) => void
   ? Needed
   : unknown;
 
-/** The union of a tool list's calls, discriminated by `toolName`, then by `isError`. Without a name known here: any call. */
+/**
+ * The union of a tool list's calls, discriminated by `toolName`, then by `isError`. Without a statically known name:
+ * any call.
+ */
 export type ResolveToolCalls<Tools extends readonly Tool[]> = [CallOf<Tools[number]>] extends [never]
   ? ToolCallResult
   : CallOf<Tools[number]> | OtherToolCallResult;

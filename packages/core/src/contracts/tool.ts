@@ -54,7 +54,7 @@ export interface ToolFields {
   readonly strict?: boolean | undefined;
   /** Labels for operators, policies, tool search and the model: shown below the description. */
   readonly tags?: readonly string[] | undefined;
-  /** A sequential call waits for every call before it and holds every call after it. Default `parallel`. */
+  /** A sequential call waits for all earlier calls and delays all later ones. Default `parallel`. */
   readonly executionMode?: "parallel" | "sequential" | undefined;
   /** Execution time in milliseconds; default 60,000; `0` is bounded by the run. */
   readonly timeoutMs?: number | undefined;
@@ -66,11 +66,11 @@ export interface ToolFields {
   readonly memoryGuardTier?: MemoryGuardTier | undefined;
   /** Cleans results before the model reads them. Default: by the source of the tool. */
   readonly inboundSanitization?: InboundSanitizationPolicy | undefined;
-  /** Weakening `inboundSanitization` below an untrusted source's default needs this. */
+  /** Required to weaken `inboundSanitization` below the default of an untrusted source. */
   readonly allowWeakerSanitization?: boolean | undefined;
-  /** A trusted skill without a sandbox needs this. */
+  /** Required for a trusted skill without a sandbox. */
   readonly allowUnsandboxed?: boolean | undefined;
-  /** A sanitizer hit, or a scan that fails, becomes an error. Default `false`. */
+  /** Turns a finding of the sanitizer, or a failed scan, into an error. Default `false`. */
   readonly failClosed?: boolean | undefined;
   /** Hides the tool from the model until `tool_search` finds it. Default `false`. */
   readonly defer_loading?: boolean | undefined;
@@ -80,7 +80,7 @@ export interface ToolFields {
   readonly maxResultTokens?: number | undefined;
   /** Part of a long result that is kept. Default `middle` for text, `spill` for other values. */
   readonly truncationStrategy?: TruncationStrategy | undefined;
-  /** True if examples are in the advertised description; default: not for deferred tools. */
+  /** True if the advertised description includes examples. Default: not for deferred tools. */
   readonly examplesEagerlyRendered?: boolean | undefined;
   /**
    * The change that a call makes outside: `pure` and `read-only` tools may run again, every other class is a writer.
@@ -94,7 +94,7 @@ export interface ToolFields {
   readonly idempotencyTtlMs?: number | undefined;
   /** Caches results; allowed for `pure` and `read-only` tools. */
   readonly cache?: ToolCacheConfig | undefined;
-  /** Retries of the execution after a failure that may pass. Default: none. */
+  /** Retries of the execution after a temporary failure. Default: none. */
   readonly retry?: ToolRetryConfig | undefined;
   /** Allows `ctx.streamContent` and `ctx.reportProgress`. */
   readonly streamingHint?: true | undefined;
@@ -125,25 +125,25 @@ export interface Tool<
     | undefined;
   /** One sentence that describes the call to the person who decides. */
   readonly describeCall?: ((input: unknown) => string) | undefined;
-  /** Arguments that decide, arguments that are text, and who sees the call. */
+  /** Which arguments decide, which are content, and who sees the call. */
   readonly flow?: ToolFlow | undefined;
   /** Integrity and readers of the result. */
   readonly output?: ToolOutputTrust | undefined;
   /** Offers the tool in a run only if true. Default `true`. */
   readonly isEnabled?: boolean | ((ctx: RunContext) => boolean | Promise<boolean>) | undefined;
-  /** Makes the text or the parts that the model reads of the output. */
+  /** Makes the text or the parts of the output that the model reads. */
   readonly toModelOutput?: ((output: unknown, input: unknown) => string | readonly ContentPart[]) | undefined;
   /** Example calls for the model. */
   readonly examples?: readonly ToolExample[] | undefined;
   /**
    * Key of a call; two calls with the same key are one effect. After a crash, `execute` runs again with the same key:
-   * give `ctx.idempotencyKey` to the service, which has to do nothing for a key that it knows.
+   * pass `ctx.idempotencyKey` to the service, which must ignore a key that it has seen.
    */
   readonly idempotencyKey?:
     | "call"
     | ((input: unknown, ctx: ToolExecutionContext) => string | Promise<string>)
     | undefined;
-  /** Finds out after a crash whether the effect of a key has happened. */
+  /** Finds out after a crash if the effect of a key has happened. */
   readonly lookup?: ((key: string, input: unknown, ctx: ToolExecutionContext) => Promise<LookupResult>) | undefined;
   /** A closure, or the module entry of a sandboxed tool. */
   readonly execute: ((input: unknown, ctx: ToolExecutionContext) => unknown) | ModuleEntry;

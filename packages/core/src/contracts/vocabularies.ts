@@ -1,13 +1,12 @@
 /**
- * Isolation tier. A request can only raise the tier of the trust class, in the order `none < process < os < remote`;
+ * Isolation tier. A tool can only raise the tier of its trust class, in the order `none < process < os < remote`;
  * `wasm` is as strong as `os` and outside the order, since it cannot run npm modules.
  */
 export type SandboxPolicy = "none" | "wasm" | "process" | "os" | "remote";
 
 /**
- * The changes that a tool can make. `pure`: deterministic, no I/O. `read-only`: reads the outside.
- * `side-effecting`: changes state that only this agent reads. `external-stateful`: changes anything else.
- * The last two are writers.
+ * The effect of a tool. `pure`: deterministic, no I/O. `read-only`: reads the outside. `side-effecting`: changes state
+ * that only this agent reads. `external-stateful`: changes anything else. The last two are writers.
  */
 export type SideEffectClass = "pure" | "read-only" | "side-effecting" | "external-stateful";
 
@@ -43,16 +42,16 @@ export type InboundSanitizationPolicy =
   | "detect-and-wrap"
   | "detect-and-strip-and-wrap";
 
-/** The way to shorten a result past `maxResultTokens` or `toolResultLimit.maxTokens`. */
+/** How a result is shortened that exceeds `maxResultTokens` or `toolResultLimit.maxTokens`. */
 export type TruncationStrategy = "middle" | "tail" | "spill" | "summarize";
 
 /** Cost tier, mapped to a model by the agent's `modelTiers`. */
 export type ModelHint = "fast" | "balanced" | "smart";
 
-/** Names for tools of the same name from different sources. */
+/** How tools of the same name from different sources are named. */
 export type CollisionStrategy = "auto-prefix" | "priority" | "manual";
 
-/** Every failure that a call can have. */
+/** Every kind of failure of a call. */
 export type ToolErrorKind =
   | "unknown_tool"
   | "invalid_input"

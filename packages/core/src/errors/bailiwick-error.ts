@@ -6,7 +6,7 @@ const marker: unique symbol = Symbol.for("bailiwick.error");
 export interface BailiwickErrorOptions {
   /** The error that this one reports. */
   readonly cause?: unknown;
-  /** The run it belongs to: it can be inspected and resumed. */
+  /** The run that it belongs to: it can be inspected and resumed. */
   readonly runId?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface BailiwickErrorOptions {
 export class BailiwickError extends Error {
   /** Stable, in upper case. */
   readonly code: string;
-  /** The run it belongs to. */
+  /** The run that it belongs to. */
   runId: string | undefined;
 
   constructor(code: string, message: string, options?: BailiwickErrorOptions) {
@@ -53,7 +53,7 @@ export class BailiwickError extends Error {
     value: unknown,
   ): value is Thrown {
     if (value instanceof this) return true;
-    // Another copy of the package has other classes, with the same names.
+    // Another copy of the package has different classes with the same names.
     let type: unknown = marker in Object(value) && !(value instanceof BailiwickError) ? value : null;
     while (type !== null && (type as object).constructor.name !== this.name) type = Object.getPrototypeOf(type);
     return type !== null;

@@ -2,8 +2,8 @@ import { ConfigurationError } from "./configuration-errors.ts";
 import { longestDelayMs } from "./longest-delay.ts";
 
 /**
- * Refuses a time-out that would end every request at once: timers take no longer one than some 24 days, and `Infinity`
- * for nothing. Intended for authors of providers.
+ * Refuses a time-out that would end every request at once: timers are limited to about 24 days, and treat `Infinity` as
+ * 0. Intended for authors of providers.
  *
  * @param given - Milliseconds; `undefined` is the default.
  * @param what - Function that takes the option, for the message: `openai()`.

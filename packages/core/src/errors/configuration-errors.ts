@@ -19,9 +19,9 @@ export class InvalidToolError extends ConfigurationError {
   }
 }
 
-/** A value has to be sealed or opened, and the agent has no key for it (`keys.seal`). */
+/** A value has to be sealed or opened, but the agent has no key for it (`keys.seal`). */
 export class SealKeyMissingError extends ConfigurationError {
-  /** The tool whose results or arguments have to be sealed, where it is about one. */
+  /** The tool whose results or arguments have to be sealed, if one is involved. */
   readonly toolName: string | undefined;
 
   constructor(message: string, options: BailiwickErrorOptions & { readonly toolName?: string | undefined } = {}) {
@@ -76,7 +76,7 @@ export class ToolCollisionError extends ConfigurationError {
   }
 }
 
-/** A policy, stop condition or grant names a tool that does not exist, or that could be two. */
+/** A policy, stop condition or grant names a tool that does not exist, or a name that two tools share. */
 export class UnknownToolNameError extends ConfigurationError {
   /** The name that is unknown or ambiguous. */
   readonly toolName: string;

@@ -1,6 +1,6 @@
 /**
- * The address that pages of error codes are below. It is a reserved name that never resolves: a release sets the
- * address of its site here, and every error and tool follows.
+ * Base address of the pages of error codes. The name is reserved and never resolves: a release sets the address of its
+ * site here, for every error and tool.
  */
 export const docsAddress = "https://bailiwick.invalid";
 

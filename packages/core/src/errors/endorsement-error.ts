@@ -1,6 +1,6 @@
 import { BailiwickError } from "./bailiwick-error.ts";
 
-/** A value was not endorsed, so its label stays. The message contains nothing of the value. */
+/** A value was not endorsed, so its label is unchanged. The message does not contain the value. */
 export class EndorsementError extends BailiwickError {
   constructor(
     code: "ENDORSEMENT_REFUSED" | "ENDORSEMENT_IMPOSSIBLE",

@@ -21,7 +21,7 @@ function dataOf(error: Error, above: ReadonlySet<unknown>): ErrorData {
   const inside = new Set(above).add(error);
   const shown = (one: unknown): readonly ErrorData[] => {
     if (inside.has(one) || inside.size > deepest) return [];
-    // An error that was made of a thrown text has the text as its message too.
+    // An error that wraps a thrown text has the text as its message.
     const cause = one instanceof Error ? one : new Error(wordsOf(one));
     return cause !== one && error.message.includes(cause.message) ? [] : [dataOf(cause, inside)];
   };
@@ -38,18 +38,18 @@ function dataOf(error: Error, above: ReadonlySet<unknown>): ErrorData {
   };
 }
 
-/** The words of a cause that is not an error: libraries also throw texts, and objects with a message. */
+/** The text of a cause that is not an error: libraries also throw texts, and objects with a message. */
 function wordsOf(cause: unknown): string {
   const words = (cause as { readonly message?: unknown } | undefined)?.message ?? cause;
   return typeof words === "string" || typeof words === "number" ? `${words}` : "";
 }
 
-/** Codes of failed model calls without an answer: nothing of the vendor's words is in their cause. */
+/** Codes of failed model calls without an answer: their cause contains no text of the vendor. */
 const unanswered: readonly string[] = ["MODEL_CONNECTION_ERROR", "MODEL_TIMEOUT", "MODEL_ABORTED"];
 
 /**
- * Tests if the cause of an error contains text that must not be shown. The message of a vendor error has its words
- * without the key; the cause is the SDK's error with the original words. The cause of a refused endorsement may quote
+ * True if the cause of an error contains text that must not be shown. The message of a vendor error has its text
+ * without the key; the cause is the SDK's error with the original text. The cause of a refused endorsement may quote
  * the withheld value.
  */
 function hidesCause(error: Error): boolean {

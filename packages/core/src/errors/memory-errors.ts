@@ -1,13 +1,13 @@
 import { BailiwickError } from "./bailiwick-error.ts";
 
-/** A tool wanted to do more with memory than its `memoryGuardTier` allows. Nothing was changed. */
+/** A tool tried to do more with memory than its `memoryGuardTier` allows. Nothing was changed. */
 export class MemoryGuardDeniedError extends BailiwickError {
   constructor(toolName: string, reason: string) {
     super("MEMORY_GUARD_DENIED", `Tool "${toolName}" may not do this with memory: ${reason}`);
   }
 }
 
-/** The scope has no memory of that id. */
+/** The scope has no memory with that id. */
 export class MemoryNotFoundError extends BailiwickError {
   /** Id of the memory. */
   readonly memoryId: string;
@@ -21,7 +21,7 @@ export class MemoryNotFoundError extends BailiwickError {
   }
 }
 
-/** Another memory has taken the place of this one in the meantime. Nothing was written. */
+/** Another memory has replaced this one in the meantime. Nothing was written. */
 export class MemorySupersededError extends BailiwickError {
   /** Id of the memory. */
   readonly memoryId: string;
@@ -49,7 +49,7 @@ export class TenantMismatchError extends BailiwickError {
   }
 }
 
-/** A vector is not what its embedder says that it makes. */
+/** A vector does not have the length or the numbers that its embedder declares. */
 export class EmbedderMismatchError extends BailiwickError {
   constructor(model: string, expected: number, found: number) {
     super(

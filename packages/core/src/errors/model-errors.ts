@@ -11,7 +11,7 @@ export interface ModelErrorOptions {
   readonly status?: number | undefined;
   /** The vendor's id of the request, from a header of the answer. */
   readonly requestId?: string | undefined;
-  /** True if another attempt can help; the runner retries by it. */
+  /** True if another attempt can help; the runner uses it for retries. */
   readonly retryable: boolean;
   /** Delay that the vendor demands, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
@@ -100,7 +100,7 @@ export class ModelTimeoutError extends ModelError {
   }
 }
 
-/** The call was aborted by its signal; `cause` is the signal's reason. Code `MODEL_ABORTED`. */
+/** The call was cancelled by its signal; `cause` is the signal's reason. Code `MODEL_ABORTED`. */
 export class ModelAbortedError extends ModelError {
   constructor(message: string, options: Omit<ModelErrorOptions, "retryable">) {
     super("MODEL_ABORTED", message, { ...options, retryable: false });

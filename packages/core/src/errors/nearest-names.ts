@@ -1,4 +1,4 @@
-/** Edits between two names, counted no further than `limit`. */
+/** Number of edits between two names, counted up to `limit`. */
 function distance(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) > limit) return limit + 1;
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
@@ -21,7 +21,7 @@ function distance(left: string, right: string, limit: number): number {
   return previous[right.length] as number;
 }
 
-/** A name without the marks in which spellings differ: `sendEmail`, `send_email` and `send-email` are one. */
+/** A name without differences of spelling: `sendEmail`, `send_email` and `send-email` are one. */
 function folded(name: string): string {
   return name.replaceAll(/[._-]/gu, "").toLowerCase();
 }
@@ -30,7 +30,7 @@ function folded(name: string): string {
  * The names most like an unknown one, nearest first: same letters, one inside the other, or few edits apart.
  *
  * @param wanted - The unknown name; only its first 128 characters count.
- * @param names - The names there are.
+ * @param names - The existing names.
  * @param limit - Maximum number of names; default 3.
  */
 export function nearestNames(wanted: string, names: Iterable<string>, limit = 3): readonly string[] {

@@ -1,6 +1,6 @@
 import { BailiwickError } from "./bailiwick-error.ts";
 
-/** A part of the framework that loads when it is first used could not be loaded; what needed it was not done. */
+/** A part of the framework that loads on first use could not be loaded; the operation did not happen. */
 export class PartUnavailableError extends BailiwickError {
   /** Name of the part, as in the message. */
   readonly part: string;

@@ -33,7 +33,7 @@ export class GuardrailTrippedError extends RunError {
   }
 }
 
-/** The answer does not match the output schema, also after the repair turn. */
+/** The answer does not match the output schema, even after the repair turn. */
 export class OutputValidationError extends RunError {
   /** The answer as the model wrote it. */
   readonly rawText: string;
@@ -67,7 +67,7 @@ export class RunNotFoundError extends BailiwickError {
 }
 
 /**
- * True if the error says that a run is driven elsewhere, also if another copy of the framework made the error.
+ * True if the error means that another process drives the run, also if another copy of the framework made the error.
  *
  * @param error - The thrown value.
  * @example
@@ -81,7 +81,7 @@ export function isBusy(error: unknown): error is BailiwickError {
   return BailiwickError.isInstance(error) && error.code === "RUN_BUSY";
 }
 
-/** The run is being driven elsewhere. */
+/** Another process drives the run. */
 export class RunBusyError extends BailiwickError {
   /** The call can be repeated unchanged. */
   readonly retryable: boolean = true;
@@ -99,7 +99,7 @@ export class RunBusyError extends BailiwickError {
   }
 }
 
-/** This process gave the run back before it ended. It is ready, and the next worker continues it. */
+/** This process gave the run back before it ended. It is queued, and the next worker continues it. */
 export class RunHandedOverError extends BailiwickError {
   /** The call can be repeated unchanged. */
   readonly retryable: boolean = true;
@@ -126,7 +126,7 @@ export class DecisionError extends BailiwickError {
   }
 }
 
-/** A tool that a pending call needs is not there any more; the run can still be resumed. */
+/** A tool that a pending call needs no longer exists; the run can still be resumed. */
 export class ToolMissingError extends BailiwickError {
   /** Name of the tool that the pending call needs. */
   readonly toolName: string;

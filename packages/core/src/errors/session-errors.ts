@@ -1,7 +1,7 @@
 import type { Owner } from "../contracts/owner.ts";
 import { BailiwickError } from "./bailiwick-error.ts";
 
-/** No session, or no message of it, has that id for that owner. */
+/** This owner has no session, or no message in it, with that id. */
 export class SessionNotFoundError extends BailiwickError {
   /** Id of the session. */
   readonly sessionId: string;
@@ -30,7 +30,7 @@ export class CorruptExportError extends BailiwickError {
   }
 }
 
-/** Another run of the session is driven. It can be tried again when that run has ended or waits. */
+/** Another run of the session is being driven. Try again when that run has ended or waits. */
 export class SessionBusyError extends BailiwickError {
   /** Id of the session. */
   readonly sessionId: string;

@@ -14,7 +14,7 @@ export class FencedError extends BailiwickError {
 }
 
 /**
- * True if the error says that a lease was lost, also if another copy of the framework made the error.
+ * True if the error means that a lease was lost, also if another copy of the framework made the error.
  *
  * @param error - The thrown value.
  * @example
@@ -64,7 +64,7 @@ export class JournalUnavailableError extends BailiwickError {
 export class ReplayDivergenceError extends BailiwickError {
   /** The key that the run derives. */
   readonly expected: string;
-  /** The key that the journal has in its place. */
+  /** The key that the journal has instead. */
   readonly found: string;
 
   constructor(runId: string, expected: string, found: string) {
@@ -76,7 +76,7 @@ export class ReplayDivergenceError extends BailiwickError {
   }
 }
 
-/** The journal's chain or signature does not hold. */
+/** The hash chain or the signature of the journal is invalid. */
 export class JournalTamperedError extends BailiwickError {
   /** Position at which the chain breaks. */
   readonly seq: number;
@@ -87,7 +87,7 @@ export class JournalTamperedError extends BailiwickError {
   }
 }
 
-/** The journal has another version of the format that cannot be migrated. */
+/** The journal has a format version that cannot be migrated. */
 export class JournalVersionError extends BailiwickError {
   /** Version of the format in which the journal was written. */
   readonly version: number;

@@ -1,7 +1,7 @@
 import type { RecoveryHint, ToolErrorKind } from "../contracts/vocabularies.ts";
 import { BailiwickError } from "./bailiwick-error.ts";
 
-/** The kinds that a tool may throw by itself. */
+/** The kinds of failure that a tool may throw. */
 export type ThrowableToolErrorKind = Extract<ToolErrorKind, "rate_limited" | "execution_failed" | "invalid_input">;
 
 /** Details of a tool's failure. */
@@ -12,12 +12,12 @@ export interface ToolErrorOptions {
   readonly cause?: unknown;
   /** True if another call may succeed. Default: by the kind of the failure. */
   readonly recoverable?: boolean | undefined;
-  /** Advice for the model, which reads it beside the message. */
+  /** Advice for the model, which reads it with the message. */
   readonly recoveryHint?: RecoveryHint | undefined;
 }
 
 /**
- * Thrown by a tool to say how it failed. Anything else that is thrown is `execution_failed` with its message.
+ * A tool throws it to report how it failed. Any other thrown value becomes `execution_failed` with its message.
  *
  * @example
  * ```ts
@@ -48,13 +48,13 @@ export class ToolError extends BailiwickError {
 export interface OutcomeUnknownOptions {
   /** Error kind of the call if the tool changes nothing. Default `execution_failed`. */
   readonly kind?: "timeout" | "execution_failed" | undefined;
-  /** The error that lost the answer. */
+  /** The error that caused the loss of the answer. */
   readonly cause?: unknown;
 }
 
 /**
- * Thrown by a tool that asked a person to do something and does not know whether they did: the answer was lost, or did
- * not come in time. The call of a writer becomes `unknown_outcome` and is not repeated; a call that changes nothing
+ * A tool throws it if it asked a person to do something and does not know the result: the answer was lost, or did not
+ * arrive in time. The call of a writer becomes `unknown_outcome` and is not repeated; a call that changes nothing
  * fails.
  *
  * @example

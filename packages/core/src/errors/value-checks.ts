@@ -86,7 +86,8 @@ export const shape =
   };
 
 /**
- * The name that was probably meant, to be behind a wrong one.
+ * The name that was probably meant, to append to a message about a wrong one. @p otherNames - Names of other
+ * frameworks, with ours.
  *
  * @param otherNames - Names of other frameworks, with ours.
  */

@@ -26,14 +26,14 @@ interface ReportingBus {
 /** Emits an event of a run on any bus; a failing handler of ours is reported to the run by the event's name. */
 export function emitOf(bus: EventBus, event: BusEventName, data: unknown, failed: ReportFailure): unknown {
   if (emitForRun in bus) return (bus as EventBus & ReportingBus)[emitForRun](event, data, failed);
-  // A bus of another make may return a promise.
+  // A bus of another implementation may return a promise.
   return bus.emit(event, data as never);
 }
 
 /**
- * Makes an event bus. Handlers are called at once, in the order they were added, and are isolated: what one throws or
- * rejects with reaches neither the run nor the other handlers. A run journals it as `hook.failed`; otherwise it is logged
- * once per handler.
+ * Makes an event bus. Handlers are called at once, in the order they were added, and are isolated: an error in one
+ * reaches neither the run nor the other handlers. A run journals it as `hook.failed`; otherwise it is logged once per
+ * handler.
  *
  * @param options - `logger` gets the failures of handlers; default: `console`.
  *
@@ -144,7 +144,7 @@ function payloadOf(event: RunEvent, origin: BusOrigin): unknown {
   }
 }
 
-/** Passes a run's events on to a bus, under the names of the event table. Events without a listener are never made. */
+/** Emits a run's events on a bus, under the names of the event table. Events without a listener are never created. */
 export function busTap(bus: EventBus, origin: BusOrigin): Tap {
   return {
     name: "The event bus",
@@ -167,18 +167,18 @@ export function busTap(bus: EventBus, origin: BusOrigin): Tap {
   };
 }
 
-/** One observer of a run: names the events that it takes, and takes them synchronously. */
+/** One observer of a run: names the events that it wants, and receives them synchronously. */
 export interface Tap {
   /** The handler's name in failure reports. */
   readonly name: string;
   wants(type: RunEventType): boolean;
-  /** Takes a frozen event. Parts that call several handlers report each failure by the handler's name. */
+  /** Receives a frozen event. Parts that call several handlers report each failure by the handler's name. */
   take(event: RunEvent, failed: ReportFailure): unknown;
-  /** A promise while this reader is too far behind; the runner waits for it between model chunks only. */
+  /** A promise while this consumer is too far behind; the runner waits for it between model chunks only. */
   room?(): Promise<void> | undefined;
 }
 
-/** Reports that a watcher failed, once per name. `logged`: its owner has logged it. */
+/** Reports that an observer failed, once per name. `logged`: its owner has logged it. */
 export type ReportFailure = (name: string, error: Error, logged?: boolean) => void;
 
 /** The sink of a run's events. Without taps it wants no events, and no event object is made. */
@@ -188,13 +188,13 @@ export interface RunSink {
   wantsDeltas(): boolean;
   show(event: RunEvent): void;
   add(tap: Tap): () => void;
-  /** A promise while some reader is too far behind. */
+  /** A promise while some consumer is too far behind. */
   room(): Promise<void> | undefined;
 }
 
 /**
- * Makes a sink. Taps get frozen copies of events, so that no observer can change the run. The error of a tap is logged and
- * does not reach the run; the tap still gets later events.
+ * Makes a sink. Taps get frozen copies of events, so that no observer can change the run. An error of a tap is logged
+ * and does not reach the run; the tap still gets later events.
  *
  * @param report - Reports a tap that throws or rejects.
  */
@@ -202,7 +202,7 @@ export function createRunSink(report: ReportFailure): RunSink {
   return new Sink(report);
 }
 
-/** A class, because there is one for every run: closures would be made for each, methods are shared. */
+/** A class, because there is one for every run: instances share their methods, closures would not. */
 class Sink implements RunSink {
   readonly #report: ReportFailure;
   #taps: readonly Tap[] = [];
@@ -249,7 +249,7 @@ class Sink implements RunSink {
   }
 }
 
-/** An event as observers get it. Vendors' own objects are passed on unchanged: the run does not read them again. */
+/** An event as observers get it. Objects of vendors are passed on unchanged: the run does not read them again. */
 function shownEvent(event: RunEvent): RunEvent {
   switch (event.type) {
     case "raw":
@@ -260,7 +260,7 @@ function shownEvent(event: RunEvent): RunEvent {
       return Object.freeze({ ...copied, response: Object.freeze({ ...copied.response, raw }) });
     }
     case "agent.event":
-      // The inner run's sink has frozen it.
+      // The inner run's sink has already frozen it.
       return Object.freeze({ ...event, agentPath: Object.freeze([...event.agentPath]) });
     default:
       return frozenCopy(event);

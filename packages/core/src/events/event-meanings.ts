@@ -1,7 +1,7 @@
 import type { RunEventType } from "../contracts/run-event.ts";
 import { eventTable } from "./event-table.ts";
 
-/** A sentence for each event. They are apart from the table, so that an agent in a browser does not load it. */
+/** A sentence for each event. They are separate from the table, so that an agent in a browser does not load them. */
 const meanings: { readonly [Type in RunEventType]: string } = {
   text: "A piece of the answer's text.",
   thinking: "A piece of the model's reasoning.",

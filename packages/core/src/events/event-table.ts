@@ -7,7 +7,7 @@ export interface EventRow {
   readonly kind: "journal" | "live";
   /** Name of the handler in an `onToken` object. */
   readonly handler: `on${string}`;
-  /** `type` of the event that `onToken` is given. */
+  /** `type` of the event that `onToken` receives. */
   readonly token: string;
   /** Name on the event bus. */
   readonly bus: BusEventName;

@@ -3,18 +3,18 @@ import type { RunEvent, RunEventType } from "../contracts/run-event.ts";
 import { deltaTypes } from "./event-table.ts";
 import type { Tap } from "./event-bus.ts";
 
-/** Events that a reconnecting reader may be behind before it loses some. */
+/** Number of events that a reconnecting consumer may be behind before it loses some. */
 const readerBound = 10_000;
 
 const deltas: ReadonlySet<RunEventType> = new Set(deltaTypes);
 
-/** Keeps the data for readers that reconnect: the records of this process, and the deltas of the open turn. */
+/** Keeps the data for consumers that reconnect: the records of this process, and the deltas of the open turn. */
 export interface ResumableBuffer {
   readonly tap: Tap;
   /**
-   * The records after a `seq`, the open turn's deltas, then what happens until the run ends or waits.
+   * The records after a `seq`, the open turn's deltas, then live events until the run ends or waits.
    *
-   * @param afterSeq - The last record that the reader has.
+   * @param afterSeq - The last record that the consumer has.
    */
   follow(afterSeq: number): AsyncIterableIterator<RunEvent>;
   /** `seq` of the first record that is here; earlier ones are in the store. */
@@ -23,11 +23,11 @@ export interface ResumableBuffer {
   close(): void;
 }
 
-/** One reader with a separate queue, so that a slow reader does not delay the others. */
+/** One consumer with a separate queue, so that a slow one does not delay the others. */
 interface Reader {
   readonly queue: RunEvent[];
   dropped: number;
-  /** The notice about losses for the reader; it is updated while it is unread. */
+  /** The notice about losses for the consumer; it is updated while it is unread. */
   notice: { type: "observer.lagging"; dropped: number } | undefined;
   wake: (() => void) | undefined;
 }

@@ -5,21 +5,24 @@ import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { deltaTypes } from "./event-table.ts";
 import type { RunSink, Tap } from "./event-bus.ts";
 
-/** Events that a reader may be behind before the run waits for it. */
+/** Number of events that a consumer may be behind before the run waits for it. */
 const eventsAhead = 256;
 
-/** The run continues when a reader is behind by at most this many events: with one, it would wait after each. */
+/**
+ * The run continues when a consumer is behind by at most this many events; with a limit of one, it would wait after
+ * each.
+ */
 const eventsLeft = eventsAhead / 2;
 
 /** The pull queue behind a run's iterator. */
 interface EventQueue {
   readonly tap: Tap;
   readonly iterator: AsyncIterator<RunEvent>;
-  /** Ends the stream. A reader that reads to the end gets the run's error, if there is one. */
+  /** Ends the stream. A consumer that reads to the end gets the run's error, if there is one. */
   close(failure: { readonly error: unknown } | undefined): void;
-  /** A reader iterates: from now on the run waits for it. */
+  /** A consumer iterates: from now on the run waits for it. */
   attach(): void;
-  /** The caller awaits the result alone: a full queue must not block the run. */
+  /** The caller only awaits the result: a full queue must not block the run. */
   release(): void;
 }
 
@@ -99,7 +102,7 @@ function createEventQueue(onDrop: () => void): EventQueue {
       if (!attached) wakeWriters();
     },
     close(how): void {
-      // A reader that left gets no error.
+      // A consumer that left gets no error.
       if (open) failure = how;
       open = false;
       wakeWriters();
@@ -134,7 +137,7 @@ function createEventQueue(onDrop: () => void): EventQueue {
 /** Options of a stream handle. */
 export interface RunStreamOptions {
   readonly sink: RunSink;
-  /** The run's id; it may become another one when an idempotency key finds an earlier run. */
+  /** The run's id; it may change if an idempotency key finds an earlier run. */
   readonly runId: () => string;
   readonly result: Promise<RunOutput>;
   /** The iterator was dropped before the run was over. */
@@ -143,8 +146,8 @@ export interface RunStreamOptions {
 }
 
 /**
- * Creates the handle of a run: a pull queue over its sink. The run is at most 256 events ahead of the reader, then
- * waits between model chunks. A caller that only awaits `result` blocks nothing.
+ * Creates the handle of a run: a pull queue over its sink. The run is at most 256 events ahead of the consumer, then
+ * waits between model chunks. A caller that only awaits `result` does not block it.
  */
 export function createRunStream(options: RunStreamOptions): RunHandle {
   const queue = createEventQueue(options.onDrop);

@@ -6,7 +6,7 @@ import { eventTable } from "./event-table.ts";
 import { tellUserCode } from "../user-code/call-user-code.ts";
 import type { ReportFailure, Tap } from "./event-bus.ts";
 
-/** A run event in the words of the reference pages. */
+/** A run event in the form of the reference pages. */
 function toTokenEvent(event: RunEvent): TokenEvent {
   const type = eventTable[event.type].token;
   switch (event.type) {
@@ -42,7 +42,7 @@ const handlerNames: ReadonlySet<string> = new Set(["onError", ...Object.values(e
 /**
  * Checks an `onToken` option.
  *
- * @throws ConfigurationError `INVALID_OPTION` when it is neither a function nor an object of known handlers.
+ * @throws ConfigurationError `INVALID_OPTION` if it is neither a function nor an object of known handlers.
  */
 export function checkTokenHandlers(handlers: TokenHandlers): void {
   if (typeof handlers === "function") return;

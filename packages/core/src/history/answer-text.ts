@@ -3,7 +3,7 @@ import type { AssistantMessage } from "../contracts/message.ts";
 /**
  * The final text of an answer, without commentary.
  *
- * @param message - An answer; nothing gives an empty text.
+ * @param message - An answer; without one the text is empty.
  * @example
  * ```ts
  * import { answerText } from "@bailiwick/core";

@@ -9,7 +9,7 @@ export interface CallIdLimits {
   readonly maxLength?: number | undefined;
 }
 
-/** Gives each call of one request an id that the target accepts and no other call of the request has. */
+/** Gives each call of one request an id that the target accepts, unique in the request. */
 export interface CallIds {
   /**
    * The wire id for the next call. A valid id that is free is kept.
@@ -18,7 +18,7 @@ export interface CallIds {
    */
   assign(id: string): string;
   /**
-   * Gives ids back, for calls that will be assigned again.
+   * Frees ids of calls that will be assigned again.
    *
    * @param ids - Ids that `assign` returned.
    */
@@ -46,7 +46,7 @@ export function createCallIds(limits: CallIdLimits): CallIds {
   return new RequestIds(limits);
 }
 
-/** A class, because there is one for every run: closures would be made for each, methods are shared. */
+/** A class, because there is one for every run: instances share their methods, closures would not. */
 class RequestIds implements CallIds {
   readonly #limits: CallIdLimits;
   #used: Set<string> | undefined;
@@ -84,7 +84,7 @@ class RequestIds implements CallIds {
     const seed = attempt === 0 ? id : `${id}#${attempt}`;
     const room = (maxLength ?? 64) - suffixLength - 1;
     const readable = `${id.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, Math.max(0, room))}_${digest(seed, suffixLength)}`;
-    // Some servers take only short ids of letters and digits: nothing readable fits there.
+    // Some servers accept only short ids of letters and digits, with no space for readable ones.
     return this.#fits(readable) ? readable : digest(seed, maxLength ?? 24);
   }
 }

@@ -90,7 +90,7 @@ test("a call without a result gets a neutral result, at the end and in the middl
   const compiled = compile(messages);
   expect(shape(compiled)).toEqual(["user", "assistant", "tool c1", "user", "assistant", "tool c2", "user"]);
   expect(compiled[2]).toMatchObject({ isError: true, content: expect.stringContaining("do not assume") as string });
-  // Repairing what is repaired changes nothing.
+  // Compiling a compiled history changes nothing.
   expect(compile(compiled)).toEqual(compiled);
 });
 

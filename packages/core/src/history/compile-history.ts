@@ -4,7 +4,7 @@ import type { CompiledHistory, HistoryTarget } from "./provenance.ts";
 
 /**
  * Makes any history valid for a model: each call has exactly one result directly after it, ids fit and are unique,
- * opaque state and reasoning go only to the model that made them, and everything that the model cannot take is
+ * opaque state and reasoning go only to the model that made them, and everything that the model does not accept is
  * removed. Pure; use {@link createHistoryCompiler} for a history that grows.
  *
  * @param messages - The canonical history.

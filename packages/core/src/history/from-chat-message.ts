@@ -6,14 +6,14 @@ import { parseArguments } from "../providers/parse-arguments.ts";
 import { readDataUrl } from "../providers/media.ts";
 import type { WireChatMessage, WireChatPart, WireChatToolCall } from "./wire-chat-message.ts";
 
-/** The maker of an answer that no model gets its own data of. */
+/** The author of an answer whose opaque data no model gets. */
 export const unknownModel: Provenance = { provider: "unknown", api: "chat", model: "unknown" };
 
 /** Options of {@link fromChatMessage}. */
 export interface FromChatMessageOptions {
   /** The message's id. Default: a new UUID. */
   readonly id?: string | undefined;
-  /** The tool that a result is of; the wire form does not say. Default: `name`, or empty. */
+  /** The tool that a result belongs to, which the wire form does not include. Default: `name`, or empty. */
   readonly toolName?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ type AnyChatMessage = ChatMessage | WireChatMessage | Message;
  *
  * @param message - Either form.
  * @param options - Fields that the form does not have.
- * @throws ConfigurationError `INVALID_MESSAGE` when it is not a message, the role is unknown, or a result names no call.
+ * @throws ConfigurationError `INVALID_MESSAGE` if it is not a message, the role is unknown, or a result names no call.
  * @example
  * ```ts
  * import { fromChatMessage } from "@bailiwick/core";
@@ -74,7 +74,7 @@ export function fromChatMessage(message: AnyChatMessage, options: FromChatMessag
 }
 
 /**
- * A whole conversation from either form. Results get the name of the tool that their call names.
+ * A whole conversation from either form. Results get the tool name of their call.
  *
  * @param messages - The conversation.
  * @throws ConfigurationError `INVALID_MESSAGE` as {@link fromChatMessage}.
@@ -102,7 +102,7 @@ function isCanonical(message: AnyChatMessage & { readonly id: unknown }): messag
   return typeof message.id === "string" && (message.role !== "assistant" || "provenance" in message);
 }
 
-/** Stored messages of other programs may lack a content, such as an empty tool result: the content is then empty. */
+/** Stored messages of other programs may lack a content, as for an empty tool result: the content is then empty. */
 function withContent(message: Message): Message {
   if ((message.content as Message["content"] | null | undefined) != null) return message;
   return message.role === "assistant" ? { ...message, content: [] } : { ...message, content: "" };

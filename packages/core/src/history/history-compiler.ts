@@ -24,12 +24,12 @@ interface Progress {
   /** Warnings by the message that they are about. */
   warnings: Map<string, Warning> | undefined;
   readonly ids: CallIds;
-  /** The message that ended the last group before all was answered: without it the group may still change. */
+  /** The message that ended the last group before every call was answered: without it the group may still change. */
   endedBy: Message | undefined;
 }
 
 /**
- * Creates a compiler that keeps its output. One run has one per target; it holds no more than the messages.
+ * Creates a compiler that keeps its output. One run has one per target; it keeps only the messages.
  *
  * @param target - The model that the history is for.
  * @example
@@ -162,7 +162,10 @@ function compileGroup(progress: Progress, group: CallGroup, out: Message[], warn
   return wireIds;
 }
 
-/** A decision on each hosted call that asked for one; no decision is a refusal, so that nothing runs unasked. */
+/**
+ * A decision on each hosted call that asked for one; without a decision the call is rejected, so that nothing runs
+ * without approval.
+ */
 function decisions({ assistant, approvals }: CallGroup): readonly ToolMessage[] {
   return approvalIds(assistant).map(
     (id, index): ToolMessage =>
@@ -194,7 +197,7 @@ interface CallGroup {
   readonly assistant: AssistantMessage;
   /** The result of each call, in the order of `toolCalls`; `undefined` where history has none. */
   readonly results: readonly (ToolMessage | undefined)[];
-  /** Answers to hosted tools that asked for approval, in the order they came. */
+  /** Answers to hosted tools that asked for approval, in the order of their arrival. */
   readonly approvals: readonly ToolMessage[];
   /** Messages between the calls and their results: they follow the results. */
   readonly others: readonly Message[];
@@ -203,8 +206,8 @@ interface CallGroup {
   /** Index of the first message after the group. */
   readonly end: number;
   /**
-   * Why later messages can no longer change the group: all is answered, or the next answer with calls has begun.
-   * `undefined`: they can.
+   * Why later messages can no longer change the group: every call is answered, or the next answer with calls has begun.
+   * `undefined` if they can.
    */
   readonly settledBy: "results" | "next-answer" | undefined;
 }
@@ -222,8 +225,8 @@ function approvalIds({ content }: AssistantMessage): readonly string[] {
 }
 
 /**
- * Reads the group of an answer with calls. Results are searched up to the next answer with calls, so that ids which a
- * vendor uses twice stay apart; the first result of a call is kept, since a model may have seen it.
+ * Reads the group of an answer with calls. Results are searched up to the next answer with calls, so that an id that a
+ * vendor uses twice is not confused; the first result of a call is kept, since a model may have seen it.
  *
  * @param messages - The history.
  * @param start - Index of the answer.
@@ -247,7 +250,7 @@ function readCallGroup(messages: readonly Message[], start: number, assistant: A
       break;
     }
     if (message.role !== "tool") {
-      // Once all is answered the rest is ordinary history again.
+      // Once every call is answered, the rest is ordinary history again.
       if (open === 0) break;
       others.push(message);
       continue;
@@ -274,7 +277,7 @@ function readCallGroup(messages: readonly Message[], start: number, assistant: A
   };
 }
 
-/** Places of the calls by id, in their order: a vendor may use an id twice. */
+/** Places of the calls by id, in order: a vendor may use an id twice. */
 function placesById({ toolCalls }: AssistantMessage): Map<string, number[]> {
   const places = new Map<string, number[]>();
   for (const [place, { id }] of toolCalls.entries()) {

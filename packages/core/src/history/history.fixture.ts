@@ -4,7 +4,7 @@ import type { ModelCapabilities } from "../contracts/model-provider.ts";
 import type { ToolCall } from "../contracts/tool-call.ts";
 import type { HistoryTarget } from "./provenance.ts";
 
-/** A target that takes everything. */
+/** A target that accepts everything. */
 export function target(
   capabilities: Partial<ModelCapabilities> = {},
   more: Partial<HistoryTarget> = {},

@@ -5,12 +5,12 @@ import { wellFormed } from "../json/well-formed.ts";
 
 type MediaPart = ImagePart | AudioPart | FilePart;
 
-/** A place of a request that can hold media. */
+/** A place in a request that can contain media. */
 export type MediaPlace = "user" | "toolResult";
 
 /**
  * The treatment of a media part: sent unchanged, sent under its true type, replaced by its text, or left out.
- * `download` is the address of a part that would be sent if its bytes were there.
+ * `download` is the address of a part that could be sent if its bytes were available.
  */
 export type MediaVerdict =
   | { readonly part: ContentPart; readonly why?: undefined; readonly download?: undefined }
@@ -25,7 +25,7 @@ const sameTypes: Readonly<Record<string, string>> = {
   "audio/wave": "audio/wav",
   "image/heif": "image/heic",
 };
-/** Endings of addresses whose type is an image. */
+/** File extensions of addresses whose type is an image. */
 const endings: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
   heic: "image/heic",
@@ -40,7 +40,7 @@ const endings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Decides what becomes of a media part in a place of a request.
+ * Decides the treatment of a media part in a place of a request.
  *
  * @param part - An image, audio or file part.
  * @param capabilities - The target's.
@@ -69,7 +69,7 @@ function judgeAddress(
   type: string | undefined,
   rules: MediaRules | undefined,
 ): MediaVerdict {
-  // Another scheme names a file that the vendor stores.
+  // Any other scheme names a file that the vendor stores.
   if (!/^https?:/i.test(url)) return { part };
   const fetched = rules?.urls ?? rules?.types;
   if (fetched === undefined || (type === undefined ? fetched.length > 0 : matches(type, fetched))) return { part };
@@ -83,7 +83,7 @@ function rulesOf({ media }: ModelCapabilities, place: MediaPlace): MediaRules | 
   return place === "toolResult" ? (media?.toolResult ?? media?.user) : media?.user;
 }
 
-/** The type by the bytes, else the declared one, else by the address; vendors refuse a wrong one. */
+/** The type by the bytes, else the declared one, else by the address; vendors refuse a wrong type. */
 function trueType(part: MediaPart): string | undefined {
   const source = mediaSource(part);
   if (source.kind === "url") {
@@ -103,7 +103,7 @@ function normalType(type: string | undefined): string | undefined {
   return Object.hasOwn(sameTypes, plain) ? sameTypes[plain] : plain;
 }
 
-/** A file may well be an image or sound. */
+/** A file may be an image or sound. */
 function kindOf(part: MediaPart, type: string | undefined): MediaPart["type"] {
   if (part.type !== "file") return part.type;
   if (type?.startsWith("image/") === true) return "image";
@@ -114,7 +114,7 @@ function matches(type: string, types: readonly string[]): boolean {
   return types.some((known) => (known.endsWith("/*") ? type.startsWith(known.slice(0, -1)) : known === type));
 }
 
-/** The part under its true type, also where a `data:` URL has another: vendors refuse aliases such as `image/jpg`. */
+/** The part under its true type, even if a `data:` URL has another: vendors refuse aliases such as `image/jpg`. */
 function withType(
   part: MediaPart,
   type: string | undefined,
@@ -145,7 +145,7 @@ function decoded(base64: string): string {
   try {
     return new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.codePointAt(0) ?? 0));
   } catch {
-    // The caller gave text, not base64.
+    // The caller passed text, not base64.
     return base64;
   }
 }

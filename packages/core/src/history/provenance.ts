@@ -10,7 +10,7 @@ const hostedNoteLimit = 2000;
 
 /**
  * An answer as the target may see it: whole for the model that made it, without reasoning and opaque state for any
- * other. `undefined` when nothing is left to send.
+ * other. `undefined` if nothing is left to send.
  *
  * @param message - The answer.
  * @param wireIds - The id of each call, in the order of `toolCalls`.
@@ -112,7 +112,10 @@ function dropReasoning(warn: Warn): undefined {
   return undefined;
 }
 
-/** A hosted call may have had an effect: another model gets a text about it, since it cannot take the vendor's item. */
+/**
+ * A hosted call may have had an effect: another model gets a text about it, because it does not accept the vendor's
+ * item.
+ */
 function hostedNote(part: HostedToolPart): string {
   const shown = (value: unknown): string => {
     const text = wellFormed(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
@@ -151,14 +154,14 @@ export interface HistoryTarget {
 
 /** A history that the target accepts, with warnings about the changes. */
 export interface CompiledHistory {
-  /** Messages whose content did not need to change are the very objects that were given. */
+  /** Messages that did not need to change are the same objects. */
   readonly messages: readonly Message[];
   /** Each distinct change once, such as `reasoning_dropped` or `media_omitted`. */
   readonly warnings: readonly Warning[];
 }
 
 /**
- * The target that a model is.
+ * The target for a model.
  *
  * @param model - The model that the history is for.
  * @example
@@ -181,7 +184,7 @@ export function isFromTarget(message: AssistantMessage, target: HistoryTarget): 
   return provider === target.provider && api === target.api && model === target.model;
 }
 
-/** True if a list begins with all the items of another: with the same ones, not with equal ones. */
+/** True if a list begins with all the items of another: the identical items, not equal ones. */
 export function beginsWith<T>(list: readonly T[], beginning: readonly T[]): boolean {
   if (beginning.length > list.length) return false;
   for (let index = 0; index < beginning.length; index += 1) if (list[index] !== beginning[index]) return false;

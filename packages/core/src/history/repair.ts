@@ -14,10 +14,10 @@ type MediaPart = Exclude<ContentPart, TextPart>;
 const emptyUserText = "(empty message)";
 
 /**
- * A placeholder for media that the target cannot take; never the data itself.
+ * A placeholder for media that the target does not accept; it never contains the data.
  *
  * @param part - The image, audio or file.
- * @param why - Why it is not there, in the words of a note to the model.
+ * @param why - Why it is missing, as a note to the model.
  */
 export function mediaPlaceholder(part: MediaPart, why: string): TextPart {
   const name = part.type === "file" && part.filename !== undefined ? ` "${wellFormed(part.filename)}"` : "";
@@ -26,7 +26,10 @@ export function mediaPlaceholder(part: MediaPart, why: string): TextPart {
   return { type: "text", text: `[${kind}${name}${at} omitted: ${why}]` };
 }
 
-/** A system message in a place that the target accepts: later ones become a user message if they may only be first. */
+/**
+ * A system message in a place that the target accepts: later ones become a user message if system messages have to be
+ * first.
+ */
 export function repairSystem(
   message: SystemMessage,
   mayStandHere: boolean,
@@ -40,7 +43,7 @@ export function repairSystem(
   return content === message.content ? message : { ...message, content };
 }
 
-/** A user message that the target takes: no empty text, no media it cannot read. */
+/** A user message that the target accepts: no empty text, and only supported media. */
 export function repairUser(message: UserMessage, capabilities: ModelCapabilities, warn: Warn): UserMessage {
   if (typeof message.content === "string") {
     const content = wellFormed(message.content) || emptyUserText;
@@ -51,7 +54,7 @@ export function repairUser(message: UserMessage, capabilities: ModelCapabilities
   return content === message.content ? message : { ...message, content };
 }
 
-/** Parts of a user message or a tool result that the target takes. The same array when nothing changed. */
+/** The parts of a user message or a tool result that the target accepts. The same array if nothing changed. */
 function repairParts(
   parts: readonly ContentPart[],
   capabilities: ModelCapabilities,
@@ -132,7 +135,7 @@ export function repairToolResult(
   return { message: { ...withId, content }, media };
 }
 
-/** True if a part of an answer says nothing and carries nothing that its vendor wants back. */
+/** True if a part of an answer has no text and no data that its vendor needs back. */
 export function isEmptyPart(part: AssistantPart): boolean {
   return (
     (part.type === "text" || part.type === "refusal" || part.type === "reasoning") &&

@@ -1,4 +1,4 @@
-/** A content part as OpenAI Chat Completions writes it. */
+/** A content part in the format of OpenAI Chat Completions. */
 export type WireChatPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "refusal"; readonly refusal: string }
@@ -9,14 +9,14 @@ export type WireChatPart =
       readonly file: { readonly file_data?: string | undefined; readonly filename?: string | undefined };
     };
 
-/** A tool call as OpenAI Chat Completions writes it. */
+/** A tool call in the format of OpenAI Chat Completions. */
 export interface WireChatToolCall {
   readonly id: string;
   readonly type: "function";
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** A message as OpenAI Chat Completions writes it. */
+/** A message in the format of OpenAI Chat Completions. */
 export interface WireChatMessage {
   readonly role: "system" | "developer" | "user" | "assistant" | "tool";
   readonly content: string | readonly WireChatPart[] | null;

@@ -6,7 +6,7 @@ import type { Ids } from "../contracts/ports/ids.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import { longestDelayMs } from "../errors/longest-delay.ts";
 
-/** The part of `node:crypto` that is used, where the platform has it. */
+/** The part of `node:crypto` that is used, if the platform has it. */
 interface NativeCrypto {
   hash?(algorithm: string, data: string | Uint8Array, encoding: "hex"): string;
   createHmac(
@@ -65,7 +65,7 @@ function toBytes(data: string | Uint8Array): Uint8Array {
  * ```
  */
 export const randomIds: Ids = {
-  // Copied into one flat text: a platform's id may be a tree of pieces, which takes ten times the memory.
+  // Copied into one flat text: a platform's id may be a rope of pieces, which takes ten times the memory.
   next: () => globalThis.crypto.randomUUID().split("-").join("-"),
 };
 
@@ -85,7 +85,7 @@ export const systemClock: Clock = {
   setTimer(callback, delayMs, options) {
     let timer: ReturnType<typeof setTimeout>;
     const start = (rest: number): void => {
-      // A longer delay is waited for in pieces.
+      // A longer delay is split into several timers.
       const piece = Math.min(Math.max(rest, 0), longestDelayMs);
       timer = setTimeout(() => (rest > piece ? start(rest - piece) : callback()), piece);
       // Browsers return a number.

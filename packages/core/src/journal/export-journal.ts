@@ -6,15 +6,15 @@ import { chainHash, headText, recordText } from "./hash-chain.ts";
 import { readPlain, writePlain } from "./plain-values.ts";
 import { keysOf, signWith, type KeyOrKeys } from "./sign-keys.ts";
 
-/** Options of an export and of its check. */
+/** Options of an export and of its verification. */
 export interface ExportOptions {
   /** SHA-256 and HMAC: the port with which the store's records were hashed. */
   readonly hasher: Hasher;
-  /** HMAC key (`keys.sign`). Of a list, the first key signs, and a signature of any of them counts. */
+  /** HMAC key (`keys.sign`). With a list, the first key signs, and a signature by any of them is accepted. */
   readonly signKey?: KeyOrKeys | undefined;
 }
 
-/** A journal that was read back from an export. */
+/** A journal that was read from an export. */
 export interface VerifiedJournal {
   readonly runId: string;
   readonly events: readonly JournalEvent[];
@@ -24,10 +24,10 @@ export interface VerifiedJournal {
 }
 
 /**
- * Writes a journal as JSON lines: a head, the records, and the hash chain over all of them, signed where a key is given.
+ * Writes a journal as JSON lines: a head, the records, and the hash chain over all of them, signed if a key is given.
  *
  * @param runId - The run.
- * @param events - All of its records, as `readJournal` gives them.
+ * @param events - All of its records, as `readJournal` returns them.
  * @param options - The hasher, and the key.
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export function exportJournal(runId: string, events: readonly JournalEvent[], op
  *
  * @param text - Output of `exportJournal`.
  * @param options - The hasher; with a key, an export without a valid signature is refused.
- * @throws JournalTamperedError naming the place where it does not hold.
+ * @throws JournalTamperedError naming the place of the first error.
  * @example
  * ```ts
  * import { defaultHasher } from "@bailiwick/core/extension";

@@ -58,7 +58,7 @@ export function foldCallEvent(state: RunState, event: CallEvent): void {
       return;
     case "tool.intent":
       call.intent = event;
-      // A further attempt: what an earlier one brought says nothing about this one.
+      // A further attempt: the result of an earlier one does not apply to it.
       call.outcome = undefined;
       useApproval(call);
       return;
@@ -100,8 +100,8 @@ export function foldCallEvent(state: RunState, event: CallEvent): void {
 }
 
 /**
- * Applies the names of the tools that write from now on. A reader leaves no intent, so an open call of a tool that
- * was not a writer before may have run.
+ * Applies the names of the tools that write from now on. A reader has no intent record, so an open call of a tool that
+ * was a reader before may have run.
  */
 export function foldWriters(state: RunState, writers: readonly string[]): void {
   const { calls, turnCalls, openModelCall, writers: before = [] } = state;
@@ -191,14 +191,14 @@ function noteDecision(
   decision: Decision,
   { via, changes }: Pick<CallDecision, "via" | "changes">,
 ): void {
-  // Edited arguments may hold a secret; the changes do not.
+  // Edited arguments may contain a secret; the changes do not.
   const { id: _id, token: _token, ...said } = { ...decision, args: undefined };
   (call.decisions ??= []).push({ ...said, question: interruption?.question.title ?? "", via, changes });
 }
 
 function remember(state: RunState, call: CallState, event: JournalEventOf<"tool.approval.decided">): void {
   const { decision } = event;
-  // A remembered decision that answers again is not remembered twice.
+  // A remembered decision that applies again is not stored twice.
   if (event.via === "remembered" || !("remember" in decision) || decision.remember === undefined) return;
   state.remembered.push({
     toolName: event.toolName,
@@ -236,14 +236,14 @@ function unasked(state: RunState, call: CallState, event: JournalEventOf<"tool.a
   };
 }
 
-/** Results are in the model's order, also where a call that waited for a person has its result last. */
+/** Results are in the model's order, even if a call that waited for a person gets its result last. */
 function insertResult(state: RunState, event: JournalEventOf<"tool.result">): void {
   const { messages, lastAnswer } = state;
   let place = messages.length;
   for (; place > 0; place -= 1) {
     const before = messages[place - 1];
     if (before?.role !== "tool") break;
-    // Mostly it is the result of the call before.
+    // Usually it is the result of the previous call.
     if (lastAnswer?.toolCalls[event.index - 1]?.id === before.toolCallId) break;
     const index = lastAnswer?.toolCalls.findIndex((call) => call.id === before.toolCallId) ?? -1;
     if (index <= event.index) break;

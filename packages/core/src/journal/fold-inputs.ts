@@ -56,7 +56,7 @@ export function dropSignal(state: RunState, signalId: string): void {
   if (index >= 0) state.pendingDecisions.splice(index, 1);
 }
 
-/** A replacement takes the place of its original; a blocked answer leaves a neutral marker. */
+/** A replacement takes the place of its original; a blocked answer leaves a neutral placeholder. */
 export function foldGuardrail(state: RunState, event: JournalEventOf<"guardrail.decided">): void {
   const { kind, verdict } = event;
   if (kind === "input") {
@@ -83,7 +83,7 @@ function replaceInput(state: RunState, replacement: unknown): void {
   }
 }
 
-/** Bytes take the place of their address wherever a user or a tool named it. */
+/** The bytes replace their address wherever a user or a tool named it. */
 export function foldMedia(state: RunState, { url, data, mimeType, problem }: JournalEventOf<"media.fetched">): void {
   if (problem !== undefined) state.unfetched.set(url, problem);
   const fetched = <Part extends ContentPart>(part: Part): Part =>

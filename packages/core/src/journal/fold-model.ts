@@ -31,7 +31,7 @@ export function foldModelResult(state: RunState, event: JournalEventOf<"model.re
       toolCallId: call.id,
       toolName: call.name,
       exact: event.exactArguments?.find((one) => one.index === index),
-      // Fields that every call gets later: set here, so that all calls have one shape.
+      // Fields that every call gets later are set here, so that all calls have one shape.
       call: undefined,
       outcome: undefined,
       result: undefined,
@@ -64,7 +64,7 @@ function foldPartial(state: RunState, event: JournalEventOf<"model.result">): vo
 
 /**
  * Gives each call of an answer an id that no earlier call of the conversation has. Models repeat ids across turns and
- * within one; the new id depends on turn and place alone, so that a reload makes the same one.
+ * within one; the new id depends only on turn and place, so a reload makes the same one.
  *
  * @param message - The answer as the model gave it.
  * @param turn - The turn it answers.
@@ -114,7 +114,7 @@ const optionalCounts = [
 export const noUsage: TokenUsage = Object.freeze({ inputTokens: 0, outputTokens: 0, totalTokens: 0 });
 
 /**
- * Sums two usages. A count that neither knows stays absent; the vendor's own object is that of the later one.
+ * Sums two usages. A count that neither has stays absent; the vendor's own object is taken from the later one.
  *
  * @param sum - Usage so far.
  * @param next - Usage of the next call.
@@ -135,12 +135,12 @@ export function addUsage(sum: TokenUsage, next: TokenUsage): TokenUsage {
   return total;
 }
 
-/** Adds to a sum of costs, which is unknown once any price was. */
+/** Adds to a sum of costs, which is unknown if any price was unknown. */
 export function addCost(sum: number | undefined, next: number | undefined): number | undefined {
   return sum === undefined || next === undefined ? undefined : sum + next;
 }
 
-/** Adds the usage of agents to a list of them, by their names and in order of their first call. */
+/** Adds usage by agent to a list, by name and in order of the first call. */
 export function addAgentUsage(list: readonly AgentUsage[], added: readonly AgentUsage[]): AgentUsage[] {
   const byName = new Map(list.map((one) => [one.agentName, one]));
   for (const one of added) {

@@ -4,7 +4,7 @@ import { isSameJson } from "../json/canonical-json.ts";
 import { setEntry } from "./fold-inputs.ts";
 import type { RunState } from "./run-state.ts";
 
-/** Keys of session state under this prefix belong to the framework: tools neither see nor set them. */
+/** Keys of session state with this prefix belong to the framework: tools neither see nor set them. */
 export const reservedStatePrefix = "bailiwick:";
 
 /**
@@ -13,12 +13,12 @@ export const reservedStatePrefix = "bailiwick:";
  */
 export const readPrefix: string = `${reservedStatePrefix}read:`;
 
-/** The value of a key, or `undefined`, also for names that every object has. */
+/** The own value of a key, or `undefined`; inherited names do not count. */
 export function stateValue(state: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(state, key) ? state[key] : undefined;
 }
 
-/** Applies a change of one key: `once` names a write that the session's store has. */
+/** Applies a change of one key: `once` names a write that the session's store already has. */
 export function foldStateChange(state: RunState, { stateKey, value, once }: JournalEventOf<"state.changed">): void {
   if (once !== undefined) {
     state.unsavedState.delete(stateKey);

@@ -7,9 +7,7 @@ import { foldStateChange, foldStateConflict, foldStateSave } from "./fold-sessio
 import { callKey, type RunState } from "./run-state.ts";
 import { joinsUpTo } from "./session-join.ts";
 
-/**
- * The state of a run without a journal.
- */
+/** The state of a run without a journal. */
 export function emptyRunState(): RunState {
   return {
     seq: 0,
@@ -185,10 +183,7 @@ export function fold(state: RunState, event: JournalEvent): void {
   }
 }
 
-/**
- * True if a run that ended so has joined its session. A run that waits or failed can continue, and joins when it is
- * done.
- */
+/** True if a run with this end has joined its session. A run that waits or failed can continue, and joins later. */
 export function joinsSession(status: RunStatus): boolean {
   return !isWaiting(status) && status !== "failed";
 }
@@ -215,7 +210,7 @@ type Keyed = JournalEvent | JournalEventInput;
 
 /**
  * Derives the key of the next record of its type from the earlier records. This is the only place that makes keys: an
- * event that can happen once has one key (so that the store refuses a second), an event that may repeat is numbered.
+ * event that can happen once has one key (the store refuses a second one), and an event that may repeat gets a number.
  *
  * @param state - The run before the record.
  * @param event - The record, with or without its fields.
@@ -228,14 +223,14 @@ export function eventKey(state: Pick<RunState, "keyCounts">, event: Keyed): stri
   return count === 1 ? name : `${name}/${count}`;
 }
 
-/** Counts a record that may repeat, so that the next of its name gets the next number. */
+/** Counts a record that may repeat, so that the next one of its name gets the next number. */
 function countKey(state: Pick<RunState, "keyCounts">, event: Keyed): void {
   if (happensOnce(event)) return;
   const name = nameOf(event);
   state.keyCounts.set(name, (state.keyCounts.get(name) ?? 0) + 1);
 }
 
-/** True if a second record of the same name is an error. Most records are such: their names need not be made to be counted. */
+/** True if a second record of the same name is an error. This holds for most records, which therefore need no count. */
 function happensOnce(event: Keyed): boolean {
   switch (event.type) {
     case "run.start":
@@ -252,7 +247,7 @@ function happensOnce(event: Keyed): boolean {
   }
 }
 
-/** A place in the run, or the type of the record where it has none. */
+/** A place in the run, or the type of the record if it has none. */
 function nameOf(event: Keyed): string {
   switch (event.type) {
     case "run.start":

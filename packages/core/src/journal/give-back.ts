@@ -5,7 +5,7 @@ import { isFenced } from "../errors/store-errors.ts";
  * Releases a lease after a write to the journal failed: the run can be resumed, and continues from the stored records.
  * The last append may have been written although its reply was lost, so the head is read from the store.
  *
- * @returns the reason why the lease is kept: the store cannot be written yet.
+ * @returns the reason why the lease is kept: the store still fails.
  */
 export async function giveBack(store: RunStore, lease: Lease): Promise<Error | undefined> {
   try {

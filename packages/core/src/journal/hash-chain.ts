@@ -2,9 +2,9 @@ import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
 
 /**
- * The text that a record is hashed and stored as. Reading it and writing it again gives the same text.
+ * The text of a record for hashing and storage. Parsing and writing it again gives the same text.
  *
- * @throws TypeError when the record holds a value that JSON has no form for.
+ * @throws TypeError if the record contains a value without a JSON form.
  */
 export function recordText(event: JournalEvent): string {
   return JSON.stringify(event);
@@ -14,7 +14,7 @@ export function recordText(event: JournalEvent): string {
  * The head of a chain after one more record.
  *
  * @param hasher - SHA-256.
- * @param previous - The head before; empty for the first record.
+ * @param previous - The previous head; empty for the first record.
  * @param text - The record as `recordText` wrote it.
  * @example
  * ```ts
@@ -28,7 +28,7 @@ export function chainHash(hasher: Hasher, previous: string, text: string): strin
   return hasher.sha256(`${previous}\n${text}`);
 }
 
-/** The text that an HMAC over the head signs; it is valid for this run and this place only. */
+/** The text that an HMAC over the head signs; it is only valid for this run and position. */
 export function headText(runId: string, seq: number, hash: string): string {
   return `bailiwick-journal\n${runId}\n${seq}\n${hash}`;
 }

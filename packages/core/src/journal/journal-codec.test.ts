@@ -12,7 +12,7 @@ import { openJournal, readJournal, restoreState } from "./open-journal.ts";
 import type { JournalProtection } from "./open-journal.ts";
 
 const hasher = defaultHasher();
-/** Keeps what a durable store would: text. */
+/** Stores text only, as a durable store would. */
 function durableStore(): RunStore & { readonly texts: () => Promise<string> } {
   const inner = memoryStore();
   const copy = (events: readonly JournalEvent[]): JournalEvent[] =>

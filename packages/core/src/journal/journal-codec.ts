@@ -18,7 +18,7 @@ export interface JournalCodec {
   /**
    * Restores the original records; the first call takes the journal from its beginning.
    *
-   * @throws JournalTamperedError with a key, when a signature is missing or wrong.
+   * @throws JournalTamperedError with a key, if a signature is missing or wrong.
    * @throws SealKeyMissingError if they are sealed and there is no key.
    */
   decode(events: readonly JournalEvent[]): Promise<readonly JournalEvent[]>;
@@ -37,11 +37,11 @@ export interface JournalCodecOptions {
   readonly store: RunStore;
   readonly hasher: Hasher;
   /**
-   * HMAC key (`keys.sign`): each append is signed, and a journal without valid signatures is refused. Of a list, the first
-   * key signs, and a signature of any of them counts.
+   * HMAC key (`keys.sign`): each append is signed, and a journal without valid signatures is refused. With a list, the
+   * first key signs, and a signature by any of them is accepted.
    */
   readonly signKey?: KeyOrKeys | undefined;
-  /** Encrypts what records hold, with the key `keys.seal`. */
+  /** Encrypts the content of records, with the key `keys.seal`. */
   readonly sealer?: Sealer | undefined;
   /** Text and bytes longer than this are kept as blobs; in characters or bytes, default 32,768. */
   readonly spillAbove?: number | undefined;

@@ -3,7 +3,7 @@ import type { Message } from "../contracts/message.ts";
 import { translatedEvents, translatedMessage } from "./older-words.ts";
 
 /**
- * The records of a journal as this version writes them. Only journals of an older format are copied.
+ * The records of a journal in the format of this version. Only journals of an older format are copied.
  *
  * @param events - All records of the journal, in order.
  */
@@ -13,7 +13,7 @@ export function inTodaysWords(events: readonly JournalEvent[]): readonly Journal
   return translatedEvents(events);
 }
 
-/** A message as this version writes it; the same object if it has no older word. */
+/** A message in the format of this version; the same object if nothing changes. */
 export function messageInTodaysWords(message: Message): Message {
   return message.role === "assistant" &&
     (Object.hasOwn(message.usage ?? {}, "promptTokens") || message.content.some(({ type }) => type.includes("-")))

@@ -14,7 +14,7 @@ async function open(store: RunStore): Promise<JournalWriter> {
   return createJournalWriter({ store, lease: await leased(store), clock: systemClock });
 }
 
-/** A store whose appends wait until they are let go, or fail. */
+/** A store whose appends wait until the test releases or fails them. */
 function heldStore(): { readonly store: RunStore; readonly batches: number[]; letGo(): void; fail: Error | undefined } {
   const inner = memoryStore();
   const waiting: (() => void)[] = [];

@@ -23,11 +23,11 @@ export interface JournalWriterOptions {
   readonly store: RunStore;
   readonly lease: Lease;
   readonly clock: Clock;
-  /** The run as loaded; a new run without. */
+  /** The run as loaded; a new run if absent. */
   readonly state?: RunState | undefined;
   /** Prepares records for the store: blobs, seals, signatures. Without it they are appended unchanged. */
   readonly codec?: JournalCodec | undefined;
-  /** Takes known secrets out of records, before anything folds or sees them. */
+  /** Removes known secrets from records, before they are folded or observed. */
   readonly secrets?: Pick<SecretsPort, "scrub"> | undefined;
   /** The codec seals: records with arguments are stored unchanged. */
   readonly sealed?: boolean | undefined;
@@ -36,13 +36,12 @@ export interface JournalWriterOptions {
 /** A journal with the connections that a run makes before its first record. */
 export interface JournalWriter extends Journal {
   readonly lease: Lease;
-  /** Why nothing is written any more. */
+  /** Why writing has stopped. */
   readonly failure: Error | undefined;
-  /** Labels later records that bring no label; the labeller sees each record before the subscribers do. */
+  /** Labels later records that have no label; the labeller sees each record before the subscribers do. */
   labelWith(labels: Labeller): void;
   /**
-   * Adds subscribers that get later records of the types that they ask for, in the order of the list, after the
-   * record is folded.
+   * Adds subscribers that get later records of their types, in the order of the list, after the record is folded.
    *
    * @returns a function that removes them.
    */
@@ -60,7 +59,7 @@ export function createJournalWriter(options: JournalWriterOptions): JournalWrite
   return new Writer(options);
 }
 
-/** A class, because there is one for every run: closures would be made for each, methods are shared. */
+/** A class, because there is one for every run: instances share their methods, closures would not. */
 class Writer implements JournalWriter {
   readonly state: RunState;
   lease: Lease;
@@ -163,13 +162,13 @@ class Writer implements JournalWriter {
       landed();
       throw error;
     });
-    // Awaiting commits throw the failure; without an awaiting caller, the rejection must not end the process.
+    // Awaiting commits throw the failure; if none awaits, the rejection must not end the process.
     flight.catch(() => {});
     this.#inFlight = flight;
     return flight;
   }
 
-  /** Hands all that waits to the store. */
+  /** Passes all waiting events to the store. */
   async #write(andRelease?: { readonly next: Release; readonly session: SessionAppend | undefined }): Promise<void> {
     const { store, codec } = this.#options;
     const [recorded, rows] = [this.#events, this.#attachments];
@@ -212,10 +211,10 @@ class Writer implements JournalWriter {
   }
 }
 
-/** A subscriber of a run's records: called synchronously and in order. */
+/** A subscriber of a run's records, called synchronously and in order. */
 export interface JournalSubscriber {
   readonly name: string;
-  /** Types of the records that reach it. */
+  /** Types of the records that it receives. */
   readonly types: "all" | readonly JournalEventType[];
   hear(event: JournalEvent): void;
 }

@@ -74,7 +74,7 @@ export function resulted(turn: number, index: number): JournalEventInput {
 
 const jsonRecord = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 });
 
-/** Records of any kind, in any order: the fold takes whatever comes. */
+/** Records of any kind, in any order: the fold accepts all of them. */
 export const anyInput: fc.Arbitrary<JournalEventInput> = fc.oneof(
   fc
     .record({
@@ -124,7 +124,7 @@ export const anyInput: fc.Arbitrary<JournalEventInput> = fc.oneof(
   ),
 );
 
-/** Creates a run and takes its lease. */
+/** Creates a run and acquires its lease. */
 export async function leased(store: RunStore, runId: string = "r1"): Promise<Lease> {
   await store.create({ id: runId, agentId: "agent", definitionHash: "d", sessionId: "s", input: "hello" });
   const lease = await store.acquire(runId, "me", 60_000);

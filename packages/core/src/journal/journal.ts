@@ -13,15 +13,15 @@ export interface Journal {
   readonly state: RunState;
   record(event: JournalEventInput, attachments?: readonly LedgerRow[]): JournalEvent;
   /**
-   * @throws FencedError when another process took the run.
+   * @throws FencedError when another process acquired the run.
    * @throws JournalUnavailableError when the store failed.
    */
   commit(): Promise<void>;
   /** Commits, then gives the lease back. */
   release(next: Release, session?: SessionAppend): Promise<void>;
-  /** Writes nothing more: records that wait are dropped. */
+  /** Stops writing: waiting records are dropped. */
   close(): void;
-  /** Releases the lease with the committed records; records that wait are dropped, as if the process had died. */
+  /** Releases the lease with the committed records; waiting records are dropped, as if the process had died. */
   abandon(next: Release): Promise<void>;
   readonly head: Head;
 }

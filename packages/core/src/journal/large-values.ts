@@ -3,7 +3,7 @@ import type { BlobStore } from "../contracts/ports/blob-store.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
 import { markOf, readPlain, writePlain } from "./plain-values.ts";
 
-/** The store of large values, and their least size. */
+/** The store of large values, and their minimum size. */
 export interface SpillOptions {
   readonly store: BlobStore;
   readonly hasher: Hasher;
@@ -14,7 +14,7 @@ export interface SpillOptions {
 /**
  * Makes records plain JSON and moves large text and bytes into blobs.
  *
- * @returns the records, and a promise when blobs have to be stored before the records are.
+ * @returns the records, and a promise if blobs have to be stored before the records.
  */
 export function spillLarge(
   events: readonly JournalEvent[],
@@ -26,7 +26,7 @@ export function spillLarge(
       const isText = typeof value === "string";
       if (!isText && !(value instanceof Uint8Array)) return undefined;
       if (value.length <= options.above) return undefined;
-      // Half a surrogate pair has no UTF-8 form: such text stays in its record.
+      // Half a surrogate pair has no UTF-8 form, so such text stays in its record.
       if (isText && !isWellFormed(value)) return undefined;
       const bytes = isText ? new TextEncoder().encode(value) : value;
       writes.push(options.store.putBlob(bytes));
@@ -77,8 +77,8 @@ function isWellFormed(text: string): boolean {
 const sliceMs = 2;
 
 /**
- * Does something with each of many things, in order, and lets the rest of the process continue now and then: a long journal
- * is read while other runs are driven.
+ * Processes many items in order, and yields to the rest of the process once in a while: a long journal is read while
+ * other runs are driven.
  */
 export async function mapInSlices<T, Result>(
   items: readonly T[],

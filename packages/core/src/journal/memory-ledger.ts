@@ -4,7 +4,7 @@ import { inMemory } from "./memory-part.ts";
 import { systemClock } from "./default-ports.ts";
 
 /**
- * A ledger in memory. Rows that expired are forgotten.
+ * A ledger in memory. Expired rows are removed.
  *
  * @param options - `clock` decides which rows have expired; default the system's.
  * @example

@@ -10,7 +10,7 @@ type Methods<Port, Name extends keyof Port> = {
 };
 
 /**
- * Makes methods that load the stores in memory with the first call. Calls before the part is there start in their order.
+ * Makes methods that load the in-memory stores with the first call. Calls before the part has loaded start in order.
  *
  * @param names - Methods of the store, all asynchronous.
  * @param make - Makes the store: once, with the first call.

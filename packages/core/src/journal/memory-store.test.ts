@@ -85,7 +85,7 @@ test("an in-memory ledger drops expired rows, also those that are never read aga
   for (let index = 0; index < 2_000; index += 1) await ledger.put({ ...late, key: `new ${index}` });
   const swept = read;
   expect(swept).toBeGreaterThanOrEqual(1_000);
-  // Gone rows are not looked at again when the ledger grows on.
+  // Removed rows are not visited again when the ledger grows.
   for (let index = 0; index < 8_000; index += 1) await ledger.put({ ...late, key: `newer ${index}` });
   expect(read).toBe(swept);
   expect((await ledger.get({ kind: "key", scope: "s", toolName: "t", key: "new 7" } as never))?.key).toBe("new 7");

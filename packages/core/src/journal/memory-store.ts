@@ -39,11 +39,11 @@ const methods = [
 export interface MemoryStoreOptions {
   /** Shown in errors; default `memory`. */
   readonly name?: string | undefined;
-  /** Decides leases; default the system's. */
+  /** Clock for leases; default the system's. */
   readonly clock?: Clock | undefined;
-  /** Names blobs; default the platform's SHA-256. */
+  /** Hash that names blobs; default the platform's SHA-256. */
   readonly hasher?: Hasher | undefined;
-  /** Names branched and imported sessions; default random. */
+  /** Ids of branched and imported sessions; default random. */
   readonly ids?: Ids | undefined;
   /** Maximum number of ended runs; beyond it, those that ended first are deleted. Default: no limit. */
   readonly keepEnded?: number | undefined;
@@ -56,11 +56,11 @@ export interface MemoryRunStore extends RunStore {
 }
 
 /**
- * Runs, ledger, sessions and blobs in memory: they end with the process. Readers get frozen copies of records, and the
- * hash chain is made on export.
+ * Runs, ledger, sessions and blobs in memory: they end with the process. Callers get frozen copies of records, and the
+ * hash chain is computed on export.
  *
- * @param options - Clock, hasher, ids, name, and how many runs that ended stay.
- * @throws ConfigurationError `INVALID_OPTION` when `keepEnded` is not a whole number of 0 or more.
+ * @param options - Clock, hasher, ids, name, and how many ended runs are kept.
+ * @throws ConfigurationError `INVALID_OPTION` if `keepEnded` is not a whole number of 0 or more.
  * @example
  * ```ts
  * import { memoryStore } from "@bailiwick/core";

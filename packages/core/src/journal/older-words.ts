@@ -4,7 +4,7 @@ import type { Message } from "../contracts/message.ts";
 type Fields = Readonly<Record<string, unknown>>;
 type Words = Readonly<Record<string, string>>;
 
-/** Words of version 1 of the journal's format, by what they name; version 2 differs in the names of token counts. */
+/** Names in version 1 of the journal's format, by meaning; version 2 differs in the names of token counts. */
 const parts: Words = { "tool-call": "tool_call", "hosted-tool": "hosted_tool" };
 const origins: Words = { "hosted-tool": "hosted_tool", "untrusted-part": "untrusted_part" };
 const guardrails: Words = { "tool-input": "tool_input", "tool-output": "tool_output" };
@@ -16,12 +16,12 @@ const stopReasons: Words = {
   awaiting_resolution: "awaiting_outcome",
 };
 
-/** Records of an older format with the words of today. */
+/** Records of an older format with today's names. */
 export function translatedEvents(events: readonly JournalEvent[]): readonly JournalEvent[] {
   return events.map((event) => translated(event as unknown as Fields) as unknown as JournalEvent);
 }
 
-/** A message with the words of today. */
+/** A message with today's names. */
 export function translatedMessage(message: Message): Message {
   return withAnswer(message as unknown as Fields) as unknown as Message;
 }
@@ -88,19 +88,19 @@ function renamed(data: Fields): Fields {
 
 const withParts = (message: Fields): Fields => each(message, "content", (part) => translate(part, "type", parts));
 
-/** The data with the word of today in one field. */
+/** The data with today's name for one field. */
 function translate(data: Fields, field: string, words: Words): Fields {
   const value = data[field];
   return typeof value === "string" && Object.hasOwn(words, value) ? { ...data, [field]: words[value] } : data;
 }
 
-/** The data with a changed object in one field, if it has one there. */
+/** The data with a changed object in one field, if it has one. */
 const one = (data: Fields, field: string, change: (value: Fields) => Fields): Fields => {
   const value = data[field];
   return typeof value === "object" && value !== null ? { ...data, [field]: change(value as Fields) } : data;
 };
 
-/** The data with changed objects in the list of one field, if it has one there. */
+/** The data with changed objects in the list of one field, if it has one. */
 const each = (data: Fields, field: string, change: (value: Fields) => Fields): Fields => {
   const values = data[field];
   return Array.isArray(values) ? { ...data, [field]: (values as Fields[]).map(change) } : data;

@@ -20,7 +20,7 @@ export type JournalProtection = Omit<JournalCodecOptions, "runId" | "store">;
 /** A journal that was opened, with the records that it had. */
 export interface OpenedJournal {
   readonly journal: JournalWriter;
-  /** The events, for readers that fold by themselves, such as the flow policy. */
+  /** The events, for consumers with their own fold, such as the flow policy. */
   readonly events: readonly JournalEvent[];
 }
 

@@ -15,12 +15,12 @@ const unwritable: ReadonlyMap<string, number> = new Map([
 export type Replace = (value: unknown) => { readonly value: unknown } | undefined;
 
 /**
- * Makes a value plain: bytes, big integers and numbers that JSON has no form for become marked objects, an object that
+ * Makes a value plain: bytes, big integers and numbers without a JSON form become marked objects, and an object that
  * looks like a mark is escaped.
  *
  * @param value - Anything JSON-like.
  * @param replace - Called first for every value; its result is final.
- * @returns the same value where nothing had to change.
+ * @returns the same value if nothing had to change.
  */
 export function writePlain<T>(value: T, replace?: Replace): T {
   return write(value, replace) as T;

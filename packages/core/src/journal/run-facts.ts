@@ -4,7 +4,7 @@ import { StoreError } from "../errors/store-errors.ts";
 import { messageText } from "./session-text.ts";
 import type { Lease } from "../contracts/ports/run-store.ts";
 
-/** Characters of an input, and of an answer, that a search reads. */
+/** Number of characters of an input, and of an answer, that a search reads. */
 const mostCharacters = 4_000;
 
 /** Facts that one append adds to its run. */
@@ -15,7 +15,7 @@ export interface AppendedFacts {
   readonly toolCalls: number;
   readonly tools: readonly string[];
   readonly stopReason: string | undefined;
-  /** Words of the answer, as `searchWords` gives them. */
+  /** Words of the answer, from `searchWords`. */
   readonly words: string;
 }
 
@@ -101,14 +101,14 @@ export function searchedWords(text: string | undefined): readonly string[] {
 /** Facts of a run without records. */
 export const noFacts: RunFacts = { tokens: 0, modelCalls: 0, toolCalls: 0, tools: [] };
 
-/** A place in the order of runs, newest first. */
+/** A position in the order of runs, newest first. */
 export interface SearchPlace {
   readonly createdAt: number;
-  /** Order of creation, where times are equal. */
+  /** Order of creation, for equal times. */
   readonly order: number;
 }
 
-/** The cursor of a place. */
+/** The cursor of a position. */
 export function printPlace({ createdAt, order }: SearchPlace): string {
   return `${createdAt}-${order}`;
 }
@@ -152,7 +152,7 @@ const progressing: ReadonlySet<JournalEvent["type"]> = new Set([
 
 /**
  * True if a record shows progress of its run. Stores count leases that expire without such a record: a run that crashes
- * its process each time only repeats resumptions and intents.
+ * its process only repeats resumptions and intents.
  */
 export function isProgress(event: JournalEvent): boolean {
   return progressing.has(event.type);
@@ -164,7 +164,7 @@ export function isProgress(event: JournalEvent): boolean {
  *
  * @param lease - Lease with the current head.
  * @param events - The records.
- * @param taken - Keys of the records that the run has; a store whose table refuses a second one leaves them out.
+ * @param taken - Keys of the records that the run has; not needed by a store whose table refuses duplicates.
  * @throws StoreError `SEQUENCE_GAP` or `DUPLICATE_KEY`.
  */
 export function checkBatch(lease: Lease, events: readonly JournalEvent[], taken?: ReadonlySet<string>): void {
@@ -184,7 +184,7 @@ export function checkBatch(lease: Lease, events: readonly JournalEvent[], taken?
   }
 }
 
-/** The error for a key that a run has already. */
+/** The error for a key that a run already has. */
 export function duplicateKey(runId: string, key: string): StoreError {
   return new StoreError(
     "DUPLICATE_KEY",

@@ -25,10 +25,10 @@ export function callKey(turn: number, index: number): CallKey {
 export interface CallState {
   readonly turn: number;
   readonly index: number;
-  /** The id in history, re-keyed when the model repeated one. */
+  /** The id in history, changed if the model repeated one. */
   readonly toolCallId: string;
   readonly toolName: string;
-  /** The arguments as the model wrote them, where the answer has them without a known secret. */
+  /** The arguments as the model wrote them, if the answer has them without a known secret. */
   readonly exact?: ExactArguments | undefined;
   /** Recorded when the call passed parse and validate, or failed its gate. */
   call?: JournalEventOf<"tool.call"> | undefined;
@@ -36,9 +36,11 @@ export interface CallState {
   approval?: ApprovalState | undefined;
   /** The open question of `ctx.ask`. */
   question?: InterruptionData | undefined;
-  /** The client's answer, for a tool that the client runs: the call ends with it, also if the tool changed since. */
+  /**
+   * The client's answer, for a tool that the client runs: the call ends with it, even if the tool changed since then.
+   */
   clientAnswer?: { readonly value: unknown; readonly failed?: string | undefined } | undefined;
-  /** Decisions of people about the call so far. */
+  /** Decisions that people made about the call so far. */
   decisions?: CallDecision[] | undefined;
   /** Answers of `ctx.ask`, by key. */
   answers?: Record<string, unknown> | undefined;
@@ -51,9 +53,11 @@ export interface CallState {
   lowered?: JournalEventOf<"flow.lowered"> | undefined;
   /** The last intent: an intent without an outcome is an effect that may have happened. */
   intent?: JournalEventOf<"tool.intent"> | undefined;
-  /** The last attempt that left nothing uncertain: it ended with a question, or a person said that it had no effect. */
+  /**
+   * The last attempt that left nothing uncertain: it ended with a question, or a person reported that it had no effect.
+   */
   settledAttempt?: number | undefined;
-  /** The call may have run without an intent, because its tool was a reader; the tool is a writer in a later version. */
+  /** The call may have run without an intent, because its tool was a reader then; in this version it is a writer. */
   formerReader?: boolean | undefined;
   /** The run inside this call that waits for a person. */
   child?: ChildState | undefined;
@@ -81,7 +85,7 @@ export interface DecidedQuestion {
   readonly interruption: InterruptionData | undefined;
   readonly decision: Decision;
   readonly via: string;
-  /** The call that the question was about; nothing for a question of a run inside it, or about a model call. */
+  /** The call that the question was about; absent for a question of an inner run, or about a model call. */
   readonly call?: CallState | undefined;
 }
 
@@ -95,8 +99,8 @@ export interface ApprovalState {
 }
 
 /**
- * A run as the fold of its journal. Only `fold` changes it; everything that decides reads it.
- * Fields are mutable for the fold alone.
+ * A run as the fold of its journal. Only `fold` changes it; every decision reads it. The fields are mutable for the
+ * fold alone.
  */
 export interface RunState {
   /** Sequence number of the last record folded. */
@@ -107,11 +111,13 @@ export interface RunState {
   messages: Message[];
   /** Index in `messages` of the first message that is this run's own. */
   firstOwnMessage: number;
-  /** Index in `messages` of the first message that has not joined the session: an end before this one took those before it. */
+  /**
+   * Index in `messages` of the first message that has not joined the session: an earlier end took the ones before it.
+   */
   sessionFrom: number;
   /** The turn in progress, from 1; 0 before the first model call. */
   turn: number;
-  /** Model attempt of the turn that has an intent and no result. */
+  /** Model attempt of the turn that has an intent but no result. */
   openModelCall: JournalEventOf<"model.intent"> | undefined;
   /** The last answer of the conversation. */
   lastAnswer: AssistantMessage | undefined;
@@ -122,9 +128,9 @@ export interface RunState {
   toolCalls: ToolCallResult[];
   usage: TokenUsage;
   perRequest: TokenUsage[];
-  /** `undefined` once any price was unknown. */
+  /** `undefined` if any price was unknown. */
   costUsd: number | undefined;
-  /** Cost of the model calls that are this run's own. */
+  /** Cost of the model calls of this run itself. */
   ownCostUsd: number | undefined;
   /** Usage of finished runs inside calls, by agent. */
   usageInside: readonly AgentUsage[];
@@ -137,17 +143,17 @@ export interface RunState {
   remembered: RememberedDecision[];
   /** Session state as changed by this run. */
   sessionState: Record<string, unknown>;
-  /** Keys that were set and that the session's store does not have yet, each with the value that the store had. */
+  /** Keys that were set and are not in the session's store yet, each with the value that the store had. */
   unsavedState: Map<string, unknown>;
-  /** The values of writes that the session's store has, by their names. */
+  /** The values of writes that the session's store already has, by name. */
   stateWrites: Map<string, unknown>;
   /** Deferred tools that were promoted, in order. */
   promoted: string[];
   /** Ids of signals taken into the log. */
   takenSignals: Set<string>;
-  /** Follow-ups, steering and input that are not messages yet. */
+  /** Follow-ups, steering and input that have not become messages yet. */
   pendingSignals: Signal[];
-  /** Decisions taken from the inbox that are not recorded as decided or answered yet. */
+  /** Decisions taken from the inbox that have not been recorded as decided or answered yet. */
   pendingDecisions: Signal[];
   /** Every question of the run that was decided, by its id. */
   decided: Map<string, DecidedQuestion>;
@@ -160,7 +166,7 @@ export interface RunState {
   definitionHash: string;
   /** The tools that write, for the process that drove the run last. */
   writers: readonly string[] | undefined;
-  /** Tools that a model call without an answer offered as readers and that write in a later version. */
+  /** Tools that a model call without an answer offered as readers, and that are writers in this version. */
   formerReaders: readonly string[];
   suspended: JournalEventOf<"run.suspended"> | undefined;
   end: JournalEventOf<"run.end"> | undefined;

@@ -5,8 +5,8 @@ import { readPlain, writePlain } from "./plain-values.ts";
 const mark = '{"$sealed":';
 
 /**
- * Blobs whose content is not readable in the store; their hash is that of the stored bytes. Blobs that were stored
- * before there was a key are returned unchanged.
+ * Blobs whose content cannot be read in the store; their hash is that of the stored bytes. Blobs from before there was
+ * a key are returned unchanged.
  *
  * @param blobs - The store of the blobs.
  * @param sealer - Made from `keys.seal`; without it nothing is sealed.

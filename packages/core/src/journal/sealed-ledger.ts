@@ -2,7 +2,7 @@ import type { Ledger, LedgerKey, LedgerRow } from "../contracts/ports/ledger.ts"
 import type { Sealer } from "../contracts/ports/security.ts";
 import { openValue, sealValue, type Place } from "./sealed-record.ts";
 
-/** The content of a row. Owner, purpose and lifetime stay readable: stores find rows by them. */
+/** The content of a row. Owner, purpose and lifetime stay readable, because stores search by them. */
 type Content = Pick<LedgerRow, "inputHash" | "outcome">;
 
 function placeOf({ kind, scope, toolName, key }: LedgerKey): Place {
@@ -30,7 +30,7 @@ async function openRow(row: LedgerRow, sealer: Sealer | undefined): Promise<Ledg
   return content === row.outcome ? row : { ...row, ...(content as Content) };
 }
 
-/** A ledger whose results are not readable in the store. */
+/** A ledger whose results cannot be read in the store. */
 export function sealedLedger(ledger: Ledger, sealer: Sealer | undefined): Ledger {
   return {
     async get(key: LedgerKey) {

@@ -4,7 +4,7 @@ import { shownHandles } from "../tools/read-result.ts";
 import { writePlain, readPlain } from "./plain-values.ts";
 import { SealKeyMissingError } from "../errors/configuration-errors.ts";
 
-/** Fields that stay readable: those of every record, and those that stores, lists and the inspector use. */
+/** Fields that stay readable: the common ones, and those that stores, lists and the studio use. */
 const clearFields: ReadonlySet<string> = new Set([
   "seq",
   "at",
@@ -28,12 +28,12 @@ function placeOf({ runId, seq, key }: JournalEvent): Place {
   return ["record", runId, seq, key];
 }
 
-/** Seals everything of a record that is content. */
+/** Seals all content of a record. */
 export async function sealRecord(event: JournalEvent, sealer: Sealer): Promise<JournalEvent> {
   const clear: Record<string, unknown> = {};
   const content: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(event)) (clearFields.has(key) ? clear : content)[key] = value;
-  // The store takes signals out of the inbox by their id.
+  // The store removes signals from the inbox by their id.
   if (event.type === "signal.taken") clear["signal"] = { id: event.signal.id, name: event.signal.name };
   const plain = writePlain(content);
   // Deleting the last run that names a blob removes the blob, so the store has to see the names.
@@ -44,7 +44,7 @@ export async function sealRecord(event: JournalEvent, sealer: Sealer): Promise<J
   return clear as unknown as JournalEvent;
 }
 
-/** A record as a store may have it. */
+/** A record in its stored form. */
 type StoredRecord = JournalEvent & { readonly sealed?: SealedValue; readonly blobs?: readonly string[] };
 
 /** Opens a record from `sealRecord`; a record that is not sealed is returned unchanged. */
@@ -66,12 +66,12 @@ export function refuseSealed(events: readonly JournalEvent[]): readonly JournalE
   return events;
 }
 
-/** A value that only the holder of the key can read. */
+/** A value that can only be read with the key. */
 export interface SealedValue {
   readonly $sealed: string;
 }
 
-/** The place that a sealed value belongs to, such as a record of a run: moved elsewhere it does not open. */
+/** The place that a sealed value belongs to, such as a record of a run: it cannot be opened elsewhere. */
 export type Place = readonly [kind: string, ...identity: readonly (string | number | null)[]];
 
 /** True if a value is sealed. */
@@ -90,7 +90,7 @@ export async function sealValue(value: unknown, sealer: Sealer | undefined, plac
  * Opens a value from `sealValue`; a value from before there was a key is returned unchanged.
  *
  * @param place - Place that the value was sealed for.
- * @param what - Kind of value, as the first words of the error.
+ * @param what - Kind of value, for the beginning of the error message.
  * @throws SealKeyMissingError if it is sealed and there is no key; the error of `open` for another key.
  */
 export async function openValue(

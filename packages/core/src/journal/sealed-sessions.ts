@@ -8,7 +8,7 @@ import { messageInTodaysWords } from "./journal-words.ts";
 import { isSealed, openValue, sealValue, type Place, type SealedValue } from "./sealed-record.ts";
 import { matchesText, parseSession, printSession, queryWords, sessionWindow } from "./session-text.ts";
 
-/** A message whose content only the holder of the key can read. Stores go by its id and role. */
+/** A message whose content can only be read with the key. Stores use its id and role. */
 interface SealedMessage {
   readonly id: string;
   readonly role: Message["role"];
@@ -16,7 +16,7 @@ interface SealedMessage {
   readonly sealed: SealedValue;
 }
 
-/** Messages may be copied to other sessions, and to no other tenant. */
+/** Messages may be copied to other sessions, but not to another tenant. */
 function placeOf(scope: Owner | undefined, kind: "message" | "state", id: string): Place {
   return [kind, scope?.tenantId ?? null, id];
 }
@@ -74,7 +74,7 @@ export async function sealAppend<Append extends Pick<SessionAppend, "messages" |
 }
 
 /**
- * Sessions whose messages and state are not readable in their store. An agent with `keys.seal` wraps its `session` by
+ * Sessions whose messages and state cannot be read in their store. An agent with `keys.seal` wraps its `session` by
  * itself; use this in an application that reads or edits the same sessions. Ids, roles and names of state stay
  * readable. Messages from before there was a key are read unchanged.
  *
@@ -114,8 +114,8 @@ export function sealedSessions(sessions: SessionStore, sealer: Sealer | undefine
       );
     },
     async writeState(id, writes, run) {
-      // The same value is sealed differently each time, so values are compared here and the store compares the sealed
-      // texts.
+      // The same value is sealed differently each time, so plain values are compared here, and the store compares the
+      // sealed texts.
       const stored = await sessions.loadState(id, run);
       const kept = await Promise.all(
         writes.map(async ({ key, value, expected }) => {

@@ -5,9 +5,9 @@ import type { RunState } from "./run-state.ts";
 type End = Pick<JournalEventOf<"run.end">, "status" | "stopReason">;
 
 /**
- * The index in `messages` after the last message that joins the session of a run that ends so. A failed run can be
- * resumed: the turn that a resume changes, and an answer that broke off, join later. A conversation that is too long for
- * the model does not join, because each later run would fail as well.
+ * The index in `messages` after the last message that joins the session at this end of a run. A failed run can be
+ * resumed: the turn that a resume changes, and an interrupted answer, join later. A conversation that is too long for
+ * the model does not join, because each later run would fail too.
  */
 export function joinsUpTo(state: RunState, { status, stopReason }: End): number {
   const { messages, sessionFrom } = state;

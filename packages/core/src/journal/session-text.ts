@@ -6,10 +6,10 @@ import { readPlain, writePlain } from "./plain-values.ts";
 
 /**
  * The requested part of a conversation, without markers of failed turns that were resumed. It begins with a user
- * message, so that no answer is without its question and no result without its call.
+ * message, so that every answer has its question, and every result its call.
  *
  * @param messages - All of a session.
- * @param options - `before`: a position; `limitTokens`: how much fits, at four characters a token.
+ * @param options - `before`: a position; `limitTokens`: the maximum size, at four characters per token.
  */
 export function sessionWindow(
   messages: readonly Message[],
@@ -35,7 +35,7 @@ export function sessionWindow(
   return turn < 0 ? [] : until.slice(turn);
 }
 
-/** Text of a message that people search. */
+/** Text of a message that people can search. */
 export function messageText(message: Message): string {
   if (typeof message.content === "string") return message.content;
   return message.content.map((part) => ("text" in part && typeof part.text === "string" ? part.text : "")).join("\n");
@@ -45,7 +45,7 @@ export function messageText(message: Message): string {
  * The words of a search in sessions, in lower case.
  *
  * @param query - The first argument of `sessions.search()`.
- * @throws ConfigurationError `INVALID_INPUT` when it is not text.
+ * @throws ConfigurationError `INVALID_INPUT` if it is not text.
  */
 export function queryWords(query: string): readonly string[] {
   const given: unknown = query;
@@ -67,7 +67,7 @@ export function matchesText(message: Message, words: readonly string[]): boolean
   return words.length > 0 && words.every((word) => text.includes(word));
 }
 
-/** The record of the run whose messages were added: they are not added again. */
+/** The record of a run whose messages were added, so that they are not added again. */
 export type SessionJoin = readonly [runId: string, seq: number];
 
 /** The exported part of a session. */

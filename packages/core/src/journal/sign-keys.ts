@@ -1,7 +1,7 @@
 import type { Key } from "../contracts/keys.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
 
-/** One key, or several of which the first one signs. */
+/** One key, or a list whose first key signs. */
 export type KeyOrKeys = Key | readonly Key[];
 
 /** The keys of an option, the signing one first. */
@@ -10,7 +10,7 @@ export function keysOf(given: KeyOrKeys | undefined): readonly Key[] {
   return typeof given === "string" || given instanceof Uint8Array ? [given] : given;
 }
 
-/** HMAC with the key that writes; none without a key. */
+/** HMAC with the key that signs; `undefined` without a key. */
 export function signWith(hasher: Hasher, given: KeyOrKeys | undefined, text: string): string | undefined {
   const [first] = keysOf(given);
   return first === undefined ? undefined : hasher.hmacSha256(first, text);

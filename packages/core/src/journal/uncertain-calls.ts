@@ -3,7 +3,7 @@ import type { RunState } from "./run-state.ts";
 /**
  * The calls whose effect may have happened without being recorded: a writer's intent is on disk, its outcome is not.
  *
- * @param state - The run as this process knows it.
+ * @param state - The run as this process sees it.
  * @param durableSeq - The last record that is on disk.
  */
 export function uncertainCalls(

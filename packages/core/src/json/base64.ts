@@ -7,7 +7,7 @@ export function toBase64(bytes: Uint8Array): string {
   const native = bytes as Uint8Array & { toBase64?: () => string };
   if (native.toBase64 !== undefined) return native.toBase64();
   let text = "";
-  // Converts in pieces, because the arguments of a call are limited.
+  // Converts in pieces, because the number of arguments of a call is limited.
   for (let at = 0; at < bytes.length; at += 32_768) text += String.fromCharCode(...bytes.subarray(at, at + 32_768));
   return btoa(text);
 }

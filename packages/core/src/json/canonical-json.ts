@@ -4,14 +4,14 @@ import { BailiwickError } from "../errors/bailiwick-error.ts";
 const MAX_DEPTH = 1_000;
 
 /**
- * Writes a value as text that is the same for equal values with any order of keys, at every depth, and different for
- * different values. For hashes and keys, not for reading back: values without a JSON form (dates, maps, sets, bytes,
- * big integers, non-finite numbers) are written in a tagged form. `undefined` members are left out, as in JSON.
+ * Writes a value as text: equal values have the same text in any order of keys, at every depth, and different values
+ * have different texts. For hashes and keys, not for reading back: values without a JSON form (dates, maps, sets,
+ * bytes, big integers, non-finite numbers) are written in a tagged form. `undefined` members are left out, as in JSON.
  *
  * @param value - Any value made of JSON types, and of those named above.
  * @returns The canonical text.
  * @throws BailiwickError `NOT_CANONICAL` for functions, symbols, cycles, values nested deeper than 1,000 levels, and
- * class instances without `toJSON`: they would all look the same.
+ * class instances without `toJSON`: they would all look alike.
  * @example
  * ```ts
  * import { canonicalJson } from "@bailiwick/core/extension";
@@ -78,7 +78,7 @@ function writeMembers(object: Record<string, unknown>, depth: number): string {
   for (const key of sortedKeys(object)) {
     const member = object[key];
     if (member === undefined) continue;
-    // A plain object that imitates a tag would otherwise equal the tagged value.
+    // Otherwise, a plain object that imitates a tag would equal the tagged value.
     const name = key.startsWith("$canonical") ? `$${key}` : key;
     text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${write(member, depth + 1)}`;
   }
@@ -109,7 +109,7 @@ function refused(what: string): BailiwickError {
   );
 }
 
-/** Keys in the order of their code units. Most objects have few, and have them in order: those are not sorted. */
+/** Keys in the order of their code units. Most objects have few keys, already in order: those are not sorted. */
 function sortedKeys(object: Record<string, unknown>): readonly string[] {
   const keys = Object.keys(object);
   for (let index = 1; index < keys.length; index += 1) {

@@ -7,7 +7,8 @@ export type CheckedJson<Value> =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Treatment of values that are not plain JSON: a tool's output may hold values with `toJSON`, durable values may not.
+ * Treatment of values that are not plain JSON: a tool's output may contain values with `toJSON`, durable values may
+ * not.
  */
 type Rule = "output" | "durable";
 
@@ -17,17 +18,17 @@ const maxDepth = 500;
 const longestPath = 60;
 
 /**
- * Makes a tool's output the journaled value: `undefined` members are left out, dates and other values with `toJSON`
- * are converted. Returns the same value if nothing had to change. Values that JSON would lose silently are refused by
- * their path.
+ * Converts a tool's output to the journaled value: `undefined` members are left out, dates and other values with
+ * `toJSON` are converted. Returns the same value if nothing had to change. Values that JSON would lose silently are
+ * refused, with their path.
  */
 export function jsonOutput(value: unknown): CheckedJson<unknown> {
   return checked(() => toJson(value, 0, "output"));
 }
 
 /**
- * Checks a durable value, such as metadata or session state: it reads back exactly as it was given, or is refused
- * with the path. Members that are `undefined` are left out. Returns a copy.
+ * Checks a durable value, such as metadata or session state: it is read back exactly as it was given, or refused with
+ * the path. Members that are `undefined` are left out. Returns a copy.
  */
 export function durableJson(value: unknown): CheckedJson<JsonValue> {
   return checked(() => {
@@ -104,7 +105,10 @@ function remedy(rule: Rule, output: string, durable: string): string {
   return `(${rule === "output" ? output : durable})`;
 }
 
-/** Values whose content JSON cannot see would become `{}`: a generator, a response, an instance with private members. */
+/**
+ * Values whose content is invisible to JSON would become `{}`: a generator, a response, an instance with private
+ * members.
+ */
 function refuseHidden(value: object): void {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null || Object.getPrototypeOf(prototype) === null) return;
@@ -117,7 +121,7 @@ function refuseHidden(value: object): void {
 }
 
 function kindOf(value: object): string {
-  // A chain of prototypes may end without a class.
+  // A prototype chain may end without a class.
   const { constructor: made } = value as { readonly constructor?: unknown };
   return typeof made === "function" && made.name !== "" ? `a ${made.name}` : "an object";
 }
@@ -152,7 +156,7 @@ function membersToJson(value: Record<string, unknown>, depth: number, rule: Rule
   return copy ?? value;
 }
 
-/** A value inside another; its place is written only when it is refused, on the way out. */
+/** A value inside another; its path is only built if it is refused, on the way out. */
 function inside(step: string | number, value: unknown, depth: number, rule: Rule): unknown {
   try {
     return toJson(value, depth + 1, rule);

@@ -1,11 +1,11 @@
 import { PartUnavailableError } from "../errors/part-unavailable.ts";
 
-/** Does something with a part that loads when it is first used: at once where it is there, else when it has arrived. */
+/** Uses a part that loads on first use: at once if it is loaded, else when it has arrived. */
 export type LazyPart<Part> = <Result>(use: (part: Part) => Result | Promise<Result>) => Result | Promise<Result>;
 
 /**
  * Leaves a part of the framework out of the initial bundle. It is loaded once; after a failure the next use tries
- * again. Uses start in their order.
+ * again. Uses start in order.
  *
  * @param name - Name of the part, as the subject of a sentence.
  * @param load - An `import()` of a literal, so that bundlers make a file of it.
@@ -28,7 +28,7 @@ export function lazyPart<Part extends object>(name: string, load: () => Promise<
     const arriving = load().catch((cause: unknown) => {
       throw new PartUnavailableError(name, cause);
     });
-    // The first reaction of the promise: uses that come later follow those that waited.
+    // The first reaction of the promise: later uses follow the waiting ones.
     arriving.then(
       (part) => (loaded = part),
       () => (loading = undefined),

@@ -10,7 +10,7 @@ const trust: ReadonlySet<unknown> = new Set(["system", "user", "verified", "untr
  * @param entry - The entry to store.
  * @param vector - The vector to store with it.
  * @throws InvalidMemoryError when it has no id, kind, label or time, or is shared and has a user.
- * @throws EmbedderMismatchError when the vector is not what `embedding` says.
+ * @throws EmbedderMismatchError if the vector does not fit `embedding`.
  * @example
  * ```ts
  * import { checkMemory } from "@bailiwick/core/store";
@@ -62,7 +62,7 @@ function checkEmbedding({ embedding }: MemoryEntry, vector: MemoryVector | undef
  * Refuses a scope that a store could confuse with another one. For authors of stores.
  *
  * @param scope - Scope of the caller, or of an entry.
- * @throws InvalidMemoryError when it is none, or one of its ids is not well-formed text.
+ * @throws InvalidMemoryError if it is not a scope, or one of its ids is not well-formed text.
  * @example
  * ```ts
  * import { checkMemoryScope } from "@bailiwick/core/store";
@@ -78,12 +78,12 @@ export function checkMemoryScope(scope: MemoryScope | undefined): void {
 }
 
 /**
- * Refuses a vector that is not of the size that its model has.
+ * Refuses a vector of another size than its model's.
  *
  * @param vector - From an embedder.
  * @param dims - Required length.
  * @throws EmbedderMismatchError
- * @throws InvalidMemoryError if it holds a value that is not a number.
+ * @throws InvalidMemoryError if it contains a value that is not a number.
  * @example
  * ```ts
  * import { checkVector } from "@bailiwick/core/store";

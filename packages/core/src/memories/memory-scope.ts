@@ -1,8 +1,8 @@
 import type { MemoryEntry, MemoryScope } from "../contracts/ports/memories.ts";
 
 /**
- * True if a scope sees an entry: tenant, namespace and user are the same (shared entries have no user), and its agent
- * is the same or none.
+ * True if a scope sees an entry: tenant, namespace and user are equal (shared entries have no user), and its agent is
+ * equal or unset.
  *
  * @param entry - The memory.
  * @param scope - Scope of the caller.

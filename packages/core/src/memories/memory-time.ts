@@ -7,11 +7,12 @@ export interface StoredMemory extends MemoryEntry {
 }
 
 /**
- * True if a memory was true at one time, by the knowledge of another time.
+ * True if a memory was true at one time, according to what was known at another.
  *
  * @param memory - The stored entry.
- * @param times - `now`; `asOf`, the time that is asked about; `knownAt`, when it was known. In milliseconds since the epoch.
- * Without `asOf` it is now by whichever clock is ahead, so that what another machine has just written is seen.
+ * @param times - `now`; `asOf`, the time in question; `knownAt`, the time of the knowledge. In milliseconds since the
+ * epoch. Without `asOf` it is now, by the clock that is ahead, so that entries just written by another machine are
+ * seen.
  * @example
  * ```ts
  * import { isTrueAt } from "@bailiwick/core/store";

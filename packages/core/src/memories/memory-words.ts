@@ -1,21 +1,21 @@
 import { functionWords } from "../tools/function-words.ts";
 
-/** Words without meaning for a search. They are removed from questions only: entries are indexed whole. */
+/** Words without meaning for a search. They are only removed from queries: entries are indexed whole. */
 const stopWords: ReadonlySet<string> = new Set([
   ...functionWords,
   ..."been did had they those were whom whose why".split(" "),
 ]);
 
-/** Scripts that are written without spaces between words, and Korean, whose words carry their particles. */
+/** Scripts without spaces between words, and Korean, whose words include their particles. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const runs =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
 
 /**
- * The words of a text for the index and for searches, with repetitions: lower case, without accents and plural
- * endings; scripts without spaces, and Korean, in pairs of letters, and Chinese characters alone too. Every store
- * splits texts the same way, so that every store finds the same entries.
+ * The words of a text for the index and for searches, with repetitions: lower case, without accents and plural endings.
+ * Scripts without spaces, and Korean, are split into pairs of letters, Chinese also into single characters. Every store
+ * splits texts this way, so every store finds the same entries.
  *
  * @param text - In any language.
  * @example
@@ -45,13 +45,13 @@ function addRun(terms: string[], run: string): void {
     return;
   }
   const letters = [...run];
-  // A Chinese character is a separate word as often as not.
+  // A Chinese character is often a word by itself.
   for (const letter of letters) if (letters.length === 1 || /\p{Script=Han}/u.test(letter)) terms.push(letter);
   for (let at = 0; at + 1 < letters.length; at += 1) terms.push(`${letters[at]}${letters[at + 1]}`);
 }
 
 /**
- * The words of a question, each once. A question of function words alone has none.
+ * The words of a query, each once. A query of function words alone has none.
  *
  * @param text - In any language.
  * @example

@@ -1,10 +1,10 @@
 /**
- * Ranks memories by how near their vectors are to a question's (cosine).
+ * Ranks memories by the cosine of their vectors to the query's.
  *
  * @param query - The question's.
  * @param candidates - Vectors of the same model; those of another size are ignored.
- * @param least - Cosine below which one is not an answer.
- * @returns the places of the candidates that answer, nearest first.
+ * @param least - Minimum cosine of a match.
+ * @returns the indexes of the matching candidates, nearest first.
  */
 export function rankByVector(
   query: ArrayLike<number>,

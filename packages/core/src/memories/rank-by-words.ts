@@ -12,17 +12,17 @@ export interface WordStatistics {
 export interface WordCounts {
   /** Number of words. */
   readonly length: number;
-  /** Number of occurrences of each word of the question, in their order. */
+  /** Number of occurrences of each word of the query, in order. */
   readonly counts: readonly number[];
 }
 
 /**
- * Ranks memories by the words that they share with a question (BM25). The statistics are those of the scope: entries
- * of other scopes have no influence.
+ * Ranks memories by the words that they share with a query (BM25). The statistics cover the scope only: entries of
+ * other scopes have no influence.
  *
  * @param candidates - Every memory of the scope that has one of the words.
  * @param statistics - Statistics of all memories of the scope.
- * @returns the places of the candidates that answer, with their scores, best first.
+ * @returns the indexes of the matching candidates, with their scores, best first.
  */
 export function rankByWords(
   candidates: readonly WordCounts[],
@@ -55,7 +55,7 @@ export function rankByWords(
 }
 
 /**
- * Occurrences of each word of a question in a memory.
+ * Occurrences of each word of a query in a memory.
  *
  * @param terms - Its words, from `memoryTerms`.
  * @param query - The question's, from `queryTerms`.

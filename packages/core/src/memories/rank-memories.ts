@@ -11,7 +11,7 @@ const mostTokens = 1_000;
 /** A memory in one of the lists. */
 export interface FoundMemory {
   readonly entry: MemoryEntry;
-  /** Relevance, compared with the others of its list. */
+  /** Relevance, comparable within its list. */
   readonly relevance: number;
   readonly similarity?: number | undefined;
 }
@@ -24,7 +24,7 @@ export interface RankedMemories {
 }
 
 /**
- * Number of entries of each list that are ranked: later ones cannot matter. For authors of stores.
+ * Number of entries of each list that are ranked: later ones cannot affect the result. For authors of stores.
  *
  * @param limit - The query's limit; default 8.
  * @example
@@ -39,7 +39,7 @@ export function rankDepth(limit: number = mostHits): number {
 }
 
 /**
- * Tokens that a text counts for: four ASCII characters one, every other character one.
+ * Tokens of a text: one for four ASCII characters, and one for every other character.
  *
  * @param text - Text of a memory.
  */
@@ -96,13 +96,14 @@ export function rankMemories(
   return boundMemories(ranked, query);
 }
 
-/** Order of equals: the later one first, then by id. */
+/** Order of equal entries: the later one first, then by id. */
 export function newerFirst(one: MemoryEntry, other: MemoryEntry): number {
   return other.recordedAt - one.recordedAt || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 }
 
 /**
- * Keeps the first memories that fit into a query's limit. A memory that is too long is left out, and shorter ones after it may fit.
+ * Keeps the first memories that fit into a query's limit. A memory that is too long is left out; shorter ones after it
+ * may still fit.
  *
  * @param hits - Best first.
  * @param query - `limit` in memories, default 8; `budgetTokens` in tokens, default 1,000.

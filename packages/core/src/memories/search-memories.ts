@@ -15,12 +15,12 @@ export interface SearchedMemory {
   /** Terms of `memoryTerms`; computed if missing. */
   readonly terms?: readonly string[] | undefined;
   readonly vector?: MemoryVector | undefined;
-  /** A store has found that the query may be about it: scope, time, kind and name are not looked at again. */
+  /** A store has already applied scope, time, kind and name of the query: they are not checked again. */
   readonly chosen?: boolean | undefined;
 }
 
 /**
- * Answers a query from memories in memory: the whole of a store's `query`, for stores that keep them as objects.
+ * Answers a query from memories in memory: the complete `query` of a store that keeps them as objects.
  *
  * @param memories - Of any scope and time: the query chooses.
  * @param query - The search.
@@ -49,7 +49,7 @@ export function searchMemories(
     if (memory.chosen !== true && !isAskedFor(entry, query, now)) continue;
     seen.push({ ...memory, terms: memory.terms ?? memoryTerms(`${entry.name ?? ""} ${entry.text}`) });
   }
-  // Ties are broken by this order, so it may not be that of the store.
+  // Ties are broken by this order, so it must not depend on the store.
   seen.sort((one, other) => newerFirst(one.entry, other.entry));
   const found = (index: number, relevance: number, similarity?: number): FoundMemory => ({
     entry: supersededMemory((seen[index] as SearchedMemory).entry),

@@ -10,7 +10,7 @@ export interface KnownModel {
   readonly maxOutputTokens: number;
   /** Kinds of input in addition to text. */
   readonly input: readonly ("image" | "audio" | "file")[];
-  /** Efforts of reasoning that it takes, weakest first; empty when it takes none. */
+  /** Efforts of reasoning that it accepts, weakest first; empty if it accepts none. */
   readonly efforts: readonly NonNullable<ReasoningConfig["effort"]>[];
   /** List price of the standard tier; for models that charge more for long contexts, the price of short ones. */
   readonly price?: ModelPrice | undefined;
@@ -252,8 +252,8 @@ const descriptions: Readonly<Record<`${string}/${string}`, Omit<KnownModel, "pri
 };
 
 /**
- * Published models by `"provider/model"`. Agents charge these prices, and the adapters' families of models have these
- * windows, limits, inputs and efforts. A model of no family behaves as the newest kind of its vendor, and a model that is
+ * Published models by `"provider/model"`. Agents charge these prices, and the adapters use these windows, limits,
+ * inputs and efforts. A model of an unknown family is treated like the newest kind of its vendor, and a model that is
  * not listed has no price.
  */
 export const knownModels: Readonly<Record<`${string}/${string}`, KnownModel>> = Object.fromEntries(

@@ -1,9 +1,10 @@
 import type { PriceTable } from "../contracts/model-price.ts";
 
 /**
- * List prices of common models in US dollars a million tokens, as the vendors' price pages have them: the standard tier,
- * with cache writes that live for five minutes. `knownModels` has the page and the month of each. Batches, priority, long contexts and regions cost otherwise, a model that is
- * not in the table has no cost, and vendors change their prices: an agent's `prices` win over each row.
+ * List prices of common models in US dollars per million tokens, from the vendors' price pages: the standard tier, with
+ * a cache lifetime of five minutes. `knownModels` has the page and the month of each. Batches, priority, long contexts
+ * and regions have other prices, a model that is not in the table has no cost, and vendors change their prices: an
+ * agent's `prices` override each row.
  *
  * @example
  * ```ts

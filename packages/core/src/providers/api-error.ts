@@ -9,7 +9,7 @@ import { retryAfterMs, toldDelayMs } from "./retry-after.ts";
 export interface ApiFailure {
   readonly provider: string;
   readonly model: string;
-  /** HTTP status; for an error inside a stream the status that the vendor gives such an error. */
+  /** HTTP status; for an error inside a stream, the status that the vendor uses for such an error. */
   readonly status?: number | undefined;
   /** The vendor's machine-readable codes and types, in any order. */
   readonly codes?: readonly (string | null | undefined)[] | undefined;
@@ -19,14 +19,14 @@ export interface ApiFailure {
   readonly headers?: Headers | undefined;
   /** A sentence that says what to do, if the adapter knows better than the kind of the failure. */
   readonly advice?: string | undefined;
-  /** True if the account's quota is used up, so that waiting is not help. Default: judged by the vendor's words. */
+  /** True if the account's quota is used up, so that waiting does not help. Default: judged by the vendor's text. */
   readonly quotaSpent?: boolean | undefined;
-  /** Delay in milliseconds that the body demands, where the headers do not. */
+  /** Delay in milliseconds that the body demands, if the headers do not. */
   readonly retryAfterMs?: number | undefined;
   readonly body?: string | undefined;
   /** The key of the request: it is removed wherever the vendor quotes it. */
   readonly apiKey?: string | undefined;
-  /** Output had been shown: trying again would show it twice. */
+  /** Output had been shown: another attempt would show it twice. */
   readonly shown?: boolean | undefined;
   readonly partial?: ModelResponse | undefined;
   readonly cause?: unknown;
@@ -37,7 +37,7 @@ const quotaTexts =
   /exceeded your current quota|insufficient (balance|credits?|funds)|credit balance is too low|billing/i;
 
 /**
- * The typed error for a vendor's answer.
+ * The typed error for a vendor's error response.
  *
  * @param failure - Status, code and message.
  */
@@ -90,14 +90,14 @@ const lasting: ReadonlySet<string> = new Set([
   "MODEL_NOT_FOUND",
 ]);
 
-/** The vendor's word about another attempt, in the header that its SDK obeys. */
+/** The vendor's header about retries, which its SDK obeys. */
 function vendorsWord({ code }: Kind, headers: Headers | undefined): boolean | undefined {
   const word = headers?.get("x-should-retry");
   if (word === "false") return false;
   return word === "true" && !lasting.has(code) ? true : undefined;
 }
 
-/** Longest sentence of a vendor's in a message, in characters; some answer with a page. */
+/** Maximum length of a vendor's sentence in a message, in characters; some vendors answer with a page. */
 const longestSentence = 1_000;
 
 function inShort(sentence: string): string {
@@ -118,7 +118,7 @@ function kindOf(
   message: string,
   quotaSpent: boolean | undefined,
 ): Kind {
-  // Anthropic says it with 400.
+  // Anthropic reports it with 400.
   const noCredit = status === 400 && /credit balance is too low/i.test(message);
   const mayBeQuota = status === 429 || status === undefined || status === 403 || noCredit;
   if (status === 402 || (mayBeQuota && (quotaSpent ?? saysQuota(codes, message)))) {

@@ -1,6 +1,6 @@
 /**
- * The JSON of an event's data; `undefined` if it is not JSON, such as the text by which a gateway keeps a connection
- * open. Data that begins as JSON and breaks off is an error: a piece of the answer is lost.
+ * The JSON of an event's data; `undefined` if it is not JSON, such as the text with which a gateway keeps a connection
+ * open. Data that begins as JSON but is incomplete is an error: a piece of the answer is lost.
  *
  * @param data - The data of one event.
  * @throws SyntaxError when the data is broken JSON.

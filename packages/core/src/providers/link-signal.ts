@@ -2,7 +2,7 @@
 export interface LinkedSignal {
   readonly controller: AbortController;
   readonly signal: AbortSignal;
-  /** Stops following: no listener is left on the caller's signal. */
+  /** Stops following: removes the listener from the caller's signal. */
   release(): void;
 }
 

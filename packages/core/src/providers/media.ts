@@ -1,13 +1,13 @@
 import { toBase64 } from "../json/base64.ts";
 import type { AudioPart, FilePart, ImagePart } from "../contracts/content-part.ts";
 
-/** The place of a media part's content: within the vendor's reach, or in the request. */
+/** The content of a media part: an address that the vendor can fetch, or data in the request. */
 export type MediaSource =
   | { readonly kind: "url"; readonly url: string }
   | { readonly kind: "data"; readonly base64: string; readonly mimeType: string };
 
 /**
- * Reads a media part in whichever form it was given: base64, a `data:` URL, bytes, or a URL.
+ * Reads a media part in any of its forms: base64, a `data:` URL, bytes, or a URL.
  *
  * @param part - An image, audio or file part. An image without a type counts as a PNG unless its bytes show another
  *   type.
@@ -39,7 +39,7 @@ export function mediaDataUrl(part: ImagePart | AudioPart | FilePart): string {
 }
 
 /**
- * Takes a `data:` URL apart; `undefined` when the text is none.
+ * Parses a `data:` URL; `undefined` if the text is not one.
  *
  * @param text - Any text.
  */

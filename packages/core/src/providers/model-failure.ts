@@ -3,7 +3,7 @@ import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { ModelAbortedError, ModelConnectionError, ModelError, ModelResponseError } from "../errors/model-errors.ts";
 import { apiError, type ApiFailure } from "./api-error.ts";
 
-/** Facts about the moment of a failure. */
+/** Facts about the time of a failure. */
 export interface FailureMoment {
   /** The request's key, to keep it out of messages. */
   readonly apiKey?: string | undefined;
@@ -11,13 +11,13 @@ export interface FailureMoment {
   readonly shown?: boolean | undefined;
   /** The part of the answer that had arrived. */
   readonly partial?: ModelResponse | undefined;
-  /** The request's signal did it. */
+  /** The request's signal caused it. */
   readonly aborted?: boolean | undefined;
   /** The signal's reason. */
   readonly reason?: unknown;
 }
 
-/** The report of a vendor's SDK about an answer with an error status. */
+/** The error of a vendor's SDK for a response with an error status. */
 export type StatusFailure = Omit<ApiFailure, "provider" | "model" | "apiKey" | "shown" | "partial">;
 
 /** An adapter's knowledge about its vendor's failures. */
@@ -70,10 +70,10 @@ export function modelFailure(error: unknown, model: FailingModel, moment: Failur
   return error instanceof Error ? error : new Error(String(error), { cause: error });
 }
 
-/** Each `fetch` words a failed connection differently; a TypeError of our own code has other words. */
+/** Each `fetch` words a failed connection differently; a TypeError of our own code has another text. */
 function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // An abort that the caller did not ask for is a time-out of the HTTP client.
+  // An abort that the caller did not request is a time-out of the HTTP client.
   if (error.name === "AbortError" || error.name === "TimeoutError") return true;
   if ("code" in error && /^(E[A-Z]+|UND_ERR)/.test(String(error.code))) return true;
   return (

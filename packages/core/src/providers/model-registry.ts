@@ -1,15 +1,15 @@
 import type { ModelProvider, ModelRegistry } from "../contracts/model-provider.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 
-/** Makes the model of an id, as the providers' own functions do. */
+/** Makes the model for an id, like the providers' own functions. */
 export type ModelFactory = (modelId: string) => ModelProvider;
 
 /**
- * A registry for `"provider/model"` strings, made of the providers that its user names. What follows the first slash is
- * the model id, further slashes included. A model is made once.
+ * A registry for `"provider/model"` strings, made of the providers that its user names. The text after the first slash
+ * is the model id, including further slashes. Each model is created once.
  *
  * @param factories - Providers by name.
- * @throws ConfigurationError `UNKNOWN_MODEL` from `resolve` when the string names no provider of these.
+ * @throws ConfigurationError `UNKNOWN_MODEL` from `resolve` if the string names no registered provider.
  * @example
  * ```ts
  * import { modelRegistry } from "@bailiwick/core";

@@ -1,7 +1,7 @@
 import type { ModelCapabilities } from "../contracts/model-provider.ts";
 import type { ModelResponse } from "../contracts/model-response.ts";
 
-/** Words of vendors and servers for a request that does not fit the context window. */
+/** Phrases of vendors and servers for a request that does not fit the context window. */
 const overflowTexts: readonly RegExp[] = [
   /context[_ ]length[_ ]exceeded/i,
   /maximum context length/i,
@@ -38,27 +38,29 @@ const throttlingTexts: readonly RegExp[] = [
 /**
  * True if a vendor's error means that the request is too long for the model.
  *
- * @param failure - The status, and all that the vendor said.
+ * @param failure - The status, and the vendor's text.
  */
 export function saysOverflow(failure: { readonly status?: number | undefined; readonly text: string }): boolean {
   if (failure.status === 413) return true;
-  // An unmistakable code counts even beside words about rate limits.
+  // An unmistakable code counts, even in a text about rate limits.
   if (/context_length_exceeded|model_context_window_exceeded/.test(failure.text)) return true;
   if (failure.status === 429 || throttlingTexts.some((pattern) => pattern.test(failure.text))) return false;
   return overflowTexts.some((pattern) => pattern.test(failure.text));
 }
 
-/** Bound of output, in tokens, that reasoning which is not shown can use up: such an answer was cut, the request did fit. */
+/**
+ * Number of output tokens that hidden reasoning may use up: an answer with fewer was cut off, and the request did fit.
+ */
 const smallBound = 1024;
 
 /**
- * Tells whether an answer shows that the request did not fit, though no error says so: it stopped before anything was
- * written, and either more input was counted than the window holds, or nothing else explains the stop. An answer that
- * finished or has content is never an overflow: a vendor's own tool loop adds up the input of all its calls.
+ * True if an answer shows, without an error, that the request did not fit: it stopped before anything was written, and
+ * either more input was counted than the window holds, or nothing else explains the stop. An answer that finished or
+ * has content is never an overflow: a vendor's own tool loop adds up the input of all its calls.
  *
  * @param response - The answer.
  * @param capabilities - The model's.
- * @param maxTokens - Bound of output tokens that was sent; `undefined` when none was.
+ * @param maxTokens - Bound of output tokens that was sent; `undefined` if none was.
  */
 export function showsOverflow(
   response: ModelResponse,

@@ -1,6 +1,6 @@
 /**
- * The `input` of a tool call: present when the argument text is JSON. Empty text means `{}`. An object that was
- * encoded twice, as some servers of open models do, is read as the object.
+ * The `input` of a tool call: present if the argument text is JSON. Empty text means `{}`. An object that was encoded
+ * twice, as by some servers of open models, is read as the object.
  *
  * @param text - The argument text as the model wrote it.
  */

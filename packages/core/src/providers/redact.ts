@@ -22,7 +22,7 @@ export function redactHeaders(headers: Iterable<readonly [string, string]>): Rea
  * Text in which each occurrence of a key is replaced.
  *
  * @param text - A message or body that may quote the key.
- * @param key - The key. Shorter than 8 characters it is left alone, since it would match anything.
+ * @param key - The key. A key under 8 characters is not replaced, because it would match ordinary text.
  */
 export function redactKey(text: string, key: string | undefined): string {
   return key === undefined || key.length < 8 ? text : text.replaceAll(key, redacted);

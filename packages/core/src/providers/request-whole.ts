@@ -6,14 +6,14 @@ import type { FailureMoment } from "./model-failure.ts";
 export interface WholeRequest<T> {
   /** Sends the request and reads the answer; the controller cancels it. */
   readonly ask: (controller: AbortController) => Promise<T>;
-  /** The typed error for what {@link WholeRequest.ask} threw. */
+  /** The typed error for a value that {@link WholeRequest.ask} threw. */
   readonly failure: (error: unknown, moment: FailureMoment) => Error;
-  /** The key that is used when the request brings none, to keep it out of messages. */
+  /** The key that is used if the request has none, so that it can be removed from messages. */
   readonly apiKey?: string | undefined;
 }
 
 /**
- * Asks for a whole answer under its own controller: the caller's signal cancels it, and keeps no listener.
+ * Requests a whole answer with its own controller: the caller's signal cancels it, and keeps no listener.
  *
  * @param request - The caller's signal, and its key.
  * @param whole - The request.

@@ -13,12 +13,12 @@ export interface RetriedModel {
 
 /** First wait before another attempt, in milliseconds; it doubles. */
 const firstDelayMs = 250;
-/** Longest wait that a vendor may demand, in milliseconds; above it the error is given at once. */
+/** Longest delay that a vendor may demand, in milliseconds; above it the call fails at once. */
 const longestDelayMs = 10_000;
 
 /**
- * Sends a request to a vendor, and sends it again after a failure that may pass: after the vendor's delay, or after 250 ms,
- * 500 ms and so on. In a run, the runner retries instead.
+ * Sends a request to a vendor, and retries it after a temporary failure: after the vendor's delay, or after 250 ms, 500
+ * ms and so on. In a run, the runner retries instead.
  *
  * @param model - The model that is called.
  * @param request - Sends the request; `controller` cancels it.
@@ -47,7 +47,7 @@ export async function requestWithRetries<T>(
   }
 }
 
-/** Wait before another attempt, in milliseconds; `undefined` when another attempt cannot help. */
+/** Delay before another attempt, in milliseconds; `undefined` if another attempt cannot help. */
 function delayAfter(error: unknown, attempt: number): number | undefined {
   if (!(error instanceof ModelError) || !error.retryable) return undefined;
   const delay = error.retryAfterMs ?? firstDelayMs * 2 ** attempt;

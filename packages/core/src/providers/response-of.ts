@@ -14,12 +14,12 @@ export interface ReadResponse extends Pick<
   readonly rawFinishReason: string | undefined;
   readonly usage: TokenUsage;
   readonly warnings: readonly Warning[];
-  /** The answer broke off: its parts are those that had arrived, and its finish reason is `error`. */
+  /** The answer was cut off: its parts are those that had arrived, and its finish reason is `error`. */
   readonly partial: boolean;
 }
 
 /**
- * The answer of a model call from what an adapter read of it, without the vendor's own words.
+ * The answer of a model call, made from the parts that an adapter has read.
  *
  * @param read - The parts of the answer.
  */

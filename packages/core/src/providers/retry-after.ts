@@ -3,7 +3,7 @@ export type ReadHeader = (name: string) => string | null | undefined;
 
 /**
  * The delay that a vendor demands in `retry-after-ms` or `retry-after` (seconds or a date), in milliseconds.
- * `undefined` when it says nothing, or nothing sane.
+ * `undefined` if it is absent or not plausible.
  *
  * @param read - Reads a response header.
  * @param now - Milliseconds since the epoch, for dates.
@@ -15,7 +15,7 @@ export function retryAfterMs(read: ReadHeader, now: number = Date.now()): number
   if (header === null || header === undefined) return undefined;
   const seconds = asDelay(header, 1000);
   if (seconds !== undefined) return seconds;
-  // A bare number that is not a delay is not a year.
+  // A bare number that is not a delay is not a year either.
   const date = /[a-z]/i.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

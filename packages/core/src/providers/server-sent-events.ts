@@ -6,10 +6,7 @@ export interface EventDecoder {
    * @param bytes - The next piece, split anywhere.
    */
   push(bytes: Uint8Array): readonly string[];
-  /**
-   * Returns the event that the end of the body completes, and the lines that do not belong to an
-   * event stream.
-   */
+  /** Returns the event that the end of the body completes, and the lines that do not belong to an event stream. */
   end(): { readonly events: readonly string[]; readonly stray: string };
 }
 
@@ -23,7 +20,7 @@ export function createEventDecoder(): EventDecoder {
   let data: string | undefined;
   let stray = "";
 
-  /** Takes the line between two places of a text; only data is cut out of it. */
+  /** Reads the line between two positions of a text; only data is copied. */
   const line = (text: string, from: number, to: number, events: string[]): void => {
     if (from === to) {
       if (data !== undefined) events.push(data);

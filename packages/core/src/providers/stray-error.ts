@@ -1,8 +1,8 @@
 import { isJsonObject } from "./json-shapes.ts";
 
 /**
- * The bare error object that servers send in an event stream when they fail halfway: alone, under `error`, or either
- * of them in an array.
+ * The bare error object that servers send in an event stream if they fail halfway: alone, under `error`, or in an
+ * array.
  *
  * @param text - Text of the body outside of events.
  */

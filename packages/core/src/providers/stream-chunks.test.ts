@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 type Item = string | Error;
 
-/** A body in pieces; each line is a chunk of text, and an item that is an error breaks the body there. */
+/** A body in pieces; each line is a chunk of text, and an error item interrupts the body. */
 function source(items: readonly Item[], seen: { cancelled?: boolean } = {}): ChunkSource {
   const encoder = new TextEncoder();
   return {

@@ -4,7 +4,7 @@ import { linkSignal } from "./link-signal.ts";
 import { createEventDecoder } from "./server-sent-events.ts";
 import { wholeCharacters } from "./whole-characters.ts";
 
-/** The bytes of a body: a web stream, or plain chunks where `fetch` offers them. */
+/** The bytes of a body: a web stream, or plain chunks if `fetch` offers them. */
 export type ByteStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
@@ -13,7 +13,7 @@ export type ByteStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
  * @param response - The answer.
  */
 export function bodyBytes(response: Response & { bodyChunks?: () => AsyncIterable<Uint8Array> }): ByteStream {
-  // A lean fetch offers the chunks, without a web stream between.
+  // A lean fetch offers the chunks directly, without a web stream.
   return response.bodyChunks?.() ?? response.body ?? new Blob([]).stream();
 }
 
@@ -30,7 +30,7 @@ export interface ChunkSource {
 const drainMs = 1000;
 
 /**
- * An event stream as chunks. Each iteration sends the request anew; leaving it early cancels the request. Written by
+ * An event stream as chunks. Each iteration sends the request anew; ending it early cancels the request. Written by
  * hand because an async generator costs several promises for each chunk.
  *
  * @param source - The request and how to read its answer.
@@ -51,7 +51,7 @@ function oneByOne(batches: BatchIterator): AsyncIterator<StreamChunk> {
       while (waiting.length === 0) {
         const { done, value } = await batches.next();
         if (done !== true) waiting.push(...value);
-        // Another reader that waited at the same time may have brought some.
+        // Another consumer that waited at the same time may have brought some.
         else if (waiting.length === 0) return { done, value: undefined };
       }
       return { done: false, value: waiting.shift() as StreamChunk };
@@ -143,7 +143,7 @@ function readBatches(source: ChunkSource): BatchIterator {
   };
 }
 
-/** The least that a body is read with. */
+/** The part of a body's reader that is used here. */
 interface ByteReader {
   read(): Promise<{ readonly done?: boolean | undefined; readonly value?: Uint8Array | undefined }>;
   cancel(): Promise<unknown>;
@@ -155,13 +155,13 @@ function readerOf(body: ByteStream): ByteReader {
   return { read: () => iterator.next(), cancel: () => iterator.return?.() ?? Promise.resolve() };
 }
 
-/** Reads a body to its end, for a moment: then the connection can serve the next request. */
+/** Reads a body to its end, for a limited time: then the connection can serve the next request. */
 async function drain(reader: ByteReader, controller: AbortController): Promise<void> {
   const timer = setTimeout(() => controller.abort(), drainMs);
   try {
     while ((await reader.read()).done !== true);
   } catch {
-    // The answer is complete; how its connection ends does not matter.
+    // The answer is complete; the end of its connection does not matter.
   } finally {
     clearTimeout(timer);
   }

@@ -3,12 +3,12 @@ import { isJsonObject } from "./json-shapes.ts";
 import { resolveReference } from "./tool-schema/resolve-ref.ts";
 import { tellKeywords } from "./tool-schema/tell-keywords.ts";
 
-/** A schema for a vendor's strict mode, or the reason why there is none. */
+/** A schema for a vendor's strict mode, or the reason why it is impossible. */
 export type StrictSchema =
   | { readonly ok: true; readonly schema: JsonSchema; readonly changed: boolean }
   | { readonly ok: false; readonly reason: string };
 
-/** Keywords that strict mode has no way to say. */
+/** Keywords that strict mode cannot express. */
 const unsupported = [
   "not",
   "if",
@@ -38,7 +38,7 @@ const supportedFormats = new Set([
   "ipv6",
   "uuid",
 ]);
-/** Said in the schema's words instead, since the answer is checked with the original anyway. */
+/** Moved into the description instead, because the answer is checked with the original schema anyway. */
 const told = ["uniqueItems", "minProperties", "maxProperties", "minContains", "maxContains"] as const;
 const dropped = new Set(["$schema", "$id", "$comment", "examples", "readOnly", "writeOnly", "deprecated"]);
 const maxDepth = 10;
@@ -49,7 +49,7 @@ class NotExpressible extends Error {}
  * Lowers a JSON Schema for strict mode: every key required (optional ones become nullable), no additional properties,
  * no keyword that strict mode refuses.
  *
- * @param schema - The schema as the tool or the answer has it.
+ * @param schema - The schema of the tool or the answer.
  */
 export function strictSchema(schema: JsonSchema): StrictSchema {
   try {
@@ -70,7 +70,7 @@ function lower(schema: JsonSchema, depth: number, path: string): JsonSchema {
   if (depth >= maxDepth) throw new NotExpressible(`it nests deeper than ${maxDepth} levels`);
   const keyword = unsupported.find((name) => name in schema);
   if (keyword !== undefined) throw new NotExpressible(`"${keyword}" at "${path || "(root)"}" cannot be expressed`);
-  // A reference may have no neighbours.
+  // A reference must be the only keyword.
   if (typeof schema["$ref"] === "string") return { $ref: schema["$ref"] };
   const kept: Mutable = {};
   for (const [key, value] of Object.entries(schema)) {
@@ -98,7 +98,7 @@ function lower(schema: JsonSchema, depth: number, path: string): JsonSchema {
 function lowerObject(result: Mutable, depth: number, path: string): void {
   const additional = result["additionalProperties"];
   const properties = isJsonObject(result["properties"]) ? result["properties"] : {};
-  // Open objects lose meaning when they are closed; one without any key is one by default only in name.
+  // Closing an open object changes its meaning; an object without keys is only open by default.
   if (
     isJsonObject(additional) ||
     additional === true ||
@@ -165,7 +165,7 @@ function allowsNull(schema: JsonSchema): boolean {
 }
 
 /**
- * Takes the nulls out again that a model wrote for keys which the original schema has as optional and not nullable.
+ * Removes the nulls that a model wrote for keys that are optional and not nullable in the original schema.
  *
  * @param value - The model's arguments, parsed.
  * @param schema - The original schema.
@@ -206,7 +206,7 @@ function strip(value: unknown, schema: JsonSchema, root: JsonSchema): unknown {
   return result;
 }
 
-/** Chooses the object schema that the value was written for: its constants agree, and best it knows every key. */
+/** Chooses the object schema that the value was written for: its constants agree, and if possible it has every key. */
 function shapeFor(value: JsonSchema, candidates: readonly JsonSchema[]): JsonSchema | undefined {
   const agreeing = candidates.filter((candidate) => {
     const properties = propertiesOf(candidate);

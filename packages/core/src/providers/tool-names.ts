@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
-/** Form of tool names on a wire. */
+/** Allowed form of tool names. */
 export interface ToolNameLimits {
   /** Tested against the whole name. */
   readonly pattern: RegExp;
@@ -13,13 +13,13 @@ export interface ToolNameLimits {
  * change gets a suffix of its hash, so that two names never collide.
  *
  * @param name - The name as registered.
- * @param limits - The wire's rules.
+ * @param limits - The vendor's rules.
  */
 export function wireToolName(name: string, limits: ToolNameLimits): string {
   if (name.length <= limits.maxLength && limits.pattern.test(name)) return name;
   const suffix = bytesToHex(sha256(utf8ToBytes(name))).slice(0, 8);
   const letters = name.replace(/[^a-zA-Z0-9_-]/g, "_");
-  // Some wires want a letter or `_` first.
+  // Some vendors require a letter or `_` first.
   const written = limits.pattern.test(letters) ? letters : `_${letters}`;
   return `${written.slice(0, limits.maxLength - suffix.length - 1)}_${suffix}`;
 }
@@ -28,7 +28,7 @@ export function wireToolName(name: string, limits: ToolNameLimits): string {
  * Maps names that a model answers with back to the registered ones.
  *
  * @param names - Names of all tools that were offered.
- * @param limits - The wire's rules.
+ * @param limits - The vendor's rules.
  */
 export function toolNameReader(names: Iterable<string>, limits: ToolNameLimits): (wireName: string) => string {
   const changed = new Map<string, string>();

@@ -7,11 +7,11 @@ export interface UnreadableState {
    * Messages without the removed state; the same array if none was removed.
    *
    * @param messages - A conversation, as compiled.
-   * @param warn - Told once when something is left out.
+   * @param warn - Called once if something is left out.
    */
   readable(messages: readonly Message[], warn: (warning: Warning) => void): readonly Message[];
   /**
-   * Gives the state of all answers of a conversation up. Answers to come keep theirs.
+   * Drops the state of all answers of a conversation. Later answers keep theirs.
    *
    * @param messages - A conversation, as compiled.
    * @returns True if state was removed: only then can the request be repeated.
@@ -27,10 +27,10 @@ const leftOut: Warning = {
 };
 
 /**
- * Remembers whose opaque state the vendor refused: a conversation that moved to another key or organization continues
- * without it, instead of being refused for good.
+ * Remembers conversations whose opaque state the vendor refused: one that moved to another key or organization
+ * continues without it, instead of failing each time.
  *
- * @param strip - An answer without its state; `undefined` when it has none.
+ * @param strip - An answer without its state; `undefined` if it has none.
  */
 export function unreadableState(strip: (message: AssistantMessage) => AssistantMessage | undefined): UnreadableState {
   const stripped = new WeakMap<Message, Message>();
@@ -57,7 +57,7 @@ export function unreadableState(strip: (message: AssistantMessage) => AssistantM
 }
 
 /**
- * An answer without its reasoning; `undefined` when it has none.
+ * An answer without its reasoning; `undefined` if it has none.
  *
  * @param message - The answer.
  */

@@ -2,9 +2,9 @@ import type { StreamChunk } from "../contracts/stream-chunk.ts";
 import type { EmitChunk } from "./event-mapper.ts";
 
 /**
- * Holds the first half of a surrogate pair back until its second comes, so that no chunk ends within a character.
+ * Holds the first half of a surrogate pair back until the second arrives, so that no chunk ends within a character.
  *
- * @param emit - Takes the chunks.
+ * @param emit - Receives the chunks.
  */
 export function wholeCharacters(emit: EmitChunk): EmitChunk {
   const held = new Map<string, string>();

@@ -5,8 +5,9 @@ import { shownQuestion, type ShownValue } from "./shown-question.ts";
 const mostShown = 300;
 
 /**
- * A question as plain text, for chat apps such as Slack, mails and logs: the level, the effect of the call, the reason, each
- * value with its source, and unusual facts. Values of strangers are in it, so escape the text as the app requires.
+ * A question as plain text, for chat apps such as Slack, mails and logs: the level, the effect of the call, the reason,
+ * each value with its source, and unusual facts. It contains values of strangers, so escape the text as the app
+ * requires.
  *
  * @param asked - An open question of a run, as `result.interruptions` or `GET /runs/:id/interruptions` has it, or those of
  * one `batch`: they become one text, with an item for each call.

@@ -26,7 +26,7 @@ export interface ShownCall {
 
 /** A question, or the questions of one batch, as every channel shows it. */
 export interface ShownQuestion {
-  /** Level of an approval. Other questions are `normal`: they allow nothing. */
+  /** Level of an approval. Other questions are `normal`, because they allow nothing. */
   readonly level: QuestionLevel;
   /** Name of the level for people; empty for a question that is not an approval. */
   readonly levelName: string;
@@ -43,12 +43,12 @@ const levelNames: Readonly<Record<QuestionLevel, string>> = {
   suspicious: "Suspicious",
 };
 
-/** Facts that the line of their value shows: its source, and how many such values the source has. */
+/** Facts that the line of their value shows: its source, and the number of such values in the source. */
 const shownByValue: ReadonlySet<UnusualFact["kind"]> = new Set(["untrusted_destination", "several_candidates"]);
 
 /**
- * Selects and words the facts of a question. Every channel renders the result and adds nothing: the studio, the command
- * line, plain text, chat, MCP and AG-UI.
+ * Selects the facts of a question and puts them into words. Every channel renders the result without additions: the
+ * studio, the command line, plain text, chat, MCP and AG-UI.
  *
  * @param asked - An open question, or those of one batch.
  */

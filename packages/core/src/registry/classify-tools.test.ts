@@ -9,7 +9,7 @@ import type { OperatorTerms } from "./tool-registration.ts";
 import { aRegistry, aTool } from "./registry.fixture.ts";
 
 const source = { kind: "mcp", serverIdentity: "tracker" } as const;
-/** Tools that say nothing of themselves but what a test gives. */
+/** Tools that declare nothing except what a test adds. */
 const serves = (...names: readonly string[]): readonly ServedTool[] =>
   names.map((name) => ({ tool: aTool({ name, sideEffectClass: undefined }) }));
 
@@ -71,7 +71,7 @@ test("an entry that matches no tool, and two equally good matches, are refused w
   expect(termsBy(serves("list_keys"), { tools: { ...two, list_keys: { tags: [] } as object } })).toEqual({
     list_keys: { tags: [] },
   });
-  // A better fit settles it.
+  // A closer match resolves it.
   expect(termsBy(serves("list_a_keys"), { tools: { ...two, "list_a_*": { needsApproval: true } } })).toEqual({
     list_a_keys: { needsApproval: true },
   });
@@ -161,7 +161,7 @@ test("a definition changed in any part by the server loses the operator's classi
     const left = classifyTools([changed, set], { source, pins, tools, changed: "leave-out" });
     expect(left.tools.map(({ name }) => name)).toEqual(["set"]);
     expect(left.warnings[0]?.message).toContain("left out");
-    // Accepted, it is classified again.
+    // Once accepted, it is classified again.
     expect(termsBy([changed, set], { pins: pinTools([changed, set]), tools })["get"]).toBe(tools["*et"]);
   }
 });

@@ -16,13 +16,15 @@ export interface ClassifyToolsOptions {
   /** The server, from `mcp()`, or another source of tools. */
   readonly source: ToolSource;
   /**
-   * Classification of tools, by name or by a pattern in which `*` means any characters. A tool has one entry: its
-   * name is preferred to a pattern, and a pattern with more letters to one with fewer. A tool without an entry gets
-   * the defaults of its source: for MCP a writer whose output is untrusted. A pattern never makes a reader of a tool
-   * whose server sets `destructiveHint`; an entry with the tool's name does.
+   * Classification of tools, by name or by a pattern in which `*` means any characters. A tool has one entry: an exact
+   * name wins over a pattern, and a pattern with more letters over one with fewer. A tool without an entry gets the
+   * defaults of its source: for MCP a writer whose output is untrusted. A pattern never makes a reader of a tool whose
+   * server sets `destructiveHint`; an entry with the tool's name does.
    */
   readonly tools?: Readonly<Record<string, OperatorTerms>> | undefined;
-  /** Takes a server's `readOnlyHint` as the effect of tools that no entry gives one. Default `false`: hints are ignored. */
+  /**
+   * Uses a server's `readOnlyHint` as the effect of tools that no entry classifies. Default `false`: hints are ignored.
+   */
   readonly trustAnnotations?: boolean | undefined;
   /** The definitions that the operator has reviewed, by tool name, from `pinTools()`. Default: no check. */
   readonly pins?: Readonly<Record<string, string>> | undefined;
@@ -48,8 +50,8 @@ export interface ClassifiedTools {
  *
  * @param served - The tools, as the server lists them.
  * @param options - Source of the tools, and their classification.
- * @throws ConfigurationError `UNMATCHED_CLASSIFICATION` for an entry or a pin that no tool has the name of,
- *   `AMBIGUOUS_CLASSIFICATION` when two patterns fit a tool equally well.
+ * @throws ConfigurationError `UNMATCHED_CLASSIFICATION` for an entry or a pin that matches no tool,
+ *   `AMBIGUOUS_CLASSIFICATION` if two patterns fit a tool equally well.
  * @example
  * ```ts
  * import { classifyTools, tool } from "@bailiwick/core";
@@ -94,7 +96,9 @@ export function classifyTools(served: readonly ServedTool[], options: ClassifyTo
   return { tools, warnings };
 }
 
-/** The terms of an entry. A pattern cannot declare that a tool only reads when its server says that it destroys data. */
+/**
+ * The settings of an entry. A pattern cannot declare that a tool only reads if its server says that it destroys data.
+ */
 function termsOf(
   { annotations }: ServedTool,
   given: OperatorTerms | undefined,
@@ -106,7 +110,7 @@ function termsOf(
   return withoutEffect(given);
 }
 
-/** A tool that says both is not taken at its better word. */
+/** A tool with both hints is not treated as the safer one. */
 function isHintedRead({ annotations }: ServedTool): boolean {
   return annotations?.readOnlyHint === true && annotations.destructiveHint !== true;
 }

@@ -4,7 +4,7 @@ import { defaultsOf, describeSource, namespaceOf } from "./source-defaults.ts";
 
 /** A tool before it has its final name. */
 export interface NamedEntry {
-  /** The name that its author gave. */
+  /** The name that its author chose. */
   readonly name: string;
   readonly source: ToolSource;
 }
@@ -13,13 +13,13 @@ export interface NamedEntry {
 const MAX_NAME = 128;
 
 /**
- * Gives every tool its final name. Which tool keeps a name follows from sources, then from order, so the same tools
- * get the same names every time.
+ * Gives every tool its final name. Sources decide which tool keeps a name, then order, so the same tools get the same
+ * names every time.
  *
  * @param entries - Tools in the order of their registration.
  * @param strategy - `auto-prefix` renames all but the first in rank; `priority` leaves them out; `manual` throws.
  * @returns The entries by final name, in the order of their registration.
- * @throws ToolCollisionError when two sources share a name and the strategy is `manual`.
+ * @throws ToolCollisionError if two sources share a name and the strategy is `manual`.
  */
 export function settleNames<Entry extends NamedEntry>(
   entries: readonly Entry[],
@@ -58,12 +58,14 @@ export function settleNames<Entry extends NamedEntry>(
   return settled;
 }
 
-/** `<namespace>.<name>`: how a tool is given in full. */
+/** `<namespace>.<name>`: the full name of a tool. */
 export function qualifiedName(entry: NamedEntry): string {
   return `${namespaceOf(entry.source)}.${entry.name}`;
 }
 
-/** Highest priority first; a user's own tool goes before a built-in one. Sorting is stable, so order decides the rest. */
+/**
+ * Highest priority first; a user's own tool comes before a built-in one. Sorting is stable, so order decides the rest.
+ */
 function byRank(left: NamedEntry, right: NamedEntry): number {
   return rank(right.source) - rank(left.source);
 }

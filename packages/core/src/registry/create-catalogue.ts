@@ -16,13 +16,13 @@ import { recordOf } from "./resolve-tool.ts";
 export interface CatalogueOptions {
   readonly registry: Registry;
   readonly hasher: Hasher;
-  /** Final names of tools whose `isEnabled` said no; see `disabledTools()`. */
+  /** Final names of tools whose `isEnabled` returned false; see `disabledTools()`. */
   readonly disabled?: ReadonlySet<string> | undefined;
-  /** Deferred tools that were promoted before, in order: `state.promoted` of a resumed run. */
+  /** Deferred tools that were promoted earlier, in order: `state.promoted` of a resumed run. */
   readonly promoted?: readonly string[] | undefined;
   /** Called with the names that `tool_search` promoted, to journal `catalogue.promoted`. */
   readonly onSearch?: ((names: readonly string[]) => void) | undefined;
-  /** Reads quarantined values; the run has `extract` when it is given. */
+  /** Reads quarantined values; if given, the run has `extract`. */
   readonly extract?: Tool["execute"] | undefined;
 }
 
@@ -32,7 +32,7 @@ const nothing: ReadonlySet<string> = new Set();
  * Creates the catalogue of one run. Data that the runs of an agent share is in the registry; a run that promotes
  * nothing costs a few small objects for any number of tools.
  *
- * @param options - The registry, tools that are off in this run, promoted ones, and the function that journals
+ * @param options - The registry, tools that are disabled in this run, promoted ones, and the function that journals
  *   promotions.
  * @throws InvalidToolError if a user's tool has the name of a tool that this run needs.
  */
@@ -40,7 +40,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   return new RunCatalogue(options);
 }
 
-/** A class, because there is one for every run: closures would be made for each, methods are shared. */
+/** A class, because there is one for every run: instances share their methods, closures would not. */
 class RunCatalogue implements Catalogue {
   readonly #registry: Registry;
   readonly #toolSet: Registry["toolSet"];
@@ -148,7 +148,7 @@ class RunCatalogue implements Catalogue {
     return this.#extract !== undefined && name === EXTRACT;
   }
 
-  /** The search of this run in place of the registry's. */
+  /** The search of this run, in place of the registry's. */
   #bound(tool: ResolvedTool): ResolvedTool {
     return tool.name === TOOL_SEARCH && this.#search !== undefined ? this.#search : tool;
   }

@@ -24,7 +24,7 @@ import type { RegisteredTool, ToolSet } from "./tool-set.ts";
 export interface RegistryOptions {
   /** Hashing, sandboxes, secrets and sanitizer that the checks of a tool use. */
   readonly ports: RegistryPorts;
-  /** Names for tools of different sources that share a name. Default `auto-prefix`. */
+  /** How tools of different sources that share a name are named. Default `auto-prefix`. */
   readonly collisions?: CollisionStrategy | undefined;
   /** `Agent({ sandbox })`: for tools that are module entries. */
   readonly sandbox?: SandboxConfig | TierlessSandboxConfig | undefined;
@@ -35,10 +35,10 @@ export interface RegistryOptions {
 /** The tools of an agent: checked, named, with every default filled in. */
 export interface Registry {
   /**
-   * Takes a tool in.
+   * Registers a tool.
    *
-   * @throws DuplicateToolNameError when two first-party tools share a name.
-   * @throws ToolCollisionError when two sources share a name and `collisions` is `manual`.
+   * @throws DuplicateToolNameError if two first-party tools share a name.
+   * @throws ToolCollisionError if two sources share a name and `collisions` is `manual`.
    * @throws InvalidToolError, InvalidExampleError, SchemaNotConvertibleError, UnknownSecretError
    */
   register(tool: Tool, source?: ToolSource, operator?: OperatorTerms): void;
@@ -46,7 +46,10 @@ export interface Registry {
   get(name: string): ResolvedTool | undefined;
   /** Every tool once, built-in ones included: the same frozen array until another is registered. */
   list(): readonly ResolvedTool[];
-  /** The list with everything that runs share: definitions, search index. The same object until another is registered. */
+  /**
+   * The list with everything that runs share: definitions and search index. The same object until another tool is
+   * registered.
+   */
   readonly toolSet: ToolSet;
   /** Resolves after the asynchronous checks of schemas and sandboxes; `undefined` if there are none. */
   ready(): Promise<void> | undefined;
@@ -54,7 +57,7 @@ export interface Registry {
   resolveName(name: string): string;
   /** Warnings for the user, each once. */
   readonly warnings: readonly Warning[];
-  /** Adds a warning, and logs it, unless the same was given before. */
+  /** Adds a warning, and logs it, unless the same one exists. */
   warn(warning: Warning): void;
 }
 
@@ -63,7 +66,7 @@ const RESERVED: ReadonlySet<string> = new Set([TOOL_SEARCH, READ_RESULT]);
 /**
  * Creates an empty registry. It belongs to its caller: there is no global one.
  *
- * @param options - Ports that tools may need, and how collisions are settled.
+ * @param options - Ports that tools may need, and how collisions are resolved.
  * @example
  * ```ts
  * import { createRegistry, tool } from "@bailiwick/core";
@@ -175,7 +178,7 @@ function makeBuiltIns(ports: RegistryPorts): {
       ports.blobs === undefined
         ? undefined
         : recordOf(factsOf(readResultTool(ports.blobs), source, { ports }), READ_RESULT),
-    // Few agents need it: it is made when the first run does.
+    // Few agents need it: it is created when the first run needs it.
     extract: () => (extract ??= factsOf(extractTool(unbound(EXTRACT)), extractSource, { ports })),
   };
 }

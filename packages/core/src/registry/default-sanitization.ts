@@ -2,10 +2,10 @@ import type { Tool } from "../contracts/tool.ts";
 import type { InboundSanitizationPolicy } from "../contracts/vocabularies.ts";
 import type { SourceDefaults } from "./source-defaults.ts";
 
-/** The treatment of text that other people wrote: nothing hidden reaches the model, and a frame says that it is theirs. */
+/** The treatment of text that other people wrote: hidden text is removed, and a frame marks it as theirs. */
 export const untrustedSanitization: InboundSanitizationPolicy = "detect-and-strip-and-wrap";
 
-/** The treatment of a tool's results when the tool asks for none: by their declared label first, then by the source. */
+/** The treatment of a tool's results if the tool requests none: by their declared label first, then by the source. */
 export function defaultSanitization(
   { output }: Pick<Tool, "output">,
   defaults: Pick<SourceDefaults, "inboundSanitization" | "trustClass">,

@@ -3,7 +3,7 @@ import type { SanitizerPort } from "../contracts/ports/security.ts";
 import type { Tool } from "../contracts/tool.ts";
 import { InvalidToolError } from "../errors/configuration-errors.ts";
 
-/** Words of a tool as the model is shown them. */
+/** Texts of a tool, as the model sees them. */
 export interface ForeignWords {
   readonly description: string;
   readonly jsonSchema: JsonSchema;
@@ -15,7 +15,7 @@ export interface ForeignWords {
  * An untrusted source's text about its tool, without invisible characters and without text that imitates a
  * conversation or this framework.
  *
- * @throws InvalidToolError when the name of an argument holds such text: under another name it would be another argument.
+ * @throws InvalidToolError if the name of an argument contains such text: it cannot be renamed.
  */
 export function foreignWords(tool: Tool, jsonSchema: JsonSchema, sanitizer: SanitizerPort): ForeignWords {
   const description = sanitizer.display(tool.description);
@@ -41,7 +41,7 @@ export function foreignWords(tool: Tool, jsonSchema: JsonSchema, sanitizer: Sani
   return { description, jsonSchema: changed ? shown : jsonSchema, changed };
 }
 
-/** Members of a JSON Schema that hold text for the model and validate nothing. */
+/** Members of a JSON Schema that contain text for the model and do not validate. */
 const wordKeys: ReadonlySet<string> = new Set(["description", "title", "$comment"]);
 
 function refuse(toolName: string, what: string): never {

@@ -7,12 +7,12 @@ import { definitionHash } from "./definition-hash.ts";
 import type { ServedTool } from "./served-tool.ts";
 
 /**
- * Pins the definitions of a server's tools: each name with the hash of the definition. Stored where the server is
- * added, the pins show a definition that changed since a person reviewed it.
+ * Pins the definitions of a server's tools: each name with the hash of the definition. Store the pins next to the
+ * server: they reveal a definition that changed after a person reviewed it.
  *
  * @param served - The tools, as the server lists them.
  * @param hasher - SHA-256. Default: the portable one.
- * @throws SchemaNotConvertibleError when an input schema has no JSON Schema.
+ * @throws SchemaNotConvertibleError if an input schema has no JSON Schema.
  * @example
  * ```ts
  * import { pinTools, tool } from "@bailiwick/core";

@@ -6,7 +6,7 @@ import type { OperatorTerms } from "./tool-registration.ts";
 import type { Registry, RegistryOptions, ResolvedTool, SanitizerPort, Tool, ToolSource } from "../index.ts";
 import type { RegistryPorts } from "./registry-ports.ts";
 
-/** A sanitizer that is only there; registration does not call it. */
+/** A sanitizer that only has to exist; registration does not call it. */
 const sanitizer: SanitizerPort = {
   inbound: (content) => ({ content, findings: [] }),
   display: (value) => value,
@@ -31,7 +31,7 @@ export function aRegistry(options: Partial<RegistryOptions> = {}, ports: Partial
   return createRegistry({ ...options, ports: { hasher: defaultHasher(), sanitizer, ...ports } });
 }
 
-/** Registers one tool and gives its record. */
+/** Registers one tool and returns its record. */
 export function resolved(
   changes: Partial<Tool> = {},
   source?: ToolSource,

@@ -9,7 +9,7 @@ import { aRegistry, aTool, sources } from "./registry.fixture.ts";
 
 const names = (list: readonly { readonly name: string }[]): readonly string[] => list.map((each) => each.name);
 
-/** Calls a tool's closure as the runner does. */
+/** Calls a tool's function as the runner does. */
 function call(tool: Tool | undefined, input: unknown): unknown {
   if (typeof tool?.execute !== "function") throw new Error("not a closure");
   return tool.execute(input, {} as ToolExecutionContext);

@@ -8,10 +8,10 @@ import type { ToolSet } from "./tool-set.ts";
 /**
  * The final name for a name in a policy, a stop condition or a grant.
  *
- * @param name - A final name, the name that an author gave, or `<namespace>.<name>` in full.
+ * @param name - A final name, the author's name, or the full `<namespace>.<name>`.
  * @param toolSet - The tools there are.
  * @param namespaces - Namespaces of servers whose tools are not known yet; names under them are kept.
- * @throws UnknownToolNameError when it matches nothing, or could mean two.
+ * @throws UnknownToolNameError if it matches nothing, or two tools.
  */
 export function resolveToolName(name: string, toolSet: ToolSet, namespaces: readonly string[]): string {
   const owners = [...toolSet.named].filter(([, entry]) => entry.name === name).map(([final]) => final);
@@ -44,7 +44,7 @@ export function isGatedInside({ composition }: Pick<ResolvedTool, "composition">
   return (composition as { readonly gated?: boolean } | undefined)?.gated === true;
 }
 
-/** Names of tools and of those that agents and programs among them call, at any depth: policies may name them. */
+/** Names of tools, and of the tools that agents and programs among them call, at any depth: policies may name them. */
 export function namesOf(tools: readonly Pick<ResolvedTool, "name" | "composition">[]): readonly string[] {
   return tools.flatMap(({ name, composition }) => [
     name,

@@ -15,10 +15,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * @param tool - The tool.
  * @param source - Source of the tool; default: as marked by `withSource()`, else first-party.
  * @param options - The ports that the tool may need, and the operator's classification.
- * @returns The frozen record. Checks that a schema or a sandbox makes asynchronously are the registry's to await.
- * @throws InvalidToolError when a field is wrong, contradicts another, or needs something that is not there.
- * @throws InvalidExampleError when an example does not match the schemas.
- * @throws SchemaNotConvertibleError when the input schema has no JSON Schema.
+ * @returns The frozen record. The registry awaits asynchronous checks of schemas and sandboxes.
+ * @throws InvalidToolError if a field is wrong, contradicts another, or needs something that is missing.
+ * @throws InvalidExampleError if an example does not match the schemas.
+ * @throws SchemaNotConvertibleError if the input schema has no JSON Schema.
  * @example
  * ```ts
  * import { defaultHasher } from "@bailiwick/core/extension";
@@ -64,7 +64,7 @@ export function recordOf(facts: ToolFacts, name: string, execute: Tool["execute"
     sandboxConfig: facts.sandbox,
     executionMode: tool.executionMode ?? "parallel",
     timeoutMs: tool.timeoutMs ?? (tool.composition === undefined ? undefined : 0),
-    // Memory refuses such a tool unless a person has approved the call itself.
+    // Memory refuses such a tool unless a person has approved this call.
     needsApproval: tool.needsApproval ?? tool.memoryGuardTier === "approve",
     isEnabled: tool.isEnabled ?? true,
     secretsAllowed: tool.secretsAllowed ?? [],
@@ -142,7 +142,7 @@ export function recordOf(facts: ToolFacts, name: string, execute: Tool["execute"
   });
 }
 
-/** The fields that say when a repeated call gets the earlier result. */
+/** The fields that decide when a repeated call gets the earlier result. */
 function repetitionOf(tool: Tool): Pick<ResolvedTool, "idempotencyScope" | "idempotencyTtlMs" | "cache"> {
   return {
     idempotencyScope: tool.idempotencyScope ?? (tool.idempotencyKey === "call" ? "run" : "tenant"),

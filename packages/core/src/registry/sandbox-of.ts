@@ -21,7 +21,7 @@ const SETTINGS: Readonly<Record<SandboxPolicy, readonly string[]>> = {
   remote: open,
 };
 
-/** Every field of a sandbox configuration: those of the tier that accepts them all. */
+/** Every field of a sandbox configuration: those of the tier that accepts all of them. */
 export const sandboxFields: readonly string[] = SETTINGS.os;
 
 /** True if `execute` is a module entry. */
@@ -37,7 +37,7 @@ export interface SandboxSettings {
   readonly source: string;
   /** The agent's own default for tools that are module entries. */
   readonly agentDefault?: SandboxConfig | TierlessSandboxConfig | undefined;
-  /** The request is the operator's, not the tool's. */
+  /** The request comes from the operator, not from the tool. */
   readonly operatorSaid: boolean;
   /** A trusted skill may run without a sandbox. */
   readonly allowUnsandboxed: boolean;
@@ -117,7 +117,7 @@ function raised(config: SandboxConfig | undefined, minimum: SandboxPolicy): Sand
   return isWeaker ? lowered(config, minimum) : config;
 }
 
-/** The least that the source demands, with the requested limits: turning a sandbox off loosens no limit. */
+/** The minimum of the source, with the requested limits: turning a sandbox off loosens no limit. */
 function lowered({ timeout, maxMemoryMB }: SandboxConfig, minimum: SandboxPolicy): SandboxConfig {
   return {
     ...configOf(minimum),
@@ -169,7 +169,7 @@ function ofClosure(
   const { agentDefault } = settings;
   if (
     requested === undefined &&
-    // A tool that runs an agent has no code itself: the tools inside it have their sandboxes.
+    // A tool that runs an agent has no code itself: the tools of the agent have their sandboxes.
     tool.composition === undefined &&
     agentDefault !== undefined &&
     agentDefault.tier !== "none" &&
@@ -187,14 +187,14 @@ function ofClosure(
  * Checks the option `sandbox`.
  *
  * @param where - The agent or the run that has it, for the message.
- * @throws ConfigurationError `INVALID_OPTION` for a configuration that contradicts itself, or that its tier cannot honour.
+ * @throws ConfigurationError `INVALID_OPTION` for a contradictory configuration, or one that its tier cannot enforce.
  */
 export function checkSandbox(config: SandboxConfig | TierlessSandboxConfig | undefined, where: string): void {
   const problem = config === undefined ? undefined : problemOf(config);
   if (problem !== undefined) throw new ConfigurationError("INVALID_OPTION", `"sandbox" of ${where} ${problem}.`);
 }
 
-/** The mistake in a configuration, as the end of a sentence. */
+/** The error of a configuration, as the end of a sentence. */
 function problemOf(given: SandboxConfig | TierlessSandboxConfig): string | undefined {
   if (given.tier === undefined && "fallback" in given) return `has a "fallback" and no tier: it goes with tier "os"`;
   const config = withTier(given) as SandboxConfig;
@@ -210,7 +210,7 @@ function problemOf(given: SandboxConfig | TierlessSandboxConfig): string | undef
   return problemOfRights(config);
 }
 
-/** The mistake in the rights of a configuration whose names and limits are valid. */
+/** The error in the rights of a configuration whose names and limits are valid. */
 function problemOfRights(config: SandboxConfig): string | undefined {
   if (config.tier === "process" && !(config.allowNetwork && config.allowFS)) {
     return `of tier "process" stops neither network nor files: say so with allowNetwork: true and allowFS: true`;

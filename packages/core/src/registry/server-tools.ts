@@ -9,7 +9,7 @@ const maxLength = 128;
 
 /** Joins the tools of an agent's servers with its own. */
 export interface ServerTools {
-  /** One list for the registry; the same tools for the same servings, so that a registry is built once. */
+  /** One list for the registry: the same servings give the same list, so a registry is built once. */
   join(own: readonly Tool[], served: readonly ServedTools[]): readonly Tool[];
 }
 
@@ -18,7 +18,7 @@ export interface ServerTools {
  * is away, and not after it took its tool back. Such a tool is called by its full name.
  *
  * @param servers - In the order of trust: on a collision the earlier one keeps the name.
- * @throws ConfigurationError `DUPLICATE_TOOL_SERVER` when two would have the same full names.
+ * @throws ConfigurationError `DUPLICATE_TOOL_SERVER` if two would have the same full names.
  */
 export function createServerTools(servers: readonly ToolServer[]): ServerTools {
   checkNamespaces(servers);

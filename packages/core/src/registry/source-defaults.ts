@@ -8,7 +8,7 @@ import type {
 } from "../contracts/vocabularies.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 
-/** Defaults that the source of a tool decides. */
+/** Defaults that depend on the source of a tool. */
 export interface SourceDefaults {
   readonly trustClass: ToolTrustClass;
   readonly inboundSanitization: InboundSanitizationPolicy;
@@ -86,7 +86,7 @@ const SOURCE_DEFAULTS: Readonly<Record<ToolTrustClass, SourceDefaults>> = Object
   },
 } satisfies Record<ToolTrustClass, SourceDefaults>);
 
-/** The trust class of a source; nothing that a tool says of itself changes it. */
+/** The trust class of a source; a tool's own declarations do not change it. */
 function trustClassOf(source: ToolSource): ToolTrustClass {
   switch (source.kind) {
     case "built-in":
@@ -96,7 +96,7 @@ function trustClassOf(source: ToolSource): ToolTrustClass {
     case "skill":
       return source.trustLevel === "trusted" ? "skill-trusted" : "skill-untrusted";
     case "mcp":
-    // Tools of a page are third-party too: the operator has not written them.
+    // Tools of a page are third-party too: the operator did not write them.
     case "client":
       return "mcp-derived";
     case "web-search":
@@ -119,7 +119,7 @@ export function defaultsOf(source: ToolSource): SourceDefaults {
   );
 }
 
-/** A source as errors and renames name it: `skill:weather`, `mcp:github`. */
+/** The name of a source in errors and renames: `skill:weather`, `mcp:github`. */
 export function describeSource(source: ToolSource): string {
   const name = nameOf(source);
   return name === undefined ? source.kind : `${source.kind}:${name}`;

@@ -23,12 +23,12 @@ import { ownWords, warningsOf } from "./tool-warnings.ts";
 import { validateExamples, isWriter, validateRules, validatePaths } from "./validate-rules.ts";
 import { validateFields } from "../tools/validate-fields.ts";
 
-/** More are cut: they are sent with every request. */
+/** Longer ones are cut: they are sent with every request. */
 const MAX_EXAMPLES = 5;
 
 /** Facts of a tool that passed the checks; built once, independent of the tool's final name. */
 export interface ToolFacts {
-  /** The tool as given, with the operator's words on top. */
+  /** The tool as given, with the operator's declarations applied. */
   readonly tool: Tool;
   readonly source: ToolSource;
   readonly defaults: SourceDefaults;
@@ -50,7 +50,7 @@ export interface ToolFacts {
   readonly sanitizationDeclared: boolean;
   readonly examples: readonly ToolExample[] | undefined;
   readonly warnings: readonly Warning[];
-  /** Checks that could not be made at once; the tool is not used before they are done. */
+  /** Asynchronous checks: the tool is not used before they have passed. */
   readonly pending: readonly Promise<void>[];
   definitionHash(): string;
 }
@@ -66,7 +66,7 @@ export interface ResolveOptions {
 }
 
 /**
- * Checks a tool and works out everything that follows from it and its source.
+ * Checks a tool and computes everything that follows from it and its source.
  *
  * @throws InvalidToolError, InvalidExampleError, SchemaNotConvertibleError, ConfigurationError, UnknownSecretError
  */
@@ -97,7 +97,7 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
 
   const examples = tool.examples?.slice(0, MAX_EXAMPLES);
   const pending = [...validateExamples(tool, examples ?? [], input.validate, output?.validate)];
-  // Pinned as the source sent it: hidden text that changes is a change.
+  // Pinned as the source sent it, because a change of hidden text is a change.
   const hash = lazyHash(said, compiled, ports);
   const module = isModuleEntry(tool.execute)
     ? ports.sandbox?.resolve({
@@ -117,7 +117,7 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
       }),
     );
 
-  // A default that no option asked for does not make a registration fail: it is lowered, and the record says so.
+  // A default that no option requested does not make a registration fail: it is lowered, and the record states that.
   const wanted = tool.inboundSanitization ?? defaultSanitization(tool, defaults);
   const inboundSanitization = ports.sanitizer === undefined ? "pass-through" : wanted;
   return {
@@ -150,7 +150,7 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
   };
 }
 
-/** The tool and its input schema as the model reads them: without what its source hid in their words. */
+/** The tool and its input schema as the model reads them, without hidden text of its source. */
 function readWords(
   said: Tool,
   { operatorOnly }: SourceDefaults,
@@ -170,7 +170,7 @@ function readWords(
   };
 }
 
-/** Hashed when first asked for: most tools of a large catalogue never are. */
+/** Hashed on first use: most tools of a large catalogue never are. */
 function lazyHash(
   tool: Tool,
   input: CompiledSchema,
@@ -201,7 +201,7 @@ function lazyHash(
   };
 }
 
-/** Every vendor demands an object of arguments. */
+/** Every vendor requires an object of arguments. */
 function checkRoot(toolName: string, schema: JsonSchema): void {
   const { type } = schema;
   const types = Array.isArray(type) ? (type as readonly unknown[]) : [type];
@@ -212,7 +212,7 @@ function checkRoot(toolName: string, schema: JsonSchema): void {
   );
 }
 
-/** The output schema validates in any case; its JSON Schema is only known where the library has one. */
+/** The output schema always validates; its JSON Schema is only known if the library has one. */
 function compileOutput(tool: Tool): ToolFacts["output"] {
   const { outputSchema } = tool;
   if (outputSchema === undefined || !isStandardSchema(outputSchema)) return undefined;

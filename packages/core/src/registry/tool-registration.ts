@@ -25,9 +25,9 @@ export interface OperatorTerms {
   readonly sandboxPolicy?: SandboxPolicy | SandboxConfig | TierlessSandboxConfig | undefined;
   readonly memoryGuardTier?: MemoryGuardTier | undefined;
   readonly inboundSanitization?: InboundSanitizationPolicy | undefined;
-  /** Lets `inboundSanitization` be weaker than an untrusted source's default. */
+  /** Allows `inboundSanitization` to be weaker than the default of an untrusted source. */
   readonly allowWeakerSanitization?: boolean | undefined;
-  /** Lets a trusted skill run in this process. */
+  /** Allows a trusted skill to run in this process. */
   readonly allowUnsandboxed?: boolean | undefined;
 }
 
@@ -77,13 +77,13 @@ export function registrationOf(tool: Tool): ToolRegistration {
   return (tool as Registered)[registrationKey] ?? { source: { kind: "first-party" } };
 }
 
-/** The rights that only an operator gives; a tool that takes them itself is refused. */
+/** The rights that only an operator grants; a tool that claims them itself is refused. */
 const OPERATOR_FIELDS = ["allowWeakerSanitization", "allowUnsandboxed"] as const;
 
 /**
- * The tool with the operator's words on top.
+ * The tool with the operator's declarations applied.
  *
- * @throws InvalidToolError when a tool gives itself a right that only the operator can give.
+ * @throws InvalidToolError if a tool claims a right that only the operator can grant.
  */
 export function applyOperatorTerms(tool: Tool, operator: OperatorTerms | undefined): Tool {
   for (const field of OPERATOR_FIELDS) {

@@ -18,7 +18,7 @@ export interface RegisteredTool {
   readonly facts: ToolFacts;
 }
 
-/** The settled tools of a registry, and what all runs share of them. */
+/** The settled tools of a registry, and the data that all runs share. */
 export interface ToolSet {
   readonly tools: readonly ResolvedTool[];
   readonly byName: ReadonlyMap<string, ResolvedTool>;
@@ -32,9 +32,9 @@ export interface ToolSet {
   readonly clientTools: ReadonlySet<string>;
   /** The index of the deferred tools; built with its first use. */
   searchIndex(): SearchIndex | Promise<SearchIndex>;
-  /** Present when a deferred tool exists; each run binds it to its catalogue. */
+  /** Present if a deferred tool exists; each run binds it to its catalogue. */
   readonly search: ToolFacts | undefined;
-  /** Joins the catalogue of a run whose untrusted values are quarantined. */
+  /** Added to the catalogue of a run that quarantines untrusted values. */
   readonly extract: () => ToolFacts;
 }
 
@@ -42,7 +42,7 @@ export interface ToolSet {
  * Settles the tools of a registry.
  *
  * @param named - Tools by final name.
- * @param builtIns - The framework's own: `tool_search` joins when there is something to search, `read_result` always.
+ * @param builtIns - The framework's own: `tool_search` is added if there is something to search, `read_result` always.
  */
 export function createToolSet(
   named: ReadonlyMap<string, RegisteredTool>,

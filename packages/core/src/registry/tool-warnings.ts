@@ -10,7 +10,7 @@ const OPERATOR_WORDS = ["sideEffectClass", "flow", "output"] as const;
 /**
  * Removes the claims of an untrusted tool that only its operator can make.
  *
- * @returns The tool as it counts, and the names of the fields that do not.
+ * @returns The tool without the claims, and the names of the ignored fields.
  */
 export function ownWords(
   tool: Tool,

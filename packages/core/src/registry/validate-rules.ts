@@ -36,7 +36,7 @@ export function isWriter(sideEffectClass: SideEffectClass): boolean {
   return sideEffectClass === "side-effecting" || sideEffectClass === "external-stateful";
 }
 
-/** True if `policy` does everything that `least` does. */
+/** True if `policy` does at least what `least` does. */
 function sanitizesAsMuch(policy: InboundSanitizationPolicy, least: InboundSanitizationPolicy): boolean {
   return SANITIZATION[least].every((step) => SANITIZATION[policy].includes(step));
 }
@@ -45,7 +45,7 @@ function sanitizesAsMuch(policy: InboundSanitizationPolicy, least: InboundSaniti
  * Checks the fields of a tool against each other, and that everything they need is available.
  *
  * @throws InvalidToolError that names the contradictory fields, or the missing part and how to supply it.
- * @throws UnknownSecretError when no source declares a name in `secretsAllowed`.
+ * @throws UnknownSecretError if no source declares a name in `secretsAllowed`.
  */
 export function validateRules(tool: Tool, context: RuleContext): void {
   const fail = (message: string): never => {
@@ -148,7 +148,7 @@ function checkSanitization(tool: Tool, { source, defaults, operator, ports }: Ru
 /**
  * Checks each example against the schemas. An output is checked against the return value of the tool's `execute`.
  *
- * @returns A promise for each check that a schema makes asynchronously.
+ * @returns A promise for each asynchronous check.
  * @throws InvalidExampleError at once, or by a promise.
  */
 export function validateExamples(
@@ -180,8 +180,8 @@ export function validateExamples(
 }
 
 /**
- * Checks that every path a tool declares leads somewhere: `flow` in the arguments, `output.fields` in the output.
- * Without an `outputSchema` that can be read, a field's path is checked for its form only.
+ * Checks that every declared path exists: `flow` in the arguments, `output.fields` in the output. Without an
+ * `outputSchema` that can be read, only the form of a field's path is checked.
  *
  * @throws InvalidToolError that names the path and the schema it is not in.
  */

@@ -1,16 +1,16 @@
-// BM25, for tools and for memories.
+// BM25, for tools and memories.
 
 const saturation = 1.2;
 const lengthWeight = 0.75;
 
-/** Share of a query's information that a text must hold: one common word of many is not a match. */
+/** Share of a query's information that a text must contain: one common word of many is not a match. */
 export const leastCoverage = 0.2;
 
 /**
  * Information of a word.
  *
  * @param texts - Number of texts.
- * @param holding - Number of texts that have the word.
+ * @param holding - Number of texts that contain the word.
  */
 export function wordInformation(texts: number, holding: number): number {
   return Math.log(1 + (texts - holding + 0.5) / (holding + 0.5));

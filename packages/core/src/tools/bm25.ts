@@ -1,22 +1,22 @@
 import { leastCoverage, wordInformation, wordScore } from "./bm25-score.ts";
 import { functionWords } from "./function-words.ts";
 
-/** A text to be found, in fields of different weight. */
+/** A searchable text, in fields of different weight. */
 export interface SearchDocument {
   readonly id: string;
   readonly fields: readonly { readonly text: string; readonly weight: number }[];
 }
 
-/** A document that answers a query. */
+/** A document that matches a query. */
 interface SearchHit {
   readonly id: string;
   readonly score: number;
 }
 
-/** An index that is built once and asked often. */
+/** An index that is built once and searched often. */
 export interface SearchIndex {
   /**
-   * The documents that match, best first; nothing where nothing does.
+   * The matching documents, best first.
    *
    * @param query - Words.
    * @param limit - Maximum number of results.
@@ -25,7 +25,7 @@ export interface SearchIndex {
   search(query: string, limit: number, accepts?: (id: string) => boolean): readonly SearchHit[];
 }
 
-/** Score that a document must reach, as a part of the best one's. */
+/** Score that a document must reach, as a fraction of the best one's. */
 const LEAST_SCORE = 0.3;
 
 /** Words without meaning for a search of tools; a query of these words alone finds nothing. */
@@ -35,8 +35,8 @@ const STOP_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Splits text into words for searching: lower case, `camelCase` and `snake_case` opened, plural endings taken off,
- * scripts without spaces in pairs of letters.
+ * Splits text into words for searching: lower case, `camelCase` and `snake_case` split, plural endings removed, scripts
+ * without spaces in pairs of letters.
  */
 function searchTerms(text: string): readonly string[] {
   const spaced = text
@@ -64,7 +64,7 @@ function stem(word: string): string {
 /**
  * Builds a BM25 index.
  *
- * @param documents - The texts; the field's weight multiplies its words.
+ * @param documents - The texts; each word counts with the weight of its field.
  */
 export function buildSearchIndex(documents: readonly SearchDocument[]): SearchIndex {
   const postings = new Map<string, Map<number, number>>();

@@ -29,7 +29,7 @@ export interface ClientToolOptions<Name extends string, InputSchema extends obje
 > {
   /** 1 to 128 of `A-Za-z0-9._-`. */
   readonly name: Name;
-  /** The schema, as for `tool()`. The client gets the parsed value, which has to be JSON. */
+  /** The schema, as for `tool()`. The client gets the parsed value, which must be JSON. */
   readonly inputSchema: InputSchema;
   /** Checks the client's result; the parsed value is the output. Without a schema any JSON is accepted. */
   readonly outputSchema?: Schema<Output> | undefined;
@@ -86,6 +86,6 @@ export function clientTool<const Name extends string, InputSchema extends object
     },
   });
   validateFields(made);
-  // The erased contract takes `unknown` where these callbacks take what the schema has parsed.
+  // The erased contract uses `unknown`, while these callbacks receive the parsed input.
   return made as Tool<ParsedInput<InputSchema>, Output, unknown, Name>;
 }

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../contracts/json.ts";
 import type { Validation } from "../contracts/resolved-tool.ts";
 
-/** Checks a value; answers at once where the schema is synchronous. */
+/** Checks a value; synchronous if the schema is. */
 export type Validate = (value: unknown) => Validation | Promise<Validation>;
 
 /** A schema as the framework uses it: converted once, when it is registered. */

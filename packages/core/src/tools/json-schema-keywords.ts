@@ -1,2 +1,2 @@
-// Loaded with the first value that `quickCheck` is not sure of.
+// Loaded with the first value that `quickCheck` cannot decide.
 export { Validator } from "@cfworker/json-schema";

@@ -17,7 +17,7 @@ const DRAFTS: readonly (readonly [fragment: string, draft: SchemaDraft])[] = [
   ["2019-09", "2019-09"],
 ];
 
-/** Keywords that only report that something inside them failed; the inner report says what. */
+/** Keywords that only report a failure inside them; the inner report has the reason. */
 const CONTAINERS: ReadonlySet<string> = new Set(
   (
     "properties patternProperties additionalProperties items prefixItems additionalItems propertyNames " +
@@ -25,15 +25,15 @@ const CONTAINERS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Keywords beyond those that `quickCheck` knows. Most calls need none of them. */
+/** Keywords that `quickCheck` does not know. Most calls need none of them. */
 const evaluation = lazyPart("The validator of JSON Schema", () => import("./json-schema-keywords.ts"));
 
 /**
- * Makes raw JSON Schema ready for use. It is interpreted, never turned into code, so it works where `eval` is forbidden.
+ * Prepares raw JSON Schema. It is interpreted, never compiled to code, so it works without `eval`.
  *
  * @param schema - The schema; copied, so that later changes to it have no effect.
  * @param what - Names the schema in errors.
- * @throws ConfigurationError `INVALID_JSON_SCHEMA` when it holds a reference outside itself, or is not plain JSON.
+ * @throws ConfigurationError `INVALID_JSON_SCHEMA` if it contains a reference outside itself, or is not plain JSON.
  */
 export function compileJsonSchema(schema: JsonSchema, what: string): CompiledSchema {
   const copy = copyOf(schema, what);
@@ -136,7 +136,7 @@ function copyOf(schema: JsonSchema, what: string): Record<string, unknown> {
   }
 }
 
-/** Sees at registration what would otherwise throw in the first call. */
+/** Finds at registration the errors that would otherwise throw in the first call. */
 function checkReferences(schema: Record<string, unknown>, what: string): void {
   const known = dereference(structuredClone(schema));
   for (const part of Object.values(known)) {
@@ -152,8 +152,8 @@ function checkReferences(schema: Record<string, unknown>, what: string): void {
 }
 
 /**
- * Takes out patterns that this engine does not read: servers in other languages write them, and one of them must not
- * make the whole tool unusable. The model still sees them.
+ * Removes patterns that this engine cannot parse: servers in other languages send them, and one of them must not make
+ * the whole tool unusable. The model still sees them.
  */
 function relaxPatterns(schema: Record<string, unknown>): readonly string[] {
   const dropped: string[] = [];

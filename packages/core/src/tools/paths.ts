@@ -38,7 +38,7 @@ function segment(prefix: string, key: string): string {
 }
 
 /**
- * Writes a concrete location, as error messages show it: `lines[0].amount`.
+ * Writes a concrete location for error messages: `lines[0].amount`.
  *
  * @param keys - Member names and array indexes, from the outside in.
  */
@@ -53,7 +53,7 @@ export function formatPath(keys: readonly (string | number | symbol)[]): string 
  *
  * @param value - The value, such as a call's arguments.
  * @param steps - A parsed path.
- * @returns The values found, in order; none where the path leads nowhere.
+ * @returns The values found, in order; empty if the path leads nowhere.
  */
 export function valuesAt(value: unknown, steps: readonly PathStep[]): readonly unknown[] {
   let found: readonly unknown[] = [value];
@@ -77,7 +77,7 @@ export interface Leaf {
 }
 
 /**
- * Every leaf of a JSON value: all that is neither an object nor an array, and empty ones of these.
+ * Every leaf of a JSON value: anything except a non-empty object or array.
  *
  * @param value - The value to walk.
  */

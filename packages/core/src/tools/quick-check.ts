@@ -1,7 +1,7 @@
 /** Accepts values that certainly match; for all others a validator has to decide. */
 export type QuickCheck = (value: unknown) => boolean;
 
-/** Keywords that say nothing about a value. */
+/** Keywords without an effect on validation. */
 const annotations: ReadonlySet<string> = new Set(
   "$schema $comment title description default examples deprecated readOnly writeOnly".split(" "),
 );
@@ -53,7 +53,7 @@ const keywords: Readonly<
     if (further === undefined) return undefined;
     return (given) => {
       if (!isObject(given)) return true;
-      // A plain object lists no more than its own members, and a loop makes no array of their names.
+      // A plain object has only its own members, and a loop makes no array of their names.
       for (const name in given) if (!known.has(name) && !further(given[name])) return false;
       return true;
     };
@@ -61,11 +61,11 @@ const keywords: Readonly<
 };
 
 /**
- * A check for the schemas that most tools have, much cheaper than a validator, because it does not record problems. A
- * value that it accepts is valid; a value that it does not accept may be valid too.
+ * A check for the schemas of most tools, much cheaper than a validator, because it does not record problems. A value
+ * that it accepts is valid; a value that it does not accept may still be valid.
  *
  * @param schema - JSON Schema of any draft.
- * @returns `undefined` when the schema has a keyword that is not known here.
+ * @returns `undefined` if the schema has an unknown keyword.
  */
 export function quickCheck(schema: unknown): QuickCheck | undefined {
   if (schema === true) return isJson;
@@ -111,7 +111,7 @@ function isPrimitive(value: unknown): boolean {
   return value === null || (typeof value !== "object" && typeof value !== "function");
 }
 
-/** The value for a validator, without members that JSON cannot hold. */
+/** The value for a validator, without members that JSON cannot represent. */
 function isJson(value: unknown): boolean {
   if (typeof value === "object") return value === null || Array.isArray(value) || isObject(value);
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";

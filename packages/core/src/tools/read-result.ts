@@ -39,7 +39,7 @@ export function mentionsSpilledResult(messages: readonly Message[]): boolean {
 }
 
 /**
- * The tool that reads results which were too long to show: page by page as text, or part by part of a JSON value.
+ * The tool that reads results that were too long to show: page by page as text, or in parts of a JSON value.
  *
  * @param blobs - Store of the spilled results.
  */
@@ -111,7 +111,7 @@ function refuse(message: string): ToolError {
 
 /**
  * Stores a result that is too long to show. The owner is part of the stored bytes, and so of the handle: runs of
- * another owner do not read it, even with the handle.
+ * another owner cannot read it, even with the handle.
  *
  * @returns the handle.
  */

@@ -2,10 +2,10 @@ import type { formatPath as FormatPath } from "./paths.ts";
 
 // This file loads with the first call of `read_result`. It imports no value of the initial bundle.
 
-/** The functions of the start that pages are made with. */
+/** The functions of the initial bundle that pages are made with. */
 export interface PageHost {
   readonly formatPath: typeof FormatPath;
-  /** Makes the error of a path that leads nowhere. */
+  /** Makes the error of a path that does not exist. */
   readonly refuse: (message: string) => Error;
 }
 
@@ -36,7 +36,7 @@ export function pageOfText(text: string, offset: number, limit: number): ResultP
   return end < text.length ? { ...page, nextOffset: end } : page;
 }
 
-/** True if a cut at this index would part a surrogate pair. */
+/** True if a cut at this index would split a surrogate pair. */
 function insidePair(text: string, index: number): boolean {
   if (index <= 0 || index >= text.length) return false;
   const before = text.charCodeAt(index - 1);
@@ -45,13 +45,13 @@ function insidePair(text: string, index: number): boolean {
 }
 
 /**
- * A page of a part of a JSON value: as many items or members as fit. One that is too large by itself is described, with
- * the path to read it by.
+ * A page of a part of a JSON value: as many items or members as fit. A single item that is too large is described, with
+ * the path to read it.
  *
  * @param value - The whole value.
  * @param path - Path in the result, such as `orders[0].lines`; empty for the whole.
  * @param offset - First item, member or character.
- * @param limit - Characters of JSON at most.
+ * @param limit - Maximum number of characters of JSON.
  */
 export function pageOfJson(value: unknown, path: string, offset: number, limit: number, host: PageHost): ResultPage {
   const { found, keys } = follow(value, path, host);
@@ -80,7 +80,7 @@ export function pageOfJson(value: unknown, path: string, offset: number, limit: 
   };
 }
 
-/** Stands for a member that does not fit on a page. */
+/** Placeholder for a member that does not fit on a page. */
 function outline(value: unknown, path: string): object {
   if (typeof value === "string") return { $tooLong: "text", characters: value.length, path };
   if (Array.isArray(value)) return { $tooLong: "array", items: value.length, path };

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../contracts/json.ts";
 import type { PathStep } from "./paths.ts";
 
-/** A schema position: a sub-schema, or `true` where anything is allowed. */
+/** A schema position: a sub-schema, or `true` if anything is allowed. */
 type Position = JsonSchema | true;
 
 /**
@@ -23,7 +23,7 @@ export function schemaHasPath(schema: JsonSchema, steps: readonly PathStep[]): b
   return true;
 }
 
-/** The alternatives at a position, with references followed and combinations opened. */
+/** The alternatives at a position, with references resolved and combinations expanded. */
 function expand(schema: JsonSchema, root: JsonSchema): readonly Position[] {
   const found: Position[] = [];
   const seen = new Set<JsonSchema>();

@@ -8,7 +8,7 @@ import type { CompiledSchema, Validate } from "./compiled-schema.ts";
 import { compileJsonSchema } from "./json-schema-validator.ts";
 import { formatPath } from "./paths.ts";
 
-/** Side of a schema that transforms: its input or its output. */
+/** Side of a schema with a transform: its input or its output. */
 export type SchemaSide = "input" | "output";
 
 const WRAPPERS: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ export function isStandardSchema(value: unknown): value is Schema {
 }
 
 /**
- * Makes a schema of any kind ready for use: its JSON Schema, and a function that checks values.
+ * Prepares a schema of any kind: its JSON Schema, and a function that checks values.
  *
  * @param schema - A Standard Schema, or raw JSON Schema.
  * @param options - `what` names the schema in errors; `side` is the side that the JSON Schema describes (default
@@ -44,7 +44,7 @@ export function compileSchema(
     return { jsonSchema: converted, validate: validatorOf(schema), notes: [] };
   }
   const isMap = typeof schema === "object" && schema !== null && !Array.isArray(schema);
-  // A map of field schemas has no keyword of JSON Schema: as one, it would accept any value.
+  // A map of field schemas has no keyword of JSON Schema: treated as JSON Schema, it would accept any value.
   if (!isMap || Object.values(schema).some(isStandardSchema)) {
     throw new ConfigurationError(
       "INVALID_JSON_SCHEMA",
@@ -67,9 +67,9 @@ export function effectHint(value: unknown): string {
 }
 
 /**
- * The JSON Schema of a Standard Schema: draft 2020-12 where the library offers it, else draft-07.
+ * The JSON Schema of a Standard Schema: draft 2020-12 if the library offers it, else draft-07.
  *
- * @throws SchemaNotConvertibleError when the library cannot convert, or not this schema.
+ * @throws SchemaNotConvertibleError if the library cannot convert schemas, or not this one.
  */
 export function toJsonSchema(schema: Schema, side: SchemaSide, what: string): JsonSchema {
   const standard = schema["~standard"];
@@ -106,7 +106,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Checks with the library itself. A schema that answers at once costs no promise. */
+/** Checks with the library itself. A synchronous schema costs no promise. */
 function validatorOf(schema: Schema): Validate {
   const standard = schema["~standard"];
   return (value) => {

@@ -10,7 +10,7 @@ export interface ToolSearchInput {
   readonly limit: number;
 }
 
-/** Result of `tool_search`: the tools are in the request's list from the next turn on. */
+/** Result of `tool_search`: from the next turn on, the tools are in the request's list. */
 export interface ToolSearchOutput {
   /** Names of the tools that match, best first. */
   readonly tools: readonly string[];
@@ -18,11 +18,11 @@ export interface ToolSearchOutput {
 }
 
 /**
- * Answers a search: only what matches, nothing to fill the list up.
+ * Answers a search with matching tools only; the list is not filled up.
  *
  * @param index - Made by `indexTools()` of `tool-index.ts`.
  * @param input - The model's query and how many tools it wants.
- * @param accepts - Leaves out tools that are not there in this run.
+ * @param accepts - Leaves out tools that this run does not have.
  */
 export function searchTools(
   index: SearchIndex,

@@ -15,7 +15,10 @@ export type ParsedInput<InputSchema> = InputSchema extends Schema<infer Parsed, 
 /** The arguments that the model writes: the schema's input type, which paths refer to. `unknown` for raw JSON Schema. */
 type InputArguments<InputSchema> = InputSchema extends Schema<infer _Parsed, infer Arguments> ? Arguments : unknown;
 
-/** The output of what `execute` returned: a `ToolReturn` is opened; a streaming tool that returns nothing gives its text. */
+/**
+ * The output of a value that `execute` returned: a `ToolReturn` is unwrapped; a streaming tool that returns nothing has
+ * its text as output.
+ */
 export type ReturnedOutput<Returned> = [Returned] extends [void]
   ? string
   : Returned extends ToolReturn<infer Output>
@@ -87,9 +90,9 @@ export interface ToolOptions<
 > extends TypedToolFields<Name, InputSchema, Output, Dependencies> {
   /** A closure runs in this process; for isolation use `sandboxedTool()`. */
   readonly sandboxPolicy?: "none" | NoSandboxConfig | undefined;
-  /** Parses what `execute` returned; the parsed value is what continues. */
+  /** Parses the return value of `execute`; the parsed value is used from then on. */
   readonly outputSchema?: Schema<Output, Returned> | undefined;
-  /** The tool itself. Returns the output, or `toolReturn()`; nothing only with `streamingHint`. */
+  /** The tool itself. Returns the output, or `toolReturn()`; it may return nothing only with `streamingHint`. */
   readonly execute: (
     input: ParsedInput<InputSchema>,
     ctx: ToolExecutionContext<Dependencies>,
@@ -101,9 +104,9 @@ export interface ToolOptions<
 }
 
 /**
- * Makes a tool of a function in this process. Its input is inferred from `inputSchema`, its output from
- * `outputSchema` or from the return type of `execute`. Each field is checked here; the registry checks the
- * combination of fields when an agent gets the tool. `clientTool()` makes a tool that the client runs.
+ * Makes a tool from a function in this process. Its input is inferred from `inputSchema`, its output from
+ * `outputSchema` or from the return type of `execute`. Each field is checked here; the registry checks the combination
+ * of fields when an agent gets the tool. `clientTool()` makes a tool that the client runs.
  *
  * @param options - The tool; each field names its default.
  * @returns The tool, frozen, with its types in a phantom, so that it fits any list of `Tool`.
@@ -131,7 +134,7 @@ export function tool<
 >(
   options: ToolOptions<Name, InputSchema, Returned, Output, Dependencies>,
 ): Tool<ParsedInput<InputSchema>, Output, Dependencies, Name> {
-  // The erased contract takes `unknown` where these callbacks take what the schema has parsed.
+  // The erased contract uses `unknown`, while these callbacks receive the parsed input.
   checkOwnFields(options as unknown as Tool);
   return Object.freeze({ ...options }) as unknown as Tool<ParsedInput<InputSchema>, Output, Dependencies, Name>;
 }
@@ -148,5 +151,5 @@ function checkOwnFields(given: Tool): void {
   validateFields(given);
 }
 
-/** A field with an unknown name explains a missing one better. */
+/** An unknown field name explains a missing field better. */
 const misspelt = (given: Tool): boolean => Object.keys(given).some((field) => !isField(field));

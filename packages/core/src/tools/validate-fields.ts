@@ -139,14 +139,14 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 const REQUIRED: readonly (keyof typeof FIELDS)[] = ["name", "description", "inputSchema", "execute"];
 
 /**
- * Checks each field of a tool by itself: closed vocabularies, types, ranges, misspelt names.
+ * Checks each field of a tool separately: closed vocabularies, types, ranges, misspelt names.
  *
  * @throws InvalidToolError that names the field and its valid values.
  */
 export function validateFields(tool: Tool): void {
   const toolName = typeof tool.name === "string" ? tool.name : "";
   const fields = Object.entries(tool).filter(([field, value]) => value !== undefined && field !== "~tool");
-  // An unknown name first: it is usually why another one is missing.
+  // An unknown name is reported first: it usually explains why another one is missing.
   for (const [field] of fields) {
     if (isField(field)) continue;
     const near = suggestion(field, Object.keys(FIELDS), OTHER_NAMES);

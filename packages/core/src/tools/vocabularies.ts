@@ -8,7 +8,7 @@ import type {
   TruncationStrategy,
 } from "../contracts/vocabularies.ts";
 
-/** The closed vocabularies as values: programs without types meet them too. */
+/** The closed vocabularies as values, for programs without types. */
 export const VOCABULARIES: {
   readonly sandboxPolicy: readonly SandboxPolicy[];
   readonly sideEffectClass: readonly SideEffectClass[];

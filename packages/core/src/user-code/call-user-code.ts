@@ -4,7 +4,7 @@ import type { Logger } from "../contracts/ports/logger.ts";
 
 /** Limits of one awaited call of user code. */
 export interface CallLimits {
-  /** The option that holds the function, as its user knows it. */
+  /** The option that contains the function, as its user knows it. */
   readonly name: string;
   /** Time limit in milliseconds; without it the call waits until the run stops. */
   readonly timeoutMs: number | undefined;
@@ -47,7 +47,7 @@ export function tellUserCode(call: () => unknown, failed: (error: Error) => void
 }
 
 /**
- * Calls user code and returns its answer: at once for a value, else when its promise settles, the time is over, or
+ * Calls user code and returns its answer: at once for a value, else when its promise settles, the time limit passes, or
  * the run stops.
  *
  * @returns the answer, or the reason why there is none; it never throws or rejects.
@@ -66,9 +66,9 @@ export function askUserCode<T>(
 }
 
 /**
- * Calls user code whose answer is needed at once. A promise is a failure, and its rejection is dropped.
+ * Calls user code that must answer synchronously. A promise is a failure, and its rejection is dropped.
  *
- * @param name - The option that holds the function, for the error.
+ * @param name - The option that contains the function, for the error.
  */
 export function askUserCodeNow<T>(name: string, call: () => T): UserAnswer<T> {
   try {
@@ -100,7 +100,7 @@ function settled<T>(pending: PromiseLike<T>, limits: CallLimits): Promise<UserAn
       timeoutMs === undefined
         ? undefined
         : clock.setTimer(() => end({ ok: false, error: timedOut(limits, timeoutMs), stopped: false }), timeoutMs);
-    // A run that has stopped already still awaits the hooks of its end.
+    // A run that has already stopped still awaits the hooks of its end.
     let listening = false;
     const forgetStop = control?.onStop(() => {
       if (listening) end({ ok: false, error: stopped(limits), stopped: true });
@@ -136,7 +136,7 @@ export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T
 
 /** The failure of a callback outside of a run: the run that gets it as a cause reports it. */
 export class CallbackError extends Error {
-  /** The option that holds the callback. */
+  /** The option that contains the callback. */
   readonly callback: string;
 
   constructor(callback: string, error: Error) {
@@ -146,7 +146,7 @@ export class CallbackError extends Error {
   }
 }
 
-/** Loggers that are safe already, and the safe one of each other. */
+/** Loggers that are already safe, and the safe version of each other. */
 const known = new WeakMap<Logger, Logger>();
 
 /** A logger that never fails: errors of the given one are dropped, because a log line must not decide about a run. */
@@ -160,7 +160,7 @@ export function safeLogger(logger: Logger): Logger {
         const returned: unknown = logger[name](message, ...data);
         if (isThenable(returned)) Promise.resolve(returned).then(undefined, () => undefined);
       } catch {
-        // Nowhere is left to report it.
+        // There is no other place to report it.
       }
     };
   const safe: Logger = { debug: level("debug"), info: level("info"), warn: level("warn"), error: level("error") };

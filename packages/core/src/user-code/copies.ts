@@ -1,7 +1,7 @@
-/** Deepest nesting that is copied: what nests deeper is circular. */
+/** Maximum nesting depth of a copy: deeper values are circular. */
 const maxDepth = 500;
 
-/** One copying of a value. */
+/** State of copying one value. */
 interface Copying {
   readonly freeze: boolean;
   /** Set if a copied value cannot be frozen: bytes, dates, maps and sets. */
@@ -10,22 +10,22 @@ interface Copying {
 
 const forChange: Copying = { freeze: false, unfreezable: false };
 
-/** Frozen copies of values that the run never changes, by the value. */
+/** Frozen copies of values that the run never changes, by value. */
 const known = new WeakMap<object, object>();
 
 /**
  * Copies a value for code that may change it. Plain objects, arrays, dates, maps, sets and bytes are copied; functions
  * and instances of other classes are live objects and stay the same.
  *
- * @throws TypeError when the value is circular.
+ * @throws TypeError if the value is circular.
  */
 export function ownCopy<T>(value: T): T {
   return copy(value, forChange, 0) as T;
 }
 
 /**
- * Copies a value that a caller hands over: the caller may change it after the call. A value that cannot be copied stays
- * the same, because a check refuses it later.
+ * Copies a value that a caller passes in, because the caller may change it later. A value that cannot be copied stays
+ * the same; a later check refuses it.
  */
 export function copyOfGiven<T>(value: T): T {
   try {
@@ -61,7 +61,7 @@ export function frozenView<T>(value: T): T {
   return view;
 }
 
-/** A frozen copy that is to be kept: its own view costs nothing later. */
+/** A frozen copy that is kept: its own view costs nothing later. */
 export function frozenRecord<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   const copying: Copying = { freeze: true, unfreezable: false };
@@ -85,7 +85,7 @@ function copy(value: unknown, copying: Copying, depth: number): unknown {
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return copyOfKind(value, copying, depth);
-  // A spread copies faster than one member after the other, and keeps what JSON.parse made an own "__proto__".
+  // A spread copies faster than a loop over members, and keeps an own "__proto__" that JSON.parse made.
   const members = prototype === null ? Object.assign(Object.create(null), value) : { ...value };
   for (const key in members) {
     const member = (members as Record<string, unknown>)[key];
@@ -100,7 +100,7 @@ function define(members: Record<string, unknown>, key: string, value: unknown): 
   else members[key] = value;
 }
 
-/** Copies what can hold data without being a plain object; anything else is live. */
+/** Copies objects that can contain data without being plain; all others are live. */
 function copyOfKind(value: object, copying: Copying, depth: number): unknown {
   const made = kindOf(value, copying, depth);
   if (made === undefined) return value;

@@ -1,11 +1,11 @@
 import { frozenCopy, frozenView } from "./copies.ts";
 
-/** Copies that models get, by the value. */
+/** Copies that models get, by value. */
 const sent = new WeakMap<object, object>();
 
 /**
- * The frozen copy of a value that a model gets with each request. It is always the same one, bytes included: providers
- * keep their form of a message by the message.
+ * The frozen copy of a value that a model gets with each request. It is always the same object, including its bytes,
+ * because providers cache their form of a message by the message.
  */
 export function sentView<T extends object>(value: T): T {
   const made = sent.get(value);
@@ -15,7 +15,7 @@ export function sentView<T extends object>(value: T): T {
   return view;
 }
 
-/** The same for a list whose items are sent in other lists too; made once per list. */
+/** The same for a list whose items are also in other lists; made once per list. */
 export function sentViews<T extends object>(values: readonly T[]): readonly T[] {
   const made = sent.get(values);
   if (made !== undefined) return made as readonly T[];

@@ -41,7 +41,7 @@ function lazyKey(bytes: Uint8Array<ArrayBuffer>): () => Promise<SealKey> {
 /**
  * Makes the cipher of a sealer.
  *
- * @throws SealBrokenError from `decrypt`, when the key is another, or the value was changed or belongs elsewhere.
+ * @throws SealBrokenError from `decrypt`, if the key differs, or the value was changed or moved.
  */
 export function aesCipher([first, ...others]: SealKeys): Cipher {
   const writing = lazyKey(first);

@@ -10,7 +10,7 @@ function binding(interruption: Omit<InterruptionData, "token">): string {
   return canonicalJson(approvalHash === undefined ? bound : { ...bound, approvalHash });
 }
 
-/** Compares in time that does not depend on where two texts differ. */
+/** Compares in constant time, wherever the two texts differ. */
 function equalText(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let index = 0; index < a.length; index += 1)
@@ -25,8 +25,8 @@ type KeyOrKeys = Key | readonly Key[];
  * Makes a signer of approvals that leave the process: an HMAC-SHA-256 over run, call, arguments, definition and expiry.
  *
  * @param hasher - Hashing port of core.
- * @returns A factory from key to signer; of a list, the first key signs, and a signature of any of them counts. It throws
- * a ConfigurationError `INVALID_OPTION` for an empty key or list.
+ * @returns A factory from key to signer; with a list of keys, the first signs, and a signature by any of them is
+ * accepted. It throws a ConfigurationError `INVALID_OPTION` for an empty key or list.
  */
 export function approvalSigner(hasher: Hasher): (key: KeyOrKeys) => ApprovalSigner {
   return (given) => {

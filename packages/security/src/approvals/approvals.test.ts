@@ -56,7 +56,7 @@ test("a sealed value opens only with its key, and not after a change", async () 
   expect(JSON.stringify(sealed)).not.toContain("DE02");
   expect(await box.open(sealed)).toEqual({ iban: "DE02" });
   await expect(sealer("other").open(sealed)).rejects.toMatchObject({ code: "SEAL_BROKEN" });
-  // Each character of a whole group of four carries bits of the value; the last group's may not.
+  // Each character of a whole group of four carries bits of the value; characters of the last group may not.
   for (let place = 0; place < sealed.$sealed.length - 4; place += 1) {
     const other = sealed.$sealed[place] === "A" ? "B" : "A";
     const changed = `${sealed.$sealed.slice(0, place)}${other}${sealed.$sealed.slice(place + 1)}`;

@@ -4,7 +4,7 @@ import type { Key } from "@bailiwick/core";
 /**
  * The keys of an option, the writing one first.
  *
- * @throws ConfigurationError `INVALID_OPTION` for none, and for an empty one.
+ * @throws ConfigurationError `INVALID_OPTION` for an empty list and for an empty key.
  */
 export function keysOf(given: Key | readonly Key[]): readonly [Key, ...Key[]] {
   const keys = typeof given === "string" || given instanceof Uint8Array ? [given] : given;

@@ -1,6 +1,6 @@
 import { BailiwickError } from "@bailiwick/core";
 
-/** A sealed value cannot be opened: the key is another one, or the value was changed or moved. */
+/** A sealed value cannot be opened: the key differs, or the value was changed or moved. */
 export class SealBrokenError extends BailiwickError {
   constructor(cause: unknown) {
     super(

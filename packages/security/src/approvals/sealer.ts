@@ -14,10 +14,10 @@ function bytesOf(key: Key): Uint8Array<ArrayBuffer> {
 /**
  * Makes a sealer: AES-256-GCM with a random nonce per value. A key that is not 32 bytes long is hashed to 32.
  *
- * @param key - `keys.seal`. Of a list, the first key seals, and each of them opens: a new key is put in front, and an old
- * one is left out when nothing is sealed with it any more.
+ * @param key - `keys.seal`. With a list, the first key seals and every key opens. Put a new key first, and drop an old
+ * one when no value is sealed with it.
  * @throws ConfigurationError `INVALID_OPTION` for an empty key or list.
- * @throws SealBrokenError from `open`, when the key is another, or the value was changed or belongs elsewhere.
+ * @throws SealBrokenError from `open`, if the key differs, or the value was changed or moved.
  * @throws PartUnavailableError `PART_UNAVAILABLE` from `seal` and `open`, if the encryption cannot be loaded; nothing
  *   was sealed or opened then.
  */

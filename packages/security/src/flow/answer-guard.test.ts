@@ -13,7 +13,7 @@ function whole(text: string): string {
   return guard.push(text) + guard.end();
 }
 
-/** However a text is cut in two, and character by character. */
+/** Cut in two at any place, and character by character. */
 function cut(text: string): readonly string[] {
   const one = guardAnswer(options, sources);
   const letters = Array.from(text, (letter) => one.push(letter)).join("") + one.end();
@@ -92,7 +92,7 @@ const inert: readonly (readonly [given: string, expected: string])[] = [
   ["[a](<//evil.example/p>)", "[a]\\(&lt;[/]/evil.example/p>)"],
   ["[a](<https://mine.example/a", "[a]\\(&lt;https://mine.example/a"],
   ["[a]()", "[a]\\()"],
-  // The written address is only the beginning of a viewer's target.
+  // The shown address is only the beginning of the target that a viewer opens.
   ["[a](<https://mine.example/a)b>)", "[a]\\(&lt;https[:]//mine[.]example/a)b>)"],
   ["[a](https://mine.example/(b)secret)", "[a]\\(https[:]//mine[.]example/(b)secret)"],
   ["[1]: //evil.example/p", "[1]\\: [/]/evil.example/p"],
@@ -117,7 +117,7 @@ const inert: readonly (readonly [given: string, expected: string])[] = [
   ["(https://mine.example/a)]b", "(https[:]//mine[.]example/a)]b"],
   ["'https://mine.example/a',b", "'https[:]//mine[.]example/a',b"],
   ["(https://mine.example/a)))).", "(https[:]//mine[.]example/a))))."],
-  // The label's end is not one for every viewer, or it leads to a forbidden target.
+  // Some viewers end the label elsewhere, or the target is forbidden.
   ["https://mine.example/a](#b)", "https[:]//mine[.]example/a](#b)"],
   ["[`https://mine.example/a](#b)", "[`https[:]//mine[.]example/a](#b)"],
   ["\\[https://mine.example/a](#b)", "\\[https[:]//mine[.]example/a](#b)"],
@@ -132,7 +132,7 @@ const inert: readonly (readonly [given: string, expected: string])[] = [
   ["[x https://a.(//134744072/p)", "[x https[:]//a[.]\\(//134744072/p)"],
   ["https://a.[b]", "https[:]//a[.]\\[b]"],
   ["https://a.:80/p", "https[:]//a[.]\\:80/p"],
-  // One link within another, and what some viewers take for a part of one.
+  // Nested links, and text that some viewers include in a link.
   ["https://evil.example/mailto:a@b.example", "https[:]//evil[.]example/mailto[:]a@b[.]example"],
   ["https://mine.example/a_~_~", "https[:]//mine[.]example/a_~_~"],
   ["https://mine.example/a>b", "https[:]//mine[.]example/a>b"],

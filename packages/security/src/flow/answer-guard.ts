@@ -8,7 +8,7 @@ interface Judge {
   readonly linkable: (url: string) => boolean;
 }
 
-/** An image that every viewer reads alike. Its label has nothing that could end it elsewhere. */
+/** An image that every viewer parses alike. No character of its label could end it early. */
 const image = /^!\[[^[\]\\<>`\n]*\]\((<[^<>\\\s]*>|[^\s()<>\\]*)(?:[ \t]+"[^"\\\n]*")?\)/u;
 const imageSoFar = /^!\[[^[\]\\<>`\n]*(?:\](?:\((?:<[^<>\\\s]*>?|[^\s()<>\\]*)(?:[ \t]+(?:"[^"\\\n]*"?)?)?)?)?$/u;
 
@@ -46,7 +46,7 @@ export function guardAnswer(options: FlowOptions, sources: AnswerSources): TextF
   });
 }
 
-/** Gives a text in place of some characters. */
+/** Replaces some characters of a text. */
 function as(given: string, taken: number): Step {
   return { given, taken };
 }
@@ -58,7 +58,7 @@ function readImage({ window, ended }: Reading, { fetchable }: Judge): Step | "wa
   return as("!\\[", 2);
 }
 
-/** `](`: what follows is where a link leads. */
+/** `](`: the target of a link follows. */
 function readTarget({ window, ended }: Reading, { linkable }: Judge): Step | "wait" {
   const end = targetEnd(window);
   if (end === undefined && !ended) return "wait";
@@ -82,7 +82,7 @@ function targetEnd(window: string): number | undefined {
   return undefined;
 }
 
-/** `]:` after a label at the beginning of a line: what follows may be where links with that label lead. */
+/** `]:` after a label at the beginning of a line: the target of links with that label may follow. */
 function readDefinition({ window, line, ended }: Reading, { linkable }: Judge): Step | "wait" {
   const url = window
     .slice(2)
@@ -114,7 +114,7 @@ function lessThan({ line }: Reading): string {
   return line.length >= lineBegins || /(?::\/\/|www\.|@)\S*$/iu.test(line) ? " &lt;" : "&lt;";
 }
 
-/** `<` that begins no tag: a comment, nothing, or an address in angle brackets whose name begins with a sign. */
+/** `<` that does not begin a tag: a comment, nothing, or an address in angle brackets whose name begins with a sign. */
 function readMail(reading: Reading): Step | "wait" {
   const { window, ended } = reading;
   const [mail] = /^<[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+>/u.exec(window) ?? [];
@@ -122,7 +122,7 @@ function readMail(reading: Reading): Step | "wait" {
   return !ended && /^<[\w.!#$%&'*+/=?^`{|}~-]+(?:@[\w.-]*)?$/u.test(window) ? "wait" : as("<", 1);
 }
 
-/** `//`: some viewers make a link of what follows, though no scheme is before it. */
+/** `//`: some viewers turn the text that follows into a link even without a scheme. */
 function readSlashes({ window, last, ended }: Reading): Step | "wait" {
   const [, authority = "", after = ""] = /^\/\/([^\s<>/?#]*)(.?)/su.exec(window)!;
   if (!ended && after === "") return "wait";
@@ -131,10 +131,7 @@ function readSlashes({ window, last, ended }: Reading): Step | "wait" {
   return leads ? as(`${last.endsWith("!") ? "\\" : ""}[/]/`, 2) : as("//", 2);
 }
 
-/**
- * Marks that may follow a link: those of a sentence and of emphasis. Some viewers take a longer row as a part of the
- * address.
- */
+/** Punctuation that may follow a link. Some viewers count a longer sequence as part of the address. */
 const afterLink = /^[.,;:!?]{0,3}(?:\*{1,3}|_{1,3}|~~)?[.,;:!?]{0,3}$/u;
 
 /**
@@ -153,10 +150,10 @@ function readLink({ window, line, last, ended, isLast }: Reading, { linkable }: 
   if (scheme === undefined) return as(begins, begins.length);
   const end = window.search(/[\s<>"'`\])]/u);
   if (end < 0 && !ended) return "wait";
-  // Too long for a link that a source contained.
+  // Longer than any link in a source.
   if (end < 0 && !isLast) return as(inert(begins), begins.length);
   const found = end < 0 ? window : window.slice(0, end);
-  // Some viewers take what follows a closing bracket or quote for a part of the address.
+  // Some viewers count text after a closing bracket or quote as part of the address.
   const after = /^[^\s<]*/u.exec(window.slice(found.length))![0];
   if (!ended && found.length + after.length === window.length) return "wait";
   const goesOn = !/^[)\]"'`>.,;:!?*_~]{0,4}$/u.test(after) && !isLabelEnd(line, after, linkable);
@@ -171,15 +168,15 @@ function isLabelEnd(line: string, after: string, linkable: Judge["linkable"]): b
   return leads && /(?<!\\)\[[^[\]`<\\]*$/u.test(line);
 }
 
-/** Text that no viewer makes a link of. */
+/** Text that no viewer turns into a link. */
 function inert(url: string): string {
   return inertLink(url.replace(/^:/u, "[:]"));
 }
 
-/** Characters that are looked at together at most: a construct that is longer is none. */
+/** Maximum length of a construct, in characters: a longer text is not one. */
 const longestOpen = 4_096;
 
-/** Characters that are kept of a line's earlier text: of its beginning, and of its end. */
+/** Characters kept from the line's earlier text: from its beginning and from its end. */
 const lineBegins: number = 4_096;
 const lineEnds = 8;
 
@@ -189,14 +186,14 @@ interface Step {
   readonly given: string;
 }
 
-/** Reads the construct at a place. */
+/** Reads the construct at a position. */
 interface Reading {
   /** The text there, as far as it has arrived. */
   readonly window: string;
   /** The line's earlier text: its first and its last characters. */
   readonly line: string;
   readonly last: string;
-  /** No more of it will be shown: open constructs stay open. */
+  /** The text ends here: open constructs stay open. */
   readonly ended: boolean;
   /** The line is the end of the whole text. */
   readonly isLast: boolean;
@@ -204,7 +201,7 @@ interface Reading {
 
 /** Next position and action; `wait` for more text. */
 interface Scanning {
-  /** Every character that something may begin with. Not global. */
+  /** Every character that can begin a construct. Not global. */
   readonly beginnings: RegExp;
   /** Finds where a construct may begin; the text before it is returned unchanged. Global. */
   readonly candidates: RegExp;
@@ -226,7 +223,7 @@ function scanPieces({ beginnings, candidates, read }: Scanning): TextFilter {
     if (start >= 0) line = piece.slice(start + 1, start + 1 + lineBegins);
     // Fast path: avoids copying a long line again for each piece.
     else if (line.length !== lineBegins) line = (line + piece).slice(0, lineBegins);
-    // Fast path: cuts now and then, not for each piece.
+    // Fast path: cuts once in a while, not for each piece.
     last = last.length < 8 * lineEnds ? last + piece : last.slice(-lineEnds) + piece;
   };
 
@@ -287,7 +284,7 @@ export function createAnswerFilter(options: FlowOptions, sources: AnswerSources)
       const end = constructEnd(isLast ? window + emptyLine : window, 0);
       if (end === open && !ended) return "wait";
       if (isLast && /^<(?:style|script)\b/iu.test(window)) return { taken: window.length, given: "" };
-      // Text without an end is not a construct: its content is checked by itself.
+      // Text without a closing mark is not a construct: its content is checked separately.
       if (end === open) return { taken: 1, given: window.charAt(0) };
       const before = startsDefinition(line) ? "" : inLine;
       const given = cleanConstruct(before + window.slice(0, end), options, sources).slice(before.length);
@@ -332,7 +329,7 @@ function tagEnd(text: string, at: number): number {
   return close < 0 ? open : endAfter(text, ">", close);
 }
 
-/** End of a character that is searched from a position. */
+/** End of the character that is searched for from a position. */
 function endAfter(text: string, character: string, from: number): number {
   const at = text.indexOf(character, from);
   return at < 0 ? open : at + 1;
@@ -354,7 +351,7 @@ function bracketEnd(text: string, at: number): number {
   return text.slice(close + 2, line).trim() === "" ? endAfter(text, "\n", line) : line;
 }
 
-/** The closing bracket; -1 where a blank line says that it will not come. */
+/** The closing bracket; -1 if a blank line ends the text before it. */
 function closing(text: string, at: number, opens: string, closes: string): number {
   let depth = 0;
   for (let index = at; index < text.length; index += 1) {

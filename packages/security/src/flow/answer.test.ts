@@ -66,9 +66,9 @@ test("a link is kept if its exact URL was in the conversation or a result; a com
   expect(clean(`<a href="https://mine.example/a">ok</a>`)).toBe(`<a href="https://mine.example/a">ok</a>`);
 });
 
-/** Each is an image, a tag or a link to some viewer, and none to a reader of regular expressions. */
+/** Each is an image, a tag or a link in some viewer, and none to a check with regular expressions. */
 const disguised: readonly (readonly [given: string, expected: string])[] = [
-  // Labels and URLs that nest or escape more than a pattern follows.
+  // Labels and URLs nested or escaped more deeply than a pattern follows.
   ["![[[x]]](//evil.example/p)", "!\\[[[x]]]\\([/]/evil.example/p)"],
   ["![a\\]b](//evil.example/p)", "a\\b]\\([/]/evil.example/p)"],
   ["[a](//evil.example/((p)))", "[a]\\([/]/evil.example/((p)))"],
@@ -91,11 +91,11 @@ const disguised: readonly (readonly [given: string, expected: string])[] = [
   ["> [1]: //evil.example/p\n", "> \n"],
   ["- 1. [1]: <//evil.example/p>\n", "- 1. \n"],
   ["[1\n2]: \\/\\/evil.example/p\n", "\n"],
-  // Within a word, and where a viewer reads on.
+  // Within a word, and where a viewer continues past the end.
   ["xhttps://evil.example/p", "xhttps[:]//evil[.]example/p"],
   ["xwww.evil.example/p", "xwww[.]evil[.]example/p"],
   ["(https://mine.example/a)secret", "(https[:]//mine[.]example/a)secret"],
-  // Left open, so that the text that a page puts after it would close it.
+  // Unclosed, so that text which a page adds after it would close it.
   ["<img src=//evil.example/p ", "&lt;img src=[/]/evil.example/p "],
 ];
 

@@ -9,11 +9,11 @@ import type { ArgumentPlace, Role, ToolRoles } from "./tool-roles.ts";
 /** A leaf of a call's arguments with its role. */
 export interface ArgumentLeaf extends Leaf {
   readonly role: Role;
-  /** The author or operator named it in `flow.authority` or `flow.egress`. */
+  /** The author or operator listed it in `flow.authority` or `flow.egress`. */
   readonly declared: boolean;
 }
 
-/** Names of members that are remembered at one place; a model that makes up names may not fill the memory. */
+/** Maximum number of member names remembered for one place, because a model can invent any number of them. */
 const membersKept = 256;
 
 /** The leaves of a call's arguments, each with its role. */
@@ -42,7 +42,7 @@ function collect(collecting: Collecting, value: unknown, place: ArgumentPlace, l
     for (const key of keys) {
       const member = memberOf(collecting, place, key);
       let inside = member.path;
-      // Outside of arrays a place and its path are written the same.
+      // Outside of arrays, a place and its path are the same text.
       if (location !== place.path) inside = segment(location, key);
       if (member.nameSends)
         collecting.leaves.push({ path: member.path, location: inside, value: key, role: "egress", declared: false });
@@ -63,7 +63,8 @@ function memberOf({ tool, roles }: Collecting, place: ArgumentPlace, key: string
   let member = place.members.get(key);
   if (member === undefined) {
     const made = placeAt(tool, roles, segment(place.path, key));
-    // [flow.r5.names] Below an egress argument, or where it is a URL, a name decides where bytes go as a value does.
+    // [flow.r5.names] Below an egress argument, or in a member whose name is a URL, the name decides where bytes go,
+    // like a value.
     const sends = place.role === "egress" || isUrl(key) || (made.role !== "payload" && isFetchable(key));
     const isData = sends && !roles.pure && !namesMember(tool.__inputJsonSchema, stepsOf(place.path)!, key);
     member = { ...made, nameSends: isData };

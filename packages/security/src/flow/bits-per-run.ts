@@ -1,2 +1,2 @@
-/** [flow.r2.low-capacity-leaves] Bits of untrusted origin that a run may take in without raising its control label. */
+/** [flow.r2.low-capacity-leaves] Bits of untrusted origin that a run may read without raising its control label. */
 export const bitsPerRun = 64;

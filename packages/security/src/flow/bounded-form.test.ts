@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 import { boundedForm, sum } from "./bounded-form.ts";
 
-/** Small schemas with all the values that they have, as JSON. */
+/** Small schemas with all their values, as JSON. */
 const known: fc.Arbitrary<{ readonly schema: JsonSchema; readonly values: readonly string[] }> = fc
   .letrec<{
     form: { readonly schema: JsonSchema; readonly values: readonly string[] };

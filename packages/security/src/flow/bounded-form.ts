@@ -4,17 +4,20 @@ import type { JsonSchema } from "@bailiwick/core";
 import { isSchema } from "./egress-arguments.ts";
 import { segment } from "./paths.ts";
 
-/** A form that an answer is poured into: all that it can say is which of its values it is. */
+/** A form for an answer: the answer carries only which of the form's values it is. */
 export interface BoundedForm {
-  /** Binary logarithm of the number of values that it has. */
+  /** Binary logarithm of the number of its values. */
   readonly bits: number;
   /** The form as JSON Schema. */
   readonly schema: JsonSchema;
-  /** The value of the form that matches an answer, built anew: the order of members and similar details are dropped. */
+  /**
+   * The value of the form that matches an answer, built anew, so that the order of members and similar details are
+   * dropped.
+   */
   read(answer: unknown): { readonly value: unknown } | undefined;
 }
 
-/** Words about a schema that bound nothing. */
+/** Advice about a schema without a bound. */
 const annotations: ReadonlySet<string> = new Set([
   "title",
   "description",
@@ -28,10 +31,10 @@ const deepest = 16;
 const longestList = 64;
 
 /**
- * [quarantine.extract] Reads a schema that a model wrote as a bounded form. It is not checked with a schema library: what
- * counts the values is what reads them, so that no keyword can let through more than was counted.
+ * [quarantine.extract] Reads a schema that a model wrote as a bounded form. No schema library is used: the code that
+ * counts the values also reads them, so no keyword can admit more values than were counted.
  *
- * @throws ToolError `invalid_input`, which says where the schema bounds nothing and what to write instead.
+ * @throws ToolError `invalid_input`, which names the unbounded place and what to write instead.
  */
 export function boundedForm(schema: unknown, path = "", depth = 0): BoundedForm {
   if (depth > deepest) throw refused(path, `is nested deeper than ${deepest} levels`);
@@ -95,7 +98,7 @@ function relevant(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => kept.includes(key) || !others.includes(key)));
 }
 
-/** An unknown keyword would be a promise that is not checked. */
+/** An unknown keyword would be a promise without a check. */
 function only(schema: JsonSchema, known: readonly string[], path: string): void {
   for (const key of Object.keys(schema)) {
     if (known.includes(key) || annotations.has(key)) continue;
@@ -219,7 +222,7 @@ function readMembers(
   return Object.keys(answer).every((key) => known.has(key)) ? { value: Object.fromEntries(entries) } : undefined;
 }
 
-/** The first alternative that an answer fits is taken. */
+/** The first alternative that fits an answer wins. */
 function choice(alternatives: readonly BoundedForm[], path: string): BoundedForm {
   if (alternatives.length === 0) throw refused(path, "has an empty choice");
   return {
@@ -235,7 +238,7 @@ function choice(alternatives: readonly BoundedForm[], path: string): BoundedForm
   };
 }
 
-/** Adds up numbers that are given, and wanted, as their binary logarithms. */
+/** Adds numbers that are given, and returned, as binary logarithms. */
 export function sum(logarithms: readonly number[]): number {
   const most = Math.max(...logarithms);
   return most + Math.log2(logarithms.reduce((total, each) => total + 2 ** (each - most), 0));

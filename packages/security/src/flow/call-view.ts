@@ -15,7 +15,7 @@ export interface CallView {
   readonly leaves: readonly ArgumentLeaf[];
   readonly sink: Sink;
   readonly options: FlowOptions;
-  /** Join of all that was in the model's context when it made the call. */
+  /** Join of everything in the model's context when it made the call. */
   readonly context: Level;
   /** The label of the arguments, joined with the labels behind their references. */
   readonly level: Level;

@@ -48,7 +48,7 @@ test("the inner run's planner does not read such text either [flow.r9.voice] [gr
   const script = (input: string): Script => [calls(["read_mail"]), calls(["ask", { input }]), "Done."];
   const one = agentTool(inner([send(ran)], mailing, [toEve]), { name: "ask" });
   expect(rulesOf(await run({ tools: [readMail(ran), one], script: script("Write to eve.") }))).toEqual(["R2"]);
-  // The user's own words stay the user's, whichever run passes them on.
+  // The user's own words stay the user's, also when another run passes them on.
   const two = agentTool(inner([send(ran)], mailing, [toEve]), { name: "ask" });
   expect(
     rulesOf(await run({ tools: [readMail(ran), two], script: script("Write to eve."), input: "Write to eve." })),

@@ -203,7 +203,7 @@ test("two runs that differ only in untrusted text send the same data [proof.non-
       const sent = async (mail: string): Promise<Ran> => {
         const ran: Ran = [];
         const word = mail.slice(0, 5);
-        // The model puts what it read wherever it can.
+        // The model copies text that it read into every possible place.
         const script = [
           calls(["read_mail"]),
           calls(["send", { to: "bob", body: "hi" }]),

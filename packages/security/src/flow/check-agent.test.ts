@@ -119,7 +119,7 @@ test("a grant that could never match, or allows too much, is refused with the fi
   ])
     expect(grants({ args, count: 2, from: [{ tool: "send" }] }), JSON.stringify(args)).not.toThrow();
   expect(() => check({ grants: [{ tool: "x", args: {} }] })).toThrow(/It has none/u);
-  // The name of the tool means that data is sent, though its schema has no destination.
+  // The tool's name says that data is sent, though its schema has no destination.
   const open = { options: { grants: [{ tool: "look", args: { webhookUrl: composed } }] }, tools: [resolved()] };
   expect(() => check({ ...open.options, undeclared: "gate" }, open.tools)).toThrow(/compose "webhookUrl"/u);
   const closed = resolved({ name: "reset", inputSchema: { type: "object", additionalProperties: false } });

@@ -1,7 +1,7 @@
 import { canonicalJson } from "@bailiwick/core/extension";
 
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d{1,9})?$/u;
-/** Further digits would say more than the point in time. */
+/** Further digits would carry more than the point in time. */
 const isoDate = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/u;
 
 /** Compares two JSON values. */
@@ -22,7 +22,7 @@ export function sameValue(a: unknown, b: unknown): boolean {
   return x !== undefined && y !== undefined && x.isDay === y.isDay && x.at === y.at;
 }
 
-/** The number that a value is, or whose digits it is. */
+/** The number that a value is or spells in digits. */
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   return typeof value === "string" && plainNumber.test(value) ? Number(value) : undefined;
@@ -34,7 +34,7 @@ interface PointInTime {
   readonly isDay: boolean;
 }
 
-/** The date that a text is. */
+/** The date that a text represents. */
 export function dateOf(value: unknown): PointInTime | undefined {
   if (typeof value !== "string" || !isoDate.test(value)) return undefined;
   const isDay = value.length === 10;
@@ -48,12 +48,12 @@ export function isWithinRange(value: unknown, [from, to]: readonly [unknown, unk
   const [low, it, high] = [rankOf(from), rankOf(value), rankOf(to)];
   if (low === undefined || it === undefined || high === undefined || low.kind !== it.kind || high.kind !== it.kind)
     return false;
-  // A day as the end of a range ends with it.
+  // A day as the end of a range includes the whole day.
   const end = dateOf(to)?.isDay === true ? high.rank + 24 * 60 * 60 * 1000 - 1 : high.rank;
   return it.rank >= low.rank && it.rank <= end;
 }
 
-/** A place in the order of numbers, or of dates. */
+/** A position on the number line, or on the calendar. */
 export function rankOf(value: unknown): { readonly kind: "number" | "date"; readonly rank: number } | undefined {
   const number = numberOf(value);
   if (number !== undefined) return { kind: "number", rank: number };

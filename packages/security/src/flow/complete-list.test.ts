@@ -29,9 +29,9 @@ test("a longer list is whole if the output says that no page follows, or a total
     expect(isComplete({ items: rows(2), [name]: 40 }, {}), name).toBe(false);
   }
   expect(isComplete({ items: rows(40), total: 40, has_more: true }, {})).toBe(false);
-  // The number of rows on a page says nothing about the next one.
+  // The number of rows on a page does not tell if another page follows.
   expect(isComplete({ items: rows(40), count: 40 }, {})).toBe(false);
-  // Members of a row are data of those who wrote it.
+  // Members of a row are data of the row's authors.
   expect(isComplete([...rows(40), { has_more: false, total: 41 }], {})).toBe(false);
 });
 

@@ -7,7 +7,7 @@ const continues = /^(?:next|has_?more|more|truncated|.*(?:cursor|page_?token|nex
 /** Names of members that say how many records there are on all pages. */
 const totals = /^total(?:_?(?:count|items|results|records|rows|size|elements|hits))?$/iu;
 
-/** Number of rows from which on a list may have been cut: that many a vector store returns by default. */
+/** Number of rows from which on a list may have been cut: the default limit of a vector store. */
 const shortestPage = 4;
 
 /** Signs of an output, outside of the rows of its lists, that say if a list is whole. */
@@ -17,18 +17,18 @@ interface Signs {
   readonly totals: number[];
 }
 
-/** Knowledge about the lists of an output. */
+/** Facts about the lists of an output. */
 export interface KnownLists {
   /** The path whose lists count; default all lists. */
   readonly steps?: readonly Step[] | undefined;
-  /** Rows that a list has at most, as its tool declares. */
+  /** Maximum number of rows of a list, as its tool declares. */
   readonly maxRows?: number | undefined;
 }
 
 /**
- * [grants.whole-list] Tells if the lists of an output are whole, so that a flood of records displaced none. A list is whole if
- * the output says that no page follows, or a total that is its length. Without such a sign it is whole if it has fewer
- * rows than its tool returns at most, and than each number among the arguments.
+ * [grants.whole-list] Tells if the lists of an output are whole, so that a flood of records displaced none. A list is
+ * whole if the output says that no page follows, or has a total that is the list's length. Without such a sign it is
+ * whole if it has fewer rows than the tool's maximum, and fewer than each number among the arguments.
  */
 export function isComplete(output: unknown, args: unknown, known: KnownLists = {}): boolean {
   const { steps, maxRows = shortestPage } = known;
@@ -45,7 +45,7 @@ export function isComplete(output: unknown, args: unknown, known: KnownLists = {
   });
 }
 
-/** Members of rows do not count as signs: those who wrote the rows chose them. */
+/** Members of rows do not count as signs: the authors of the rows chose them. */
 function readSigns(value: unknown, signs: Signs): void {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return;
   for (const [name, member] of Object.entries(value)) {
@@ -69,7 +69,7 @@ function allLists(value: unknown): readonly List[] {
   return Array.isArray(value) ? [value, ...inside] : inside;
 }
 
-/** The lists that a path goes through. */
+/** The lists along a path. */
 function listsOn(output: unknown, steps: readonly Step[]): readonly List[] {
   const lists: List[] = [];
   let held: readonly unknown[] = [output];

@@ -7,7 +7,7 @@ import { wordsOfName } from "./guess-words.ts";
 import { isWithin, normalPath, stepsOf } from "./paths.ts";
 import { textOf } from "./question-text.ts";
 
-/** The words of the user's newest message, and all that the planner grants for it. */
+/** The words of the user's newest message, and everything that the planner grants for it. */
 interface NewestWords {
   readonly texts: readonly string[];
   readonly grants: readonly Grant[];
@@ -19,8 +19,8 @@ const quotations = /["“”„«»]([^"“”„«»]*\s[^"“”„«»]*)["�
 const dateWords: ReadonlySet<string> = new Set(["date", "time", "day", "start", "end", "deadline", "due", "when"]);
 
 /**
- * [grants.composed] Refuses a grant of the planner where a narrower form fits: for a date that the request says, for a
- * text that the user quotes and no grant holds, and for an argument that decides by its name.
+ * [grants.composed] Refuses a grant of the planner where a narrower form fits: for a date in the request, for a text
+ * that the user quotes and no grant contains, and for an argument whose name says that it decides.
  */
 export function composesWhatIsSaid(
   grant: Grant,
@@ -49,7 +49,7 @@ function hasOpenQuotation(text: string, grants: readonly Grant[]): boolean {
   return [...text.matchAll(quotations)].some(([, quoted = ""]) => !held.some((one) => one.includes(lettersOf(quoted))));
 }
 
-/** The words that a grant fixes in one argument, or finds its value by. */
+/** The words that a grant fixes in one argument, or uses to find its value. */
 function wordsOf(argument: GrantArgument): readonly string[] {
   if ("eq" in argument) return [textOf(argument.eq)];
   if ("oneOf" in argument) return argument.oneOf.map(textOf);

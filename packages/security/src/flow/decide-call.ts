@@ -92,12 +92,15 @@ function lifts(
   return finding.rule !== "R4" || grantLiftsConfidentiality(call, grant.grant, match, findTool);
 }
 
-/** The rule that a call without a finding passed by. */
+/** The rule that allowed a call without a finding. */
 function passedRule(call: CallView): string {
   return call.roles.writer ? "R3" : call.roles.remoteRead ? "R4" : "R5";
 }
 
-/** Tells if those who see the data that a call sends are the run's own principals, or the tool's own first-party system. */
+/**
+ * Tells if the readers of the data that a call sends are the run's own principals, or the tool's own first-party
+ * system.
+ */
 function isReadByUserOnly(call: CallView): boolean {
   const { sets } = call.state.graph;
   return sets.covers(sets.intern([...call.state.principals, "source:first-party"]), call.sinkReaders);

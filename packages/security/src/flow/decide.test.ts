@@ -107,7 +107,7 @@ test("the readers of the data must include the sink's, as declared, else by its 
   expect(await after(["own"], "tell", { to: "bob" })).toBe("ask R4");
   expect(await after(["own"], "note")).toBe("allow R3");
   expect(await after(["own"], "query", { to: "x" })).toBe("ask R4");
-  // Readers that cannot be worked out are anyone.
+  // Readers that cannot be computed count as everyone.
   expect(await after(["bank"], "crash", { to: "bob" })).toBe("ask R4");
   expect(await after([], "crash", { to: "bob" })).toBe("allow R3");
   expect(await after(["own"], "look", { url: "x" })).toBe("ask R5");
@@ -129,9 +129,9 @@ test("a grant lifts R4 if it names every private call that was read [flow.r4.gra
   expect(await after(["own", "bank"], "send", send, granted({ args, from: [...from, { tool: "bank" }] }))).toBe(
     "allow R4",
   );
-  // Values that may go to the sink need not be named.
+  // Values that may go to the sink need not be listed.
   expect(await after(["own", "mail"], "send", send, granted({ args, from }))).toBe("allow R2");
-  // The run's input cannot be named.
+  // A grant cannot name the run's input.
   const parentLabel = {
     id: "p",
     integrity: "user",
@@ -155,14 +155,14 @@ test("a call with only values from the request carries nothing that was read [fl
     after(["own", "bank"], "send", args, granted({ args: { to, body } }));
   expect(await sends({ eq: "hi" })).toBe("allow R4");
   expect(await after(["own"], "send", { to: "bob" }, granted({}))).toBe("allow R4");
-  // A choice among values, a form and free text may each say something.
+  // A choice among values, a form and free text can each carry information.
   expect(await sends({ oneOf: ["hi", "ho"] })).toBe("ask R4");
   expect(await sends({ max: 9 }, { to: "bob", body: 3 })).toBe("ask R4");
   expect(await sends({ within: [1, 9] }, { to: "bob", body: 3 })).toBe("ask R4");
   expect(await sends({ template: "{x}", holes: { x: { words: 2 } } })).toBe("ask R4");
   expect(await sends({ composed: true })).toBe("ask R4");
   expect(await sends({ ref: { tool: "own", path: "" } })).toBe("ask R4");
-  // The run's own private input, and secrets, stay where they are.
+  // The run's own private input, and secrets, stay in the run.
   const parentLabel = {
     id: "p",
     integrity: "user",
@@ -187,7 +187,7 @@ test("a tool cannot write a session's reserved note, and the note's readers coun
     );
   const send = { to: "bob", body: "hi" };
   expect(await after([], "send", send, granted({ args }, { history }))).toBe("ask R4");
-  // Whom the message of the call says already, the call that is named stands for.
+  // A grant that names a call covers other calls whose content the message already states.
   expect(await after([], "send", send, noted("public"))).toBe("allow R2");
   expect(await after([], "send", send, noted(["source:first-party", "user:ann"]))).toBe("allow R2");
   expect(await after([], "send", send, noted(["user:ann"]))).toBe("ask R4");
@@ -263,7 +263,7 @@ test("content sent under a grant is made inert, unless the grant fixes it word f
   // R5 decides about data that a read sends; in a trusted context, content comes from the user.
   expect(await input("look", { body: words }, [{ tool: "look", args: { body: { oneOf: [words] } } }])).toBeUndefined();
   expect((await start().decide("send", bob)).input).toBeUndefined();
-  // Mentions too, but for those that the user wrote.
+  // Mentions too, except for those that the user wrote.
   const told = start({ ...granted({ ...free }), input: [said("Tell @anna.")] });
   told.read("mail", "x");
   expect((await told.decide("send", { to: "bob", body: "@anna, @eve" })).input).toEqual({
@@ -283,7 +283,7 @@ test("content sent under a grant is made inert, unless the grant fixes it word f
   ] as const)
     expect(await linked(`See ${word} now`, `See ${body}`), word).toBeUndefined();
   expect(await linked(`See ${url}/y`, `at ${url}`)).toEqual({ to: "bob", body: "at hxxps[:]//a[.]example/x" });
-  // Inside of lists and objects; what is nothing of JSON stays as it is.
+  // Inside lists and objects; values that are not JSON stay unchanged.
   const date = new Date(0);
   const bare: Record<string, unknown> = Object.assign(Object.create(null) as object, { text: words });
   const own = new (class {

@@ -1,6 +1,6 @@
 import { textOf } from "./question-text.ts";
 
-/** Ways in which a text of one word may be written so that a reader gives it back as another. */
+/** Encodings of a one-word text that a reader could decode. */
 const decoders: readonly ((text: string) => string | undefined)[] = [
   (text) =>
     /^[\w+/-]{4,}={0,2}$/u.test(text) ? bytesOf(() => atob(text.replaceAll("-", "+").replaceAll("_", "/"))) : undefined,
@@ -20,12 +20,12 @@ export function decodes(value: unknown, input: unknown): boolean {
   return own !== "" && decoders.some((decode) => lettersOf(decode(input) ?? "") === own);
 }
 
-/** The letters and digits of a text, in small letters. */
+/** The letters and digits of a text, in lower case. */
 export function lettersOf(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** The text of some bytes, one letter each; `undefined` where they are none. */
+/** The text of some bytes, one letter each; `undefined` if they are not text. */
 function bytesOf(read: () => string): string | undefined {
   try {
     const bytes = read();
@@ -39,7 +39,7 @@ function hexOf(text: string): string {
   return (text.match(/../gu) ?? []).map((pair) => String.fromCharCode(Number.parseInt(pair, 16))).join("");
 }
 
-/** A letter thirteen places on. */
+/** ROT13 of a letter. */
 function rotated(letter: string): string {
   const base = letter <= "Z" ? 65 : 97;
   return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base);

@@ -121,7 +121,7 @@ test("a name means URL or host if one of its words does, in any spelling [flow.r
     "callback-uri",
     "imageURLs",
     "the.domain",
-    // Written in one, as some do.
+    // Written as one word, as some authors do.
     "baseurl",
     "redirecturi",
     "imageurls",
@@ -208,7 +208,7 @@ test("a member's name is an egress value if it is an address or is below an egre
     "R5",
   ]);
   expect(await asks({ sites: ["https://mine.example/a"] }, { flow })).toEqual([]);
-  // Names that the author of the tool gave are not a choice.
+  // Member names from the tool's author are not a choice.
   const named = z.object({ host: z.string() });
   const host = "https://mine.example/a";
   for (const endpoint of [named, z.union([z.string(), named]), z.array(named), z.lazy(() => named)]) {

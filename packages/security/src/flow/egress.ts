@@ -9,7 +9,7 @@ const activeScheme = /^(?:data|javascript|vbscript|blob|file):\S/iu;
 const hostWithPath = /^((?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}(?::\d+)?)[/?#]\S*$/iu;
 const address = /^(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?(?:[/?#]\S*)?$/u;
 
-/** [flow.r5] Whether a value is a URL: by its scheme, `//host`, `www.`, a host with a path, or an address. */
+/** [flow.r5] True if a value is a URL: by its scheme, `//host`, `www.`, a host with a path, or an address. */
 export function isUrl(value: unknown): boolean {
   if (typeof value !== "string") return false;
   // Fast path: each of the patterns below needs one of these characters.
@@ -21,8 +21,8 @@ export function isUrl(value: unknown): boolean {
 }
 
 /**
- * [flow.r5] Whether a fetch would take a value for a URL although it does not look like one: with blanks in it, without
- * slashes after the scheme, with other dots or slashes, or as a share of a host.
+ * [flow.r5] True if a fetch would accept a value as a URL although it does not look like one: with blanks in it,
+ * without slashes after the scheme, with other dots or slashes, or as a network share of a host.
  */
 export function isFetchable(value: unknown): boolean {
   if (typeof value !== "string") return false;
@@ -50,7 +50,8 @@ export function isFileName(word: string): boolean {
 }
 
 /**
- * True if a schema names a member of the objects at a place: such a name carries no information beyond its author's.
+ * True if a schema names a member of the objects at a place: such a name comes from the schema's author and carries
+ * nothing else.
  */
 export function namesMember(schema: JsonSchema, place: readonly Step[], key: string): boolean {
   let positions = alternativesOf([schema], schema);
@@ -65,7 +66,7 @@ function memberOf({ properties }: JsonSchema, key: string): unknown {
   return isSchema(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
 }
 
-/** Some positions with all that they refer to or choose from, each once. */
+/** Some positions with all positions that they refer to or choose from, each once. */
 function alternativesOf(positions: readonly unknown[], root: JsonSchema): readonly JsonSchema[] {
   const found = new Set<JsonSchema>();
   const visit = (position: unknown): void => {

@@ -15,8 +15,9 @@ export interface Endorsing {
 }
 
 /**
- * [quarantine.endorse] Raises a quarantined value to `verified` when a validator of the developer's passes it. Called by
- * the code of first-party tools, never by a model. A value that is not a reference gains nothing: it is validated only.
+ * [quarantine.endorse] Raises a quarantined value to `verified` if the developer's validator accepts it. Called by the
+ * code of first-party tools, never by a model. A value that is not a reference is validated, and its label does not
+ * change.
  *
  * @throws EndorsementError if the validator refuses or throws, or there is nothing to endorse: the label is
  *   unchanged.
@@ -28,7 +29,7 @@ export async function endorseValue(request: EndorseRequest, { state, start }: En
   const { reference } = target;
   if (reference === undefined) return passed;
   const before = referred(reference, state).level.integrity;
-  // Nothing to lower: it is trusted already, for example by an attempt that a crash cut off.
+  // Nothing to raise: it is trusted already, for example by an attempt that a crash ended.
   if (isTrusted(before)) return passed;
   start.record({
     type: "flow.lowered",

@@ -170,7 +170,7 @@ test("only a developer's tool can endorse, for a value that exists, with a name 
   const code = { code: "ENDORSEMENT_IMPOSSIBLE" };
   expect(await failure(supplier, { ref: "to" })).toMatchObject(code);
   expect(await failure(supplier, { ref: "$ref:t9/c0" })).toMatchObject(code);
-  // A reference to nothing does not reach the tool.
+  // A reference without a value does not reach the tool.
   expect(await failure(supplier, {}, { iban: "$ref:t1/c0:nothing" })).toBeUndefined();
   expect(await failure(supplier, { ref: "iban[]" }, { iban: [iban, iban] })).toMatchObject(code);
   expect(await failure({ ...supplier, name: "" })).toMatchObject(code);
@@ -188,7 +188,7 @@ test("with the policy off a value is still validated [quarantine.endorse]", asyn
   expect(lowered(off.journal)).toEqual([]);
 });
 
-/** An agent whose runs are looked at later. */
+/** An agent whose runs are inspected later. */
 function audited(
   script: readonly (ScriptStep | string)[],
   tools: readonly Tool[],

@@ -15,7 +15,7 @@ const sourcesNamed = 3;
 
 /**
  * Explains why a call causes a question, a line each: the rule and its inputs, the value, and the way to allow the
- * call. For people, the inspector and the audit; a model never reads it [audit.explains].
+ * call. People, the studio and the audit read it; a model never does [audit.explains].
  */
 export function explainAsk(call: CallView, ruling: Ruling, findTool: FindTool): string {
   const stands = (rule: Finding["rule"]): boolean => ruling.findings.some((finding) => finding.rule === rule);

@@ -150,7 +150,7 @@ function plainWarning(tools: readonly ResolvedTool[], effect: string): readonly 
   ];
 }
 
-/** A reader beside a writer: its result makes calls of the writer ask [flow.output-warning]. */
+/** A reader beside a writer: after its result, calls of the writer ask a person [flow.output-warning]. */
 function outputWarning(own: readonly ResolvedTool[], { tools, options }: ExplainedAgent): readonly Warning[] {
   const silent = own.filter(
     (tool) => !tool.__outputDeclared && !isAssumed(tool) && tool.__sideEffectClass !== "pure" && isOwnVoice(tool),

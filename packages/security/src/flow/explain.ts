@@ -12,7 +12,7 @@ const endShown = 20;
 export function shown(value: unknown): string {
   const text = inOneLine(JSON.stringify(value) ?? "nothing");
   if (text.length <= valueShown) return text;
-  // The end too: what decides may be after much that does not.
+  // The end too: the deciding part may come after a long irrelevant one.
   const [head, tail] = [text.slice(0, valueShown - endShown), text.slice(-endShown)];
   return `${head.toWellFormed()} … ${tail.toWellFormed()}, ${text.length} characters`;
 }

@@ -1,6 +1,6 @@
 import type { ExtractedForm } from "@bailiwick/core";
 
-/** Patterns for the values of a form in a text, and for text that looks like one and is not. */
+/** Patterns for the values of a form in a text, and for text that resembles one but is invalid. */
 interface Finder {
   readonly found: RegExp;
   readonly alike: RegExp;
@@ -53,7 +53,7 @@ export function extractForm(form: ExtractedForm, texts: readonly string[]): stri
   return form === "amount" ? Number(value) : value;
 }
 
-/** [grants.extraction.each] All values of a form in some texts. What does not parse is none of them. */
+/** [grants.extraction.each] All values of a form in some texts. Text that does not parse is skipped. */
 export function extractEach(form: ExtractedForm, texts: readonly string[]): readonly (string | number)[] {
   const { found, isValid = () => true } = finders[form];
   const values = texts.flatMap((text) => candidatesIn(text, found)).filter(isValid);

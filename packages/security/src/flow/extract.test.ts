@@ -91,7 +91,7 @@ test("an answer does not raise the control label, and gives no authority [quaran
     flow: quarantined(model),
   });
   expect(rulesOf(decides)).toEqual(["R3"]);
-  // Without the exception for small leaves, an answer counts as any other text.
+  // Without the exception for small leaves, an answer counts like any other text.
   const strict = quarantined(model, { lowCapacityLeaves: false });
   const raised = await run({ tools: [readMail(ran), note], script: script({ body: "seven" }), flow: strict });
   expect(rulesOf(raised)).toEqual(["R2"]);
@@ -240,7 +240,7 @@ test("extract calls count towards the run's usage [quarantine.extract]", async (
   expect(output.usage.totalTokens).toBe(used.reduce((sum, { usage }) => sum + usage.totalTokens, 0));
 });
 
-/** An agent that reads a mail and asks for some bits of it, as often as the test says. */
+/** An agent that reads a mail and asks for some bits of it, as often as the test requires. */
 function askingAgent(model: ModelProvider, schema: object, times: number, more: Partial<FlowOptions> = {}): Tool {
   const script = [calls(["read_mail"]), ...Array.from({ length: times }, () => calls(extract(schema))), "Read."];
   const runtime = createAgentRuntime(

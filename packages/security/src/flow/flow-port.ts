@@ -4,10 +4,10 @@ import type { FlowPort, ModelProvider } from "@bailiwick/core";
 import type { ResolvePlanner } from "./flow-run.ts";
 import { checkAgent } from "./check-agent.ts";
 
-/** An agent is checked at construction; the parts that its runs decide with load with the first run. */
+/** Checks an agent at construction; the parts that decide during runs load with the first run. */
 const rules = lazyPart("The information-flow policy", () => import("./flow-run.ts"));
 
-/** Word lists and texts about tools that declare nothing. */
+/** Word lists and texts about tools without declarations. */
 const explanations = lazyPart("The explanation of tools", () => import("./explain-tools.ts"));
 
 /** Few agents predict a task's questions before it runs. */
@@ -27,7 +27,7 @@ export interface FlowPolicyOptions {
 export function flowPolicy(options: FlowPolicyOptions = {}): FlowPort {
   const plannerModel: ResolvePlanner = ({ planner }) => {
     if (planner === undefined || planner === false) return undefined;
-    // The agent resolves a string that no own resolver takes.
+    // The agent resolves a string that its own resolver does not handle.
     return typeof planner === "string" ? (options.resolveModel?.(planner) ?? planner) : planner;
   };
   return {

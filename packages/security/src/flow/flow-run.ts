@@ -47,7 +47,7 @@ import { modeOf } from "./sinks.ts";
 import { rolesIn, rolesToDecide } from "./guessed-roles.ts";
 import { readingFetch } from "./guessed-fetch.ts";
 
-/** Most runs ask no question and for no plan, and read no quarantined value. */
+/** Most runs ask no question, request no plan, and read no quarantined value. */
 const questions = lazyPart("The questions of the flow policy", () => import("./question.ts"));
 const planner = lazyPart("The planner of grants", () => import("./planner.ts"));
 const reader = lazyPart("The reader of quarantined values", () => import("./read-value.ts"));
@@ -120,7 +120,7 @@ class PolicyRun implements FlowRun {
   }
 
   questionFor(call: FlowCall): ReturnType<FlowRun["questionFor"]> {
-    // A question shows the content that a call sends, also of a pure tool: guesses find it.
+    // A question shows the content that a call sends, also for a pure tool: guesses find it.
     const view = this.#viewOf(call, rolesIn(this.#start.tools(), call.tool, this.#options));
     const ruling = decideCall(view, this.#findTool);
     return questions(({ questionAbout }) => questionAbout(view, ruling, this.#findTool, decideCall));
@@ -146,7 +146,7 @@ class PolicyRun implements FlowRun {
     return this.#state.denials.mustStop();
   }
 
-  /** The model's view of an outcome; its label is that of the shown part [quarantine.references]. */
+  /** The outcome as the model sees it; its label is the label of the shown part [quarantine.references]. */
   quarantine(call: FlowCall, output: unknown): unknown {
     if (quarantineOf(this.#options) === undefined && call.tool.sensitivity !== "secret") return output;
     if (isExtract(call.tool)) return output;

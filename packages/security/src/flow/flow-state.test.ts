@@ -79,7 +79,7 @@ test("summaries and memories count as read; the owner of memories is known witho
   expect(await told("compaction", { integrity: "untrusted" })).toBe("allow R2");
   expect(await told("memory.recalled", {})).toBe("allow R4");
   expect(await told("memory.recalled", { integrity: "untrusted" })).toBe("allow R2");
-  // No grant names a memory.
+  // A grant cannot name a memory.
   expect(await told("memory.recalled", { readers: ["user:ann"] })).toBe("ask R4");
   expect(await told("something.else", { integrity: "untrusted" })).toBe("allow R4");
 });

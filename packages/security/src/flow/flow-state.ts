@@ -29,13 +29,16 @@ export interface RecordedCall {
   args: unknown;
   /** The call ran, or may have: it has an intent, or an outcome other than a failure at the gate. */
   ran: boolean;
-  /** Its output, when it succeeded. */
+  /** Its output, if it succeeded. */
   output?: unknown;
   succeeded?: boolean;
   label?: LabelId;
-  /** Its label is worse than its tool's fields say: the tool said so of this result, or a run inside it had read worse. */
+  /**
+   * Its label is worse than its tool's fields say: the tool lowered it for this result, or a run inside it had read
+   * worse data.
+   */
   distrusted?: boolean;
-  /** Level of the part that the model was shown, if that is less than all. */
+  /** Level of the part that the model was shown, if that is not the whole. */
   shown?: Level;
   /** Index of the grant that it uses, when one allowed it. */
   grant?: number | undefined;
@@ -139,12 +142,12 @@ export interface CallEvent {
   readonly toolName: string;
 }
 
-/** The call at a place of the run; none before something is on record of it. */
+/** The call at a place of the run; `undefined` before its first record. */
 export function callAt(state: FlowState, turn: number, index: number): RecordedCall | undefined {
   return state.callsByTurn.get(turn)?.[index];
 }
 
-/** The call at a place of the run, remembered from now on. */
+/** Returns the call at a place of the run, and creates it if it is new. */
 export function callOf(state: FlowState, event: CallEvent): RecordedCall {
   const { turn, index, toolCallId, toolName } = event;
   const known = callAt(state, turn, index);
@@ -162,9 +165,9 @@ export function callOf(state: FlowState, event: CallEvent): RecordedCall {
 /** Label of everything that the model has read: the join over all its messages. It is never lowered. */
 interface ContextLevel {
   readonly level: Level;
-  /** [flow.r2.all-messages] Takes in a message that the model is given. */
+  /** [flow.r2.all-messages] Adds a message that the model is given. */
   read(label: LabelId): void;
-  /** The label of the model's output at present. */
+  /** The current label of the model's output. */
   label(): LabelId;
 }
 
@@ -202,13 +205,13 @@ class Context implements ContextLevel {
 
 /** Quarantined values that a run has read or endorsed: a part of the fold over its journal. */
 interface QuarantineState {
-  /** Readings by the tool call that asked for them. */
+  /** Readings, by the tool call that asked for them. */
   readonly readings: Map<string, Reading>;
-  /** Endorsed references, with their label since. */
+  /** Endorsed references, with their labels since then. */
   readonly endorsed: Map<string, LabelId>;
   /** Bits that readings cost, including those of inner runs. */
   bits: number;
-  /** Bits of the runs inside, by run. */
+  /** Bits of inner runs, by run. */
   readonly inside: Map<string, number>;
 }
 
@@ -246,7 +249,7 @@ class Quarantine implements QuarantineState {
   }
 }
 
-/** Books the cost of a reading. */
+/** Records the cost of a reading. */
 export function foldExtract(state: QuarantineState, event: JournalEventOf<"flow.extract">): void {
   state.bits += event.bits;
   if (event.childRunId !== undefined) {
@@ -256,7 +259,7 @@ export function foldExtract(state: QuarantineState, event: JournalEventOf<"flow.
   state.readings.set(event.toolCallId, { ref: event.ref, bits: event.bits });
 }
 
-/** Keeps the answer of a reading. */
+/** Stores the answer of a reading. */
 export function foldReadingAnswer(state: QuarantineState, event: JournalEventOf<"model.result">): void {
   const reading = state.readings.get(event.toolCallId as string);
   if (reading === undefined) return;
@@ -282,7 +285,7 @@ export interface Denials {
   mustStop(next?: { readonly tool: ResolvedTool; readonly args: unknown }): boolean;
 }
 
-/** Finds the declarations of a tool that the rules read. */
+/** Returns the declarations of a tool that the rules read. */
 type RolesOf = (tool: ResolvedTool) => ToolRoles;
 
 /** Starts counting. */
@@ -323,7 +326,7 @@ class Count implements Denials {
     return this.#same?.get(key) ?? 0;
   }
 
-  /** The same call to the rules: another wording of its payload does not make it another. */
+  /** The same call for the rules: different wording of the payload does not make it another call. */
   #keyOf(tool: ResolvedTool | undefined, toolName: string, args: unknown): string {
     if (tool === undefined) return `${toolName}\n${canonicalJson(args ?? null)}`;
     const authority = argumentLeaves(tool, this.#roles(tool), args)

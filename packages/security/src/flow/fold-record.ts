@@ -60,7 +60,7 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
       state.context.read(event.label);
       return;
     case "compaction":
-      // A summary raises the label like any other text: it cannot lower the label of its sources [flow.r9.summary].
+      // A summary raises the label like any other text, so it cannot lower the label of its sources [flow.r9.summary].
       state.context.read(event.label);
       return;
     case "state.changed":
@@ -80,7 +80,7 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
       for (const grant of event.grants) {
         state.grants.push({ grant, source: event.source, messageId: event.messageId });
       }
-      // The planner's say which message they serve.
+      // Grants of the planner name the message that they serve.
       if (event.messageId !== undefined) state.planned.add(event.messageId);
       return;
     default:

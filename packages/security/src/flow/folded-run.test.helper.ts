@@ -32,23 +32,23 @@ export interface Folded {
   readonly before?: readonly object[] | undefined;
 }
 
-/** A run that gets its records one by one: the policy's state after each, without a runner. */
+/** A run that gets its records one by one: shows the policy's state after each, without a runner. */
 export interface FoldedRun {
   readonly run: FlowRun;
   readonly journal: readonly JournalEvent[];
   /** The labels of the journal. */
   readonly graph: LabelGraph;
-  /** Tells a record; gives its label. */
+  /** Applies a record and returns its label. */
   record(event: object): string;
-  /** An answer of the model; the turn that it begins. */
+  /** An answer of the model; returns the turn that it begins. */
   answer(...parts: readonly AssistantPart[]): number;
-  /** A call of a new turn that ran, as far as the model read it; gives the label of its result. */
+  /** A call of a new turn that ran, and that the model read; returns the label of its result. */
   read(tool: string, output: unknown, more?: { readonly args?: unknown; readonly outcome?: object }): string;
   /** The policy's decision about a call of a new turn. */
   decide(tool: string, args?: unknown, input?: unknown): Promise<FlowDecision>;
 }
 
-/** Something that the user says. */
+/** A message of the user. */
 export const said = (content: UserMessage["content"], id = "u"): UserMessage => ({ id, role: "user", content });
 
 /** Starts a run. */

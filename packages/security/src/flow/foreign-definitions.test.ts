@@ -120,7 +120,7 @@ test("with untrusted definitions, no text in a server's definitions influences d
     expect(ran).toHaveLength(rulesOf(result).length === 0 ? 1 : 0);
     return rulesOf(result);
   };
-  // The scan does not know them: this is what the option is for.
+  // The scan does not know them: the option covers this case.
   expect(await asks({})).toEqual([]);
   expect(await asks({ serverDefinitions: "scanned" })).toEqual([]);
   expect(await asks({ serverDefinitions: "untrusted" })).toEqual(["R2"]);
@@ -197,11 +197,11 @@ test("text for the model in a server's definition counts as read, before anythin
   expect(await asks("Looks.", order, mcpServer)).toEqual(["R2"]);
   expect(await asks("Looks.", btoa(order), mcpServer)).toEqual(["R2"]);
   expect(await asks("Looks.", "What to look for.", mcpServer)).toEqual([]);
-  // A developer's own words are the developer's.
+  // Text of the developer keeps the developer's trust.
   expect(await asks(order, order)).toEqual([]);
 });
 
-/** A search of a server, which sees what is searched for. */
+/** A search of a server, which sees the searched text. */
 const search = (ran: Ran): Tool =>
   withSource(
     tool({

@@ -29,7 +29,7 @@ async function asks(messages: readonly (Message | ChatMessage)[], more: RunOptio
 
 test("a given answer counts as untrusted, because it may contain text that was read for it [flow.r2.given-messages]", async () => {
   const first = await run({ tools: [readMail([])], script: [calls(["read_mail"]), answer], input: "What is new?" });
-  // Only the text is passed on, as in an application that keeps conversations short.
+  // Only the text is passed on, as in an application that shortens conversations.
   const spoken = first.output.messages.filter(({ role }) => role === "user" || role === "assistant");
   const short = spoken.filter((message) => message.role !== "assistant" || message.toolCalls.length === 0);
   expect(short.map(({ role }) => role)).toEqual(["user", "assistant"]);
@@ -76,7 +76,7 @@ test("only messages that no session stored count as given, and a caller labels t
   expect(startLabel({ history: [plain, said("x", "u0")], started: given(2) })).toEqual(["untrusted", "untrusted"]);
   expect(startLabel({ history: [result], started: given(1) })).toEqual(["verified", "verified"]);
   expect(startLabel({ history: [{ ...result, content: "x" }], started: given(1) })).toEqual(["untrusted", "untrusted"]);
-  // An answer without a text says what it does in its calls.
+  // An answer without text consists of its calls.
   expect(startLabel({ history: [spoke([])], started: given(1) })).toEqual(["untrusted", "untrusted"]);
   const image = { type: "image", data: "eA==", mimeType: "image/png" };
   expect(startLabel({ history: [spoke([image])], started: given(1) })).toEqual(["untrusted", "untrusted"]);

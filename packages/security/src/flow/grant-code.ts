@@ -5,7 +5,7 @@ export function grantCode(grants: readonly Grant[]): string {
   return grants.length === 0 ? "grants: []" : `grants: [\n${grants.map((grant) => `  ${literal(grant)},\n`).join("")}]`;
 }
 
-/** A grant for a tool whose values are to be filled in. */
+/** A grant for a tool with values left to fill in. */
 export function grantToFill(tool: FlowExplanation): string {
   const args = tool.arguments.map(
     ({ path, role }) => `${name(path)}: ${role === "payload" ? "{ composed: true }" : '{ oneOf: ["…"] }'}`,

@@ -9,7 +9,7 @@ import { matchesTemplate } from "./match-template.ts";
 import { calls, made, run, send } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
 
-/** A reader of anything, without a declared output. */
+/** A reader of any data, without a declared output. */
 const list = (ran: Ran, returns: unknown, more: Partial<Tool> = {}): Tool =>
   made(ran, {
     name: "list_people",
@@ -84,7 +84,7 @@ test("each value of a form in a text is granted, and no other value [grants.extr
     expect(await sent(notes, args, { to, body: "Hi" }), to).toBe(true);
   for (const to of ["eve@c.example", "anna (at) firma.de", "x@x.example"])
     expect(await sent(notes, args, { to, body: "Hi" }), to).toBe(false);
-  // The request fixes all else, because data chooses among several values.
+  // The request fixes all other values, because data chooses among several.
   expect(await sent(notes, { ...args, body: { composed: true } }, { to: "ann@a.example", body: "Hi" })).toBe(false);
   const words: GrantArgument = { template: "Hi {x}", holes: { x: { words: 2 } } };
   expect(await sent(notes, { ...args, body: words }, { to: "ann@a.example", body: "Hi you" })).toBe(false);
@@ -120,7 +120,7 @@ test("data chooses the target of a call, or the model composes its content, neve
     false,
   );
   expect(await sent(people, { to: annsMail, body: template }, { ...call, body: "Lunch with Bob and Eve" })).toBe(false);
-  // A declared field chooses as the user's words do.
+  // A declared field may choose like the user's words.
   const declared = (): object => ({ reader: { output: { integrity: "verified", readers: "public" } } });
   expect(await sent(people, { to: annsMail, body: composed }, { to: "ann@a.example", body: "x" }, declared)).toBe(true);
 });
@@ -252,7 +252,7 @@ test("a hole accepts a few words, and no link, address or markup [grants.templat
   expect(matchesTemplate("Re: check-in [now]?", dashed, () => undefined)).toBe(true);
 });
 
-/** Runs with a planner that gives one answer, and says what ran and what was asked. */
+/** Runs with a planner that gives one answer, and returns what ran and what was asked. */
 async function planned(grants: unknown, input: string, script: Parameters<typeof run>[0]["script"]) {
   const ran: Ran = [];
   const planner = scriptedModel(() => JSON.stringify({ grants }));

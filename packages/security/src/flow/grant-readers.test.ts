@@ -25,7 +25,7 @@ const ann: GrantArgument = { ref: { tool: "list_people", path: "[].mail", where:
 const toAnn = { to: "ann@a.example", body: "Hi" };
 const both = [{ tool: "list_people" }, { tool: "list_notes" }];
 
-/** Reads people and notes, then sends under a grant. Tells if the call ran. */
+/** Reads people and notes, then sends under a grant. Returns true if the call ran. */
 async function sent(grant: Omit<Grant, "tool">, call: object): Promise<boolean> {
   const ran: Ran = [];
   await run({

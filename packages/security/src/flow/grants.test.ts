@@ -150,7 +150,7 @@ function agentWith(ref: object): unknown {
 test("a reference is one field of declared integrity, one value, equal to the recorded leaf [grants.ref] [flow.r3.ref]", async () => {
   expect(await byReference({ tool: "list", path: "[].amount", where: { sender: "ann" } }, 10)).toEqual([]);
   expect(await byReference({ tool: "list", path: "[].amount", where: { sender: "ann" } }, 9)).toEqual(["R2"]);
-  // Two values are not one value; a pick makes one of them.
+  // Two values are ambiguous; a pick makes them one.
   expect(await byReference({ tool: "list", path: "[].amount", where: { sender: "bob" } }, 4)).toEqual(["R2"]);
   expect(await byReference({ tool: "list", path: "[].amount", where: { sender: "bob" }, pick: "last" }, 6)).toEqual([]);
   expect(await byReference({ tool: "list", path: "[].amount", where: { sender: "bob" }, pick: "first" }, 4)).toEqual(
@@ -172,7 +172,7 @@ test("a field may be selected by whole words that it contains [grants.ref.words]
   expect(await byReference({ ...tea, where: { sender: { contains: "ann" } } }, 6)).toEqual(["R2"]);
   expect(await byReference({ ...tea, where: { sender: { contains: "an" } } }, 10)).toEqual(["R2"]);
   expect(await byReference({ ...tea, where: { id: { contains: "1" } } }, 10)).toEqual(["R2"]);
-  // Text of others selects nothing, whichever way it is asked for.
+  // Text of outsiders selects nothing, in any form of the condition.
   expect(await byReference({ ...tea, where: { note: { contains: "sushi" } } }, 10)).toEqual(["R2"]);
   expect(() => agentWith({ ...tea, where: { sender: { contains: " " } } })).toThrow(/contains nothing/u);
 });
@@ -187,7 +187,7 @@ test("a number may be computed from a field by the user's formula, and rounded t
   expect(await byReference({ ...ann, times: 1 / 3 }, 10 / 3)).toEqual([]);
   expect(await byReference({ ...ann, times: 1 / 3 }, 3.3)).toEqual(["R2"]);
   expect(await byReference({ ...ann, plus: -10 }, 0)).toEqual([]);
-  // A negative result is not an amount, and words are not a number.
+  // A negative result is not an amount, and text is not a number.
   expect(await byReference({ ...ann, plus: -11 }, -1)).toEqual(["R2"]);
   expect(await byReference({ ...ann, path: "[].sender", times: 1 }, 10)).toEqual(["R2"]);
   expect(() => agentWith({ ...ann, times: Number.NaN })).toThrow(/finite number/u);
@@ -225,7 +225,7 @@ test("a grant lifts R4 when it fixes every authority argument and names each pri
     args: { to: { eq: "ann" }, body: { composed: true as const } },
     from: [{ tool: "inbox" }],
   };
-  // The tool does not declare that the body is content, so a composed one fixes nothing.
+  // The tool does not declare the body as content, so a composed one is not fixed.
   expect(rulesOf(await run({ tools: [box, loose], script, flow: { mode: "enforce", grants: [composed] } }))).toEqual([
     "R4",
   ]);

@@ -33,7 +33,7 @@ export type Match =
   | {
       readonly matches: false;
       readonly problem: string;
-      /** All but the form of this one argument is as granted. */
+      /** Everything except the form of this one argument matches the grant. */
       readonly form?: { readonly path: string; readonly argument: GrantArgument } | undefined;
     };
 
@@ -115,13 +115,13 @@ function mayNotBeComposed(leaf: ArgumentLeaf): boolean {
   return leaf.role === "egress" || leaf.declared;
 }
 
-/** Forms that the user's words alone give: a model that sees one learns nothing about data. */
+/** Forms that depend on the user's words alone: a model that sees one learns nothing about data. */
 function hasForm(argument: GrantArgument): boolean {
   if ("template" in argument) return Object.values(argument.holes).every((hole) => "words" in hole);
   return "eq" in argument || "within" in argument || "max" in argument || "oneOf" in argument;
 }
 
-/** Tells if a value that decides is another one, rather than the granted one in other signs [grants.correction]. */
+/** Tells if a value that decides differs from the granted one in more than its notation [grants.correction]. */
 function isOtherValue(argument: GrantArgument, value: unknown): boolean {
   const plain = (one: unknown): string =>
     String(one)
@@ -131,7 +131,7 @@ function isOtherValue(argument: GrantArgument, value: unknown): boolean {
   return granted?.every((one) => !plain(one).includes(plain(value)) && !plain(value).includes(plain(one))) === true;
 }
 
-/** The way in which a value is granted, or the reason that it is not. */
+/** The way in which a grant covers a value, or the reason why it does not. */
 function matchArgument(
   argument: Exclude<GrantArgument, { composed: true }>,
   value: unknown,
@@ -194,7 +194,7 @@ function matchFilled(
   return fits ? { by: "template" } : { problem: `does not have the form ${JSON.stringify(argument.template)}` };
 }
 
-/** "At most" is about a quantity: a negative amount is not less of it. */
+/** "At most" means a quantity: a negative amount is refused. */
 function withinLimit(value: unknown, max: number): boolean {
   if (!Number.isFinite(value)) return false;
   const quantity = value as number;
@@ -206,7 +206,9 @@ export interface OpenGrant extends HeldGrant {
   readonly index: number;
 }
 
-/** The grants that a call may use: not used up by other calls, and of the newest user message where they are the planner's. */
+/**
+ * The grants that a call may use: not used up by other calls, and for the planner's grants, of the newest user message.
+ */
 export function openGrants(state: FlowState, id: string): readonly OpenGrant[] {
   const newest = state.userWords.at(-1)?.id;
   const open: OpenGrant[] = [];
@@ -225,7 +227,7 @@ function usesOf(state: FlowState, index: number, id: string): number {
   return uses;
 }
 
-/** [flow.r4.grant-from] Whether a grant names a private call. */
+/** [flow.r4.grant-from] True if a grant names a private call. */
 export function grantNames(grant: Pick<Grant, "from">, call: RecordedCall): boolean {
   return (grant.from ?? []).some((reference) => namesCall(reference, call));
 }

@@ -9,15 +9,18 @@ import {
 } from "./guess-word-lists.ts";
 import { plainForm, wordsOfName } from "./guess-words.ts";
 
-/** [flow.guess.payload] Whether an argument's name says that it is content. A name that says URL or host decides in any case. */
+/**
+ * [flow.guess.payload] True if an argument's name says that it is content. A name that says URL or host decides in any
+ * case.
+ */
 export function namesPayload(name: string): boolean {
   const last = wordsOfName(name).at(-1);
   return last !== undefined && plainForm(last, payloadNames) !== undefined && !namesEgress(name);
 }
 
 /**
- * Tests if an argument names content that a call sends along: the id or path of a file, an attachment, a message. For
- * a bare `id` or `path` the tool's name decides, as in `forward_mail(id)`.
+ * True if an argument identifies content that a call sends: a file, an attachment or a message, by id or path. For a
+ * bare `id` or `path` the tool's name decides, as in `forward_mail(id)`.
  */
 export function namesContent(name: string, toolName: string): boolean {
   const own = wordsOfName(name);
@@ -29,12 +32,15 @@ export function namesContent(name: string, toolName: string): boolean {
   return isName && words.some((word) => plainForm(word, contentNames) !== undefined);
 }
 
-/** [flow.guess.outward] Whether a call reaches others, by the words of the tool's name and of its arguments' names. */
+/**
+ * [flow.guess.outward] True if a call reaches other people, judged by the words in the names of the tool and its
+ * arguments.
+ */
 export function guessOutward(name: string, argumentNames: readonly string[]): boolean {
   return hasWord(name, outwardVerbs) || argumentNames.some((one) => hasWord(one, outwardArguments));
 }
 
-/** [flow.guess.grave] Whether a call is about money, access or destruction, by the same words. */
+/** [flow.guess.grave] True if a call is about money, access or destruction, judged by the same words. */
 export function guessGrave(name: string, argumentNames: readonly string[]): boolean {
   return hasWord(name, graveVerbs) || argumentNames.some((one) => hasWord(one, graveArguments));
 }

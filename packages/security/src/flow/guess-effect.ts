@@ -4,7 +4,7 @@ import { plainForm, wordsOfName, wordsOfText } from "./guess-words.ts";
 /** Number of a description's words that are searched for writing verbs. */
 const wordsRead = 6;
 
-/** Words of a shared prefix, at most. */
+/** Maximum number of words in a shared prefix. */
 const longestPrefix = 3;
 
 /** Number of tools of one source that have to share a prefix. */

@@ -21,12 +21,12 @@ test("a reader has a reading verb first or last in its name, and no writing verb
     expect(effectOf(name), name).toBe("reader");
   for (const name of ["weather", "get_or_create", "find_and_replace", "list_members_add", "load_balancer_delete"])
     expect(effectOf(name), name).toBe("writer");
-  // Verbs that are nouns as well decide nothing inside a name, but do as the first word of the description.
+  // Verbs that are also nouns decide nothing inside a name, but they do as the first word of the description.
   expect(effectOf("get_order", "Gets one order of a customer.")).toBe("reader");
   expect(effectOf("get_order", "Orders the item.")).toBe("writer");
   expect(effectOf("get_report", "Returns a report after it deletes the old one.")).toBe("writer");
   expect(effectOf("get_report", "Returns the newest report of all, which you may send on.")).toBe("reader");
-  // A description alone makes no reader.
+  // A description alone does not make a tool a reader.
   expect(effectOf("crawler", "Reads a page.")).toBe("writer");
 });
 
@@ -64,7 +64,7 @@ test("arguments are content or decide, by the last word of their name [flow.gues
   ]);
   const contentOf = (name: string): boolean | undefined =>
     guessTool(named(name, "", ["id", "to"])).arguments.find(({ path }) => path === "id")?.namesContent;
-  // A bare id is of what the tool's name says.
+  // The tool's name says what a bare id refers to.
   expect(["forward_mail", "share_file", "send_invoice", "delete_file"].map(contentOf)).toEqual([
     true,
     true,

@@ -11,9 +11,9 @@ import type { GuessedEffect } from "./guess-effect.ts";
 interface GuessedArgument {
   /** With `[]` for the items of an array. */
   readonly path: string;
-  /** `payload` is content that the model may write; what `decides` says what happens to whom. */
+  /** `payload` is content that the model may write; `decides` arguments say what happens to whom. */
   readonly role: "decides" | "payload";
-  /** It has the id or path of content that the call sends along. */
+  /** An argument has the id or path of content that the call sends. */
   readonly namesContent: boolean;
 }
 
@@ -41,7 +41,7 @@ export function guessTool(tool: GuessedFrom, prefixes: ReadonlySet<string> = noP
   const names = paths.map(({ name }) => name);
   const outward = guessOutward(tool.name, names);
   return {
-    // A name that a server chose opens no gate.
+    // A name that a server chose loosens nothing.
     ...(isOwnVoice(tool)
       ? guessEffect(tool, prefixes)
       : { effect: "writer", why: "a server's own names and descriptions prove nothing" }),

@@ -3,7 +3,7 @@ function words(text: string): ReadonlySet<string> {
   return new Set(text.split(/\s+/u));
 }
 
-/** Verbs of tools that only look. */
+/** Verbs of tools that only read. */
 export const readingVerbs: ReadonlySet<string> = words(
   "get list search find fetch read query lookup look show view describe count browse retrieve inspect summarize " +
     "calculate compute compare explain translate analyze estimate validate preview scan detect recommend stat head " +
@@ -32,13 +32,13 @@ export const writingVerbs: ReadonlySet<string> = words(
     "launch rebuild evict erase load check poll ask convert download export",
 );
 
-/** Verbs of calls that reach others. */
+/** Verbs of calls that reach other people. */
 export const outwardVerbs: ReadonlySet<string> = words(
   "send post publish share invite pay transfer reply forward tweet comment email notify call order buy book reserve " +
     "charge refund withdraw submit deploy push grant subscribe review rate vote",
 );
 
-/** Words of arguments that name others. */
+/** Words of arguments that name other people. */
 export const outwardArguments: ReadonlySet<string> = words(
   "recipient to cc bcc email participant attendee user channel url payee iban account phone member guest target " +
     "group repository",
@@ -63,5 +63,5 @@ export const payloadNames: ReadonlySet<string> = words(
     "resolution explanation justification greeting paragraph excerpt abstract bio agenda",
 );
 
-/** Things that a call sends along when an argument has their id or path. */
+/** Kinds of content that a call sends if an argument has their id or path. */
 export const contentNames: ReadonlySet<string> = words("file attachment message note document mail email");

@@ -1,4 +1,4 @@
-/** The words of a name, in small letters: split at `_`, `-`, `.`, blanks and camelCase. */
+/** The words of a name, in lower case: split at `_`, `-`, `.`, blanks and camelCase. */
 export function wordsOfName(name: string): readonly string[] {
   return name
     .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2")
@@ -8,12 +8,12 @@ export function wordsOfName(name: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** The words of a sentence, in small letters. */
+/** The words of a sentence, in lower case. */
 export function wordsOfText(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** The word of a list that a word is, or is the plural or third person of. */
+/** The word of a list that a given word equals, or is the plural or third person of. */
 export function plainForm(word: string, list: ReadonlySet<string>): string | undefined {
   return formsOf(word).find((form) => list.has(form));
 }

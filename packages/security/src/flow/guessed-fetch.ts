@@ -13,7 +13,7 @@ export class GuessedReaderError extends BailiwickError {
   }
 }
 
-/** A `fetch` that sends nothing but GET. */
+/** A `fetch` that only allows GET. */
 export function readingFetch(toolName: string, send: typeof fetch): typeof fetch {
   return async (input, init) => {
     const isRequest = input instanceof Request;

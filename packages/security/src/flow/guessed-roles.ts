@@ -5,7 +5,7 @@ import { undeclaredOf } from "./sinks.ts";
 import { rolesOf } from "./tool-roles.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 
-/** The roles of a tool of a run: a guess loosens them only where the mode guesses. */
+/** The roles of a tool in a run: a guess loosens them only in the mode that guesses. */
 export function rolesIn(tools: readonly ResolvedTool[], tool: ResolvedTool, options: FlowOptions): ToolRoles {
   const guess = guessTools(tools).get(tool) ?? guessAlone(tool);
   return rolesOf(tool, { guess, loosens: undeclaredOf(tool, options) === "guess" });

@@ -1,6 +1,6 @@
 import { dateOf } from "./compare-values.ts";
 
-/** Tells if a text holds a value: short ones as whole words, and dates also in other words. */
+/** Tells if a text contains a value: short ones as whole words, and dates also in other notations. */
 export function holds(words: string, value: unknown, text: string): boolean {
   if (text === "") return false;
   const escaped = text.toLowerCase().replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
@@ -16,7 +16,7 @@ export function spacedForm(text: string): RegExp | undefined {
 
 const months = "january february march april may june july august september october november december".split(" ");
 
-/** A date that a text has in other words, such as "3 March" for 2026-03-03. */
+/** A date that a text contains in another notation, such as "3 March" for 2026-03-03. */
 function holdsDate(words: string, value: unknown): boolean {
   const date = dateOf(value);
   if (date === undefined) return false;

@@ -29,7 +29,7 @@ const parts = fc.constantFrom(
   "\n\n",
 );
 
-/** Targets of images and links of Markdown, as a simple viewer reads them. */
+/** Targets of images and links of Markdown, as a simple viewer parses them. */
 function targets(text: string): readonly string[] {
   return Array.from(
     text.matchAll(/(?<!\\)\[(?:[^[\]\\]|\\.)*\]\((?:<([^<>\n]*)>|([^\s()<>]*))/gu),
@@ -37,7 +37,7 @@ function targets(text: string): readonly string[] {
   );
 }
 
-/** To a host of the internet: by its name, or by its number. */
+/** To a host of the internet, by name or by number. */
 const leavesThePage = /^(?:(?:https?|ftp):[/\\]*|[/\\]{2})(?:\d{3,}|(?:[\p{L}\p{N}-]+\.)+\p{L}{2})/iu;
 
 test("for any model text, an inert construct has no target [flow.r6] [flow.r8]", () => {
@@ -49,7 +49,7 @@ test("for any model text, an inert construct has no target [flow.r6] [flow.r8]",
       const payload = defang(text, () => false);
       for (const inert of [answer, payload])
         for (const target of targets(inert)) expect(target, JSON.stringify([text, inert])).not.toMatch(leavesThePage);
-      // A second pass finds nothing more either.
+      // A second pass also finds nothing more.
       expect(cleanAnswer(answer, {}, sources)).not.toMatch(/(?<!\\)!\[[^\]]*\]\((?!\))[^\s)]*\/\//u);
       expect(answer).not.toMatch(/(?:(?:https?|ftp):\/\/|www\.)[\p{L}\p{N}]/iu);
     }),

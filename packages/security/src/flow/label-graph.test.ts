@@ -62,7 +62,7 @@ test("a stored label spares the control label only if marked, and never beyond i
   graph.load(stored({ id: "b", control: "verified" }));
   graph.load(stored({ id: "c", integrity: "verified", control: "untrusted" }));
   expect(["a", "b", "c"].map((id) => graph.levelOf(id).control)).toEqual(["untrusted", "verified", "verified"]);
-  // Names of another making do not count as names of this one.
+  // Names in another format do not count as names of this graph.
   graph.load(stored({ id: "xl90" }));
   graph.load(stored({ id: "l9" }));
   graph.load(stored({ id: "l4" }));
@@ -129,7 +129,7 @@ test("a label that is untrusted for lack of declarations says so, also after loa
     "untrusted",
     "verified",
   ]);
-  // The mark is about untrusted values alone.
+  // The mark is only about untrusted values.
   loaded.load({
     id: "l9",
     integrity: "verified",

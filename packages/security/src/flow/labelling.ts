@@ -9,7 +9,7 @@ export interface Labelling {
   readonly options: FlowOptions;
   readonly findTool: FindTool;
   readonly parentLabel: Label | undefined;
-  /** The mode guesses what tools do that declare nothing. */
+  /** The mode guesses the effect of tools without declarations. */
   readonly guesses: boolean;
 }
 

@@ -9,7 +9,7 @@ import { quiet } from "./attacks/play-attack.test.helper.ts";
 import { balance, calls, readMail, send } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
 
-/** A policy whose first run finds it unreachable. */
+/** A policy that the first run cannot load. */
 function reachableLater(flow: FlowPort): FlowPort {
   let begun = 0;
   return {

@@ -57,7 +57,7 @@ test("the join is the intersection: public above sets of principals above none [
       expect(joined === "public" ? joined : [...joined]).toEqual(
         expected === "public" ? expected : [...expected].toSorted(),
       );
-      // Readers of both are readers of each.
+      // Readers of the join are readers of each part.
       expect(sets.covers(sets.intern(a), sets.intern(joined))).toBe(true);
       expect(sets.covers(sets.intern(b), sets.intern(joined))).toBe(true);
       expect(sets.covers(sets.intern(a), sets.intern(b))).toBe(

@@ -1,8 +1,8 @@
 import type { Integrity, Label, Principal, Readers, LabelId, LabelOrigin } from "@bailiwick/core";
 
 /**
- * Trust of the rules in a value. `assumed` is untrusted as well, but only because the code that returned the value
- * declares nothing: it gates declared writers, and no undeclared ones.
+ * How far the rules trust a value. `assumed` is untrusted too, but only because the code that returned the value
+ * declares nothing: it gates declared writers, and not undeclared ones.
  */
 export type Trust = Integrity | "assumed";
 
@@ -21,7 +21,7 @@ export function trustOf({ integrity, assumed }: Pick<Label, "integrity" | "assum
   return integrity === "untrusted" && assumed === true ? "assumed" : integrity;
 }
 
-/** The integrity that a label shows: an assumed value is untrusted. */
+/** The integrity that a label shows: an assumed value shows as untrusted. */
 export function integrityOf(trust: Trust): Integrity {
   return trust === "assumed" ? "untrusted" : trust;
 }
@@ -138,7 +138,7 @@ export function joinLevels(a: Level, b: Level, sets: ReaderSets): Level {
   };
 }
 
-/** True if two levels are the same. */
+/** True if two levels are equal. */
 export function sameLevel(a: Level, b: Level): boolean {
   return a.integrity === b.integrity && a.control === b.control && a.readers === b.readers;
 }
@@ -146,11 +146,11 @@ export function sameLevel(a: Level, b: Level): boolean {
 /** The labels of one run: a graph whose nodes are written once and referred to by id. */
 export interface LabelGraph {
   readonly sets: ReaderSets;
-  /** Takes over a node that the journal holds. */
+  /** Adds a node that the journal already contains. */
   load(label: Label): void;
   levelOf(id: LabelId): Level;
   labelOf(id: LabelId): Label | undefined;
-  /** Makes a node. A join that says no more than its only parent is that parent. */
+  /** Makes a node. A join that equals its only parent is that parent. */
   add(level: Level, origin: LabelOrigin, parents: readonly LabelId[], bits?: number): LabelId;
   /** The nodes that no record holds yet; the caller writes them with the next one. */
   take(): readonly Label[];

@@ -1,6 +1,6 @@
 import { segment, type Step } from "./paths.ts";
 
-/** A leaf of a JSON value: all that is neither an object nor an array, and empty ones of these. */
+/** A leaf of a JSON value: anything except a non-empty object or array. */
 export interface Leaf {
   /** With `[]` for items, as declared in `flow` and in grants. */
   readonly path: string;

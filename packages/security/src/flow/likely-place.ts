@@ -3,7 +3,7 @@ import { isRecordKey } from "./lookup-keys.ts";
 import { nameOf } from "./leaves.ts";
 import type { Place } from "./value-places.ts";
 
-/** Numbers of that many digits are in many places by chance. */
+/** Numbers with this many digits are in many places by chance. */
 const shortNumber = 2;
 
 /**

@@ -3,10 +3,10 @@ import { isFetchable, isUrl } from "./egress.ts";
 import { graveArguments, payloadNames } from "./guess-word-lists.ts";
 import { plainForm, wordsOfName } from "./guess-words.ts";
 
-/** Last words of names of arguments that say which record it is. */
+/** Last words of argument names that identify a record. */
 const keyNames: ReadonlySet<string> = new Set("id number no nr num key code ref reference uuid".split(" "));
 
-/** Last words of names of arguments that a reader computes with. */
+/** Last words of argument names that a reader computes with. */
 const computed: ReadonlySet<string> = new Set(
   "value sum total money cost fee quantity expression formula calculation encoded input".split(" "),
 );
@@ -25,18 +25,18 @@ const currencies: ReadonlySet<string> = new Set(
 
 const personsName = /^(?=.{1,64}$)\p{L}[\p{L}\p{M}'’.-]*(?: \p{L}[\p{L}\p{M}'’.-]*){1,3}$/u;
 
-/** Tells if an argument's name and value say which record it is. */
+/** True if an argument's name and value identify a record. */
 export function isRecordKey(name: string, value: unknown): boolean {
   return isKeyName(name) && (typeof value === "number" || isToken(value));
 }
 
 /**
- * Tests if a value only names a record. For a number, also in other digits or in words, the argument's name decides.
+ * True if a value only identifies a record. For a number, also in words or other digits, the argument's name decides.
  */
 export function isLookupKey(name: string, value: unknown): boolean {
   const last = wordsOfName(name).at(-1) ?? "";
   if ([computed, graveArguments, payloadNames].some((names) => plainForm(last, names) !== undefined)) return false;
-  // Digits and letters in other signs could be turned into plain ones.
+  // A tool could convert digits and letters of other scripts to plain ones.
   if (typeof value === "string" && (value.normalize("NFKC") !== value || /(?![0-9])\p{Nd}/u.test(value))) return false;
   if (saysNumber(value)) return isKeyName(name) && numberOf(value) !== undefined;
   return isToken(value) || isPersonsName(value);

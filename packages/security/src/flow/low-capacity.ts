@@ -9,9 +9,9 @@ const none = 0;
 const unbounded: number = Number.POSITIVE_INFINITY;
 
 /**
- * [flow.r2.low-capacity-leaves] How many bits a value can carry, as far as its declared schema proves it: booleans,
- * enums, literals and bounded integers, counted per element. Object keys that the schema does not name, unbounded
- * numbers, fractions, identifiers, dates and free text are unbounded.
+ * [flow.r2.low-capacity-leaves] Bits that a value can carry according to its declared schema: booleans, enums, literals
+ * and bounded integers, counted per element. Object keys that the schema does not name, unbounded numbers, fractions,
+ * identifiers, dates and free text are unbounded.
  *
  * @returns Bits, or infinity.
  */
@@ -58,7 +58,7 @@ function bound(inclusive: unknown, exclusive: unknown, step: number): number | u
   return typeof exclusive === "number" ? exclusive + step : undefined;
 }
 
-/** A list says how long it is, and each of its items. */
+/** A list carries its length and each of its items. */
 function arrayBits(value: unknown, position: JsonSchema, root: JsonSchema, depth: number): number {
   if (!Array.isArray(value) || position["prefixItems"] !== undefined) return unbounded;
   let bits = 2 * Math.log2(value.length + 1) + 1;

@@ -113,7 +113,7 @@ const mail = (ran: Ran): Tool =>
     outputSchema: z.object({ iban: z.string(), note: z.string() }),
   });
 
-/** Reports if `a` is no better than `b`. Undeclared (`assumed`) is better than declared untrusted: it gates less. */
+/** True if `a` is no better than `b`. Undeclared (`assumed`) is better than declared untrusted: it gates less. */
 const worse = (a: Trust, b: Trust): boolean => joinIntegrity(a, b) === a;
 
 /** The references that are in some arguments, as a model may write them. */
@@ -127,7 +127,7 @@ const referencesIn = (args: unknown): readonly string[] => {
   );
 };
 
-/** Each label that is better than what it was made of has a record that says on whose word. */
+/** Each label that is better than its parents has a record that names who raised it. */
 function expectExplained(journal: readonly JournalEvent[]): { readonly endorsed: number; readonly approved: number } {
   const graph = createLabelGraph();
   const made = new Map<string, { args: unknown; label?: LabelId; output?: unknown }>();
@@ -176,7 +176,7 @@ function expectExplained(journal: readonly JournalEvent[]): { readonly endorsed:
     if (event.type === "tool.outcome") {
       const own = event.failure !== undefined && event.failure.fromTool !== true;
       const best = own ? "given" : (declared[event.toolName] ?? "given");
-      // The framework's own words say nothing of values, unless they are about them.
+      // The framework's own texts carry nothing of values, unless they describe them.
       const said = own && (event.failure?.kind !== "invalid_input" || event.toolName === "extract") ? {} : call.args;
       const inputs = inputsOf(event.turn, said);
       expect(worse(level.integrity, best === "given" ? inputs.integrity : best), `${event.key} ${event.toolName}`).toBe(
@@ -188,7 +188,7 @@ function expectExplained(journal: readonly JournalEvent[]): { readonly endorsed:
     if (event.type === "tool.result") {
       const before = graph.levelOf(call.label ?? "untrusted");
       const text = typeof event.message.content === "string" ? event.message.content : "";
-      // A result may be better than its outcome only where it shows nothing of it.
+      // A result may only be better than its outcome if it shows none of it.
       if (!worse(level.integrity, before.integrity)) {
         const words = leavesOf(call.output).filter(({ value }) => typeof value === "string" && value !== "");
         for (const { value } of words) expect(text).not.toContain(value);
@@ -243,7 +243,7 @@ test("in random runs, every label that is better than its inputs has a lowering 
     ),
     { numRuns: few ? 20 : 300 },
   );
-  // The runs do what the law is about.
+  // The runs reach the cases that the law covers.
   if (few) return;
   expect(
     Object.values(seen).every((count) => count > 0),

@@ -3,7 +3,7 @@ import type { GrantArgument, TemplateHole } from "@bailiwick/core";
 /** Maximum length of one word in a hole, in letters. */
 const wordLength = 24;
 
-/** Links, addresses and markup, which no hole holds. */
+/** Links, addresses and markup: no hole may contain them. */
 const sends =
   /:\/\/|\bwww\.|@|[<>]|\]\(|(?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[A-Z]{2}\d{2}[A-Z0-9]{11,}/iu;
 
@@ -14,10 +14,10 @@ function partsOf(template: string): { readonly texts: readonly string[]; readonl
 }
 
 /**
- * [grants.template] Tells if a text is a template with its holes filled: fields with their values, words with a few words. A
- * hole holds no link and no address.
+ * [grants.template] True if a text is a template with its holes filled: field holes with values, word holes with a few
+ * words. A hole cannot contain a link or an address.
  *
- * @param valueOf - The value of a hole that is a field; `undefined` if there is none.
+ * @param valueOf - The value of a hole that is a field; `undefined` if unknown.
  */
 export function matchesTemplate(
   text: unknown,

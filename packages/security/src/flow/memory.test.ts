@@ -50,7 +50,7 @@ const recall = tool({
   execute: async (_input, ctx) => ((await ctx.memory?.recall("all")) ?? []).map(({ text }) => text).join("\n"),
 }) as Tool;
 
-/** Tools that remember their own results, by what they declare about them. */
+/** Tools that store their own results, by their declarations. */
 const noting = [
   ["note_mail", { integrity: "untrusted", readers: "public" }],
   ["note_order", { integrity: "verified", readers: ["user:ann"] }],

@@ -18,7 +18,7 @@ const construct = (options: Partial<AgentOptions>): unknown =>
 
 const silent: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** A tool that says nothing of itself. */
+/** A tool without declarations. */
 const undeclared = (ran: Ran, name = "save"): Tool =>
   made(ran, { name, inputSchema: z.object({ text: z.string().optional() }) });
 

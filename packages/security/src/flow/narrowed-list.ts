@@ -9,21 +9,21 @@ import { isWithin, normalPath } from "./paths.ts";
 import { textOf } from "./question-text.ts";
 import { isTrusted } from "./trusted.ts";
 
-/** Names of arguments that say how much of a list is read. */
+/** Names of arguments that bound how much of a list is read. */
 const lengths: ReadonlySet<string> = new Set("limit top size count max".split(" "));
 
-/** Names of arguments that say where in a list reading starts. */
+/** Names of arguments for the position where reading of a list starts. */
 const starts: ReadonlySet<string> = new Set("page offset skip".split(" "));
 
-/** Tells if a value is in the user's words. */
+/** True if a value is in the user's words. */
 export function isUsersIn({ userWords }: Pick<FlowState, "userWords">, value: unknown): boolean {
   return userWords.some(({ texts }) => texts.some((words) => holds(words, value, textOf(value))));
 }
 
 /**
- * [grants.whole-list] Tells if untrusted text may have narrowed the list that a call returned: the model wrote an argument of
- * the call after it had read such text, and neither the user's words nor the grant fix the argument. A search for the
- * attacker's record finds no other.
+ * [grants.whole-list] True if untrusted text may have narrowed the list that a call returned: the model wrote an
+ * argument of the call after it had read such text, and neither the user's words nor the grant fix the argument. For
+ * example, a search for the attacker's record finds only that record.
  */
 export function isNarrowed(
   call: RecordedCall,
@@ -39,10 +39,10 @@ export function isNarrowed(
   });
 }
 
-/** Letters that two forms of a word share: "plumber" and "plumbing". */
+/** Number of letters that two forms of a word share, such as "plumber" and "plumbing". */
 const stemLength = 5;
 
-/** Tells if each word of a text is in the user's words, also in another form. */
+/** True if each word of a text is in the user's words, also in another form. */
 function hasWordsOf({ userWords }: Pick<FlowState, "userWords">, value: unknown): boolean {
   if (typeof value !== "string") return false;
   const stems = (text: string): readonly string[] =>
@@ -52,18 +52,18 @@ function hasWordsOf({ userWords }: Pick<FlowState, "userWords">, value: unknown)
   return own.length > 0 && own.every((stem) => said.has(stem));
 }
 
-/** Tells if the model had read nothing untrusted when it made a call. */
+/** True if the model had read nothing untrusted when it made a call. */
 export function wasAskedInTrust({ id }: RecordedCall, state: FlowState): boolean {
   const level = state.emitted.get(Number(/^t(\d+)\//u.exec(id)?.[1]))?.level;
   return level !== undefined && isTrusted(level.integrity);
 }
 
-/** Tells if an argument says which part of a list is read. */
+/** True if an argument selects a part of a list. */
 export function isBound(name: string): boolean {
   return wordsOfName(name).some((word) => lengths.has(word) || starts.has(word));
 }
 
-/** Tells if a number is a bound that leaves a list whole: it starts at the first record, or is larger than what came. */
+/** True if a number is a bound that leaves a list whole: it starts at the first record, or is larger than the list. */
 export function isWideBound(name: string, value: number, output: unknown): boolean {
   if (!isBound(name)) return false;
   if (wordsOfName(name).some((word) => starts.has(word))) return value === 0 || (name === "page" && value === 1);

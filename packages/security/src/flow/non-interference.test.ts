@@ -50,7 +50,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 const program = fc.array(step, { minLength: 2, maxLength: 9 });
 
-/** Texts of others: no word of theirs is one that a grant or the program says. */
+/** Texts of outsiders: they share no word with a grant or the program. */
 const text = fc.string({ minLength: 1, maxLength: 40 }).map((words) => `!${words}`);
 
 const grantFor = (tool: string, to: string): fc.Arbitrary<Grant> =>
@@ -71,7 +71,7 @@ interface Seen {
   readonly asked: readonly unknown[];
 }
 
-/** Runs a program whose model puts what it read wherever the program says. */
+/** Runs a program whose model copies text that it read to the places that the program names. */
 async function perform(
   steps: readonly Step[],
   texts: Texts,
@@ -100,9 +100,9 @@ async function perform(
       }),
     ),
     writer("send", {}),
-    // Stays with the first party; says nothing of what decides.
+    // Stays with the first party and does not decide anything.
     writer("note", { sideEffectClass: "side-effecting", flow: {} }),
-    // Seen by whom it names.
+    // Readable by the people that it names.
     writer("tell", {
       flow: {
         authority: ["to"],
@@ -219,14 +219,14 @@ test("random programs: runs that differ only in untrusted text have the same eff
     }),
     { numRuns },
   );
-  // Few programs need not come to a granted call.
+  // Few programs do not reach a granted call.
   if (!few) expect([acted, granted]).not.toContain(0);
 }, 300_000);
 
 /** Sinks whose readers may not see what is private. */
 const outside = (ran: Ran): Ran => {
   const sent = ran.filter(({ name }) => name === "send" || name === "tell");
-  // The frame around what was read has a nonce of the run, which a program may turn around.
+  // The frame around read text has a nonce of the run, which a program may reverse.
   return JSON.parse(JSON.stringify(sent).replaceAll(/[0-9a-f]{16}/gu, "")) as Ran;
 };
 

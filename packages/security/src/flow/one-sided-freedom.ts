@@ -4,10 +4,12 @@ import { type ArgumentLeaf } from "./argument-leaves.ts";
 import { isWithin } from "./paths.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 
-/** A path of a grant, and the kind of grant that covers the value there. */
+/** A path of a grant, and the kind of grant that covers its value. */
 export interface CoveredPath {
   readonly path: string;
-  /** `words`: of the user or developer. `declared` and `undeclared`: fields. `template`: with holes. `model`: composed. */
+  /**
+   * `words`: of the user or developer. `declared` and `undeclared`: fields. `template`: with holes. `model`: composed.
+   */
   readonly by: "words" | "declared" | "undeclared" | "template" | "model";
   /** The words fix one value. */
   readonly isEq?: boolean | undefined;
@@ -21,9 +23,9 @@ export interface CoveredPath {
 }
 
 /**
- * The paths of a call that carry no more than their grant says: fixed by words or declared fields. A value that data
- * without declared integrity chose is one of them only where words fix all other values of the call: then nothing private
- * goes to a destination that others chose [grants.one-sided.readers].
+ * The paths of a call that carry no more than their grant says: fixed by words or declared fields. A value that data of
+ * undeclared integrity chose counts only if words fix all other values of the call: then no private data goes to a
+ * destination that outsiders chose [grants.one-sided.readers].
  */
 export function fixedPaths(covered: readonly CoveredPath[]): readonly string[] {
   const source = covered.find(({ by }) => by === "undeclared")?.source?.tool;
@@ -36,8 +38,8 @@ export function fixedPaths(covered: readonly CoveredPath[]): readonly string[] {
 }
 
 /**
- * Data without declared integrity may choose the destination of a call, or the model may compose its content, never
- * both [grants.one-sided]. For money, access and destruction, such data decides nothing [grants.grave].
+ * Data of undeclared integrity may choose the destination of a call, or the model may compose its content, but not both
+ * [grants.one-sided]. For money, access and destruction, such data decides nothing [grants.grave].
  *
  * @returns why a grant does not cover the call, as the end of a sentence.
  */

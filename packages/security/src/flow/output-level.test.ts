@@ -37,7 +37,7 @@ test("an output has the level declared by its author, operator or source, else i
   expect(level(resolved({ output: { integrity: "untrusted" } }))).toEqual(["untrusted", "untrusted", true]);
   expect(level(resolved({ output: { readers: "public" } }))).toEqual(["assumed", "assumed", false]);
   expect(level({ ...resolved(), output: undefined })).toEqual(["assumed", "assumed", false]);
-  // A source that is untrusted declares it, whatever the tool says; its operator may say otherwise.
+  // A source that is declared untrusted keeps that label, whatever the tool says; its operator may declare otherwise.
   expect(level(resolved({}, mcpServer))).toEqual(["untrusted", "untrusted", true]);
   expect(level(resolved({ output: { integrity: "verified" } }, mcpServer))).toEqual(["untrusted", "untrusted", true]);
   expect(level(resolved({}, mcpServer, { output: { integrity: "verified" } }))).toEqual(["verified", "verified", true]);
@@ -89,7 +89,7 @@ test("a field has the label of its nearest declaration [grants.ref]", () => {
     output: { ...fields, fields: Object.fromEntries(Object.entries(fields.fields).toReversed()) },
   };
   expect(fieldIntegrity(reversed, "a.note")).toBe("untrusted");
-  // Written in two ways, the later word counts.
+  // If written in both ways, the later declaration counts.
   const twice = { a: { integrity: "untrusted" }, '["a"]': { integrity: "verified" }, b: undefined } as const;
   expect(fieldIntegrity({ ...tool, output: { fields: twice } }, "a")).toBe("verified");
   expect(fieldIntegrity({ ...tool, output: { fields: twice } }, "b")).toBe("untrusted");
@@ -170,7 +170,7 @@ test("the label of everything that an inner run has read joins its answer [flow.
   const verified = { output: { integrity: "verified", readers: ["team:bank", "user:ann"] } } as const;
   const { level } = levelOf(verified, inside);
   expect(level).toEqual({ integrity: "untrusted", control: "untrusted", readers: sets.intern(["team:bank"]) });
-  // An undeclared answer has the label of the question and of what was read.
+  // An undeclared answer has the joined label of the question and of everything that was read.
   const clean = { ...label, integrity: "system", control: undefined, readers: "public" };
   const answer = levelOf({}, { output: "x", childRun: { runId: "r", label: clean } });
   expect(answer.level).toEqual(argumentsLevel);

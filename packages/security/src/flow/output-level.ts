@@ -16,7 +16,7 @@ export type Outcome = Pick<
   "output" | "contentParts" | "resultLabel" | "failure" | "childRun"
 >;
 
-/** A level, and the bits that it cost to spare the control label. */
+/** A level, and the number of bits spent to spare the control label. */
 export interface MeasuredLevel {
   readonly level: Level;
   readonly bits?: number | undefined;
@@ -25,14 +25,14 @@ export interface MeasuredLevel {
 /** Inputs of an output's level, apart from the tool. */
 export interface OutputFacts {
   readonly sets: ReaderSets;
-  /** Join of the call's arguments: of all that the model had read when it made them. */
+  /** Join of the call's arguments: of everything that the model had read when it made the call. */
   readonly argumentsLevel: Level;
   /** The run's principals. */
   readonly principals: readonly Principal[];
   readonly lowCapacityLeaves: boolean;
-  /** Bits that the run has taken in already. */
+  /** Bits that the run has read already. */
   readonly bitsSpent: number;
-  /** The mode guesses what tools do that declare nothing. */
+  /** The mode guesses the effect of tools without declarations. */
   readonly guesses: boolean;
 }
 
@@ -66,7 +66,7 @@ export function outputReaders(tool: ResolvedTool, principals: readonly Principal
   return sets.intern([...principals, sourceOf(tool)]);
 }
 
-/** Failures in the framework's own words. Those of a tool, or about its output, are the tool's. */
+/** Failures in the framework's own words. Failures of a tool, or about its output, carry the tool's label. */
 function isOwnError(outcome: Outcome): boolean {
   const { failure } = outcome;
   if (failure === undefined || failure.fromTool === true) return false;
@@ -87,7 +87,7 @@ export function outcomeLevel(tool: ResolvedTool, outcome: Outcome, facts: Output
   const inside = outcome.childRun?.label;
   if (inside === undefined) return own;
   const readInside = parentLevel(inside, facts.sets);
-  // An agent's answer depends on its task and its input, and on nothing else.
+  // An agent's answer depends on its task and its input only.
   const said = tool.__outputDeclared ? own.level : widen(facts.argumentsLevel, outcome, facts.sets);
   return { level: joinLevels(said, readInside, facts.sets) };
 }
@@ -136,7 +136,7 @@ function isReceipt(tool: ResolvedTool, outcome: Outcome): boolean {
 const receiptLeaves = 8;
 
 function isReceiptLeaf({ path, value }: { readonly path: string; readonly value: unknown }): boolean {
-  // Names of members are data too, where no schema has them.
+  // Member names are data too, unless the schema names them.
   if (!/^(?:[A-Za-z_]{1,24})?$/u.test(path)) return false;
   if (typeof value === "string") return /(?:^|_|[a-z])id$/iu.test(path) && /^(?=.*\d)[\w-]{1,40}$/u.test(value);
   return typeof value === "boolean" || typeof value === "number" || value === null || value === undefined;

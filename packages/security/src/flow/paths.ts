@@ -29,7 +29,7 @@ export function stepsOf(path: string): readonly Step[] | undefined {
   return end === path.length ? steps : undefined;
 }
 
-/** A path in the form that leaves have. */
+/** A path in the form that leaves use. */
 export function normalPath(path: string): string {
   const steps = stepsOf(path);
   if (steps === undefined) return path;
@@ -38,7 +38,7 @@ export function normalPath(path: string): string {
   return normal;
 }
 
-/** True if a path is another or lies below it. */
+/** True if a path equals another or is below it. */
 export function isWithin(path: string, ancestor: string): boolean {
   if (!path.startsWith(ancestor)) return false;
   if (path.length === ancestor.length || ancestor === "") return true;

@@ -29,7 +29,7 @@ test("a link is made inert for any scheme, host or spelling [flow.r6]", () => {
     ["x_ftp://134744072", "x_ftp[:]/[/]134744072"],
     ["<.www.evil.example", "<.www[.]evil[.]example"],
     ["\\\\files.evil.example\\x", "[/][/]files[.]evil[.]example\\x"],
-    // Reserved top-level names, and characters that a browser reads as others.
+    // Reserved top-level names, and characters that a browser normalizes.
     ["![a](//_a.evil.example/p)", "![a]([/][/]_a[.]evil[.]example/p)"],
     ["![a](//a!.evil.example/p)", "![a]([/][/]a!\\[.]evil[.]example/p)"],
     ["![a](//x`.evil.example/p)", "![a]([/][/]x`.evil.example/p)"],
@@ -71,7 +71,7 @@ test("a link is made inert for any scheme, host or spelling [flow.r6]", () => {
       defang(text, () => false),
       text,
     ).toBe(text);
-  // No text takes longer than its length.
+  // The time is bounded for every text of this length.
   for (const text of ["a", "a.", "a-", "a+", "a@", "/", "\\", "1.", "&#"])
     expect(defang(`${text.repeat(100_000)} .`, () => false).length).toBeGreaterThan(100_000);
 });
@@ -102,7 +102,7 @@ test("member names are part of the sent data: links in them are made inert too, 
   expect(await sent({ fields: { [url]: 1, plain: { [url]: [{ "@all": url }] } } })).toEqual({
     fields: { [inert]: 1, plain: { [inert]: [{ "[at]all": inert }] } },
   });
-  // Nothing takes the place of something else.
+  // No member overwrites another.
   expect(await sent({ fields: { [inert]: 1, [url]: 2, [`${inert}_`]: 3 } })).toEqual({
     fields: { [inert]: 1, [`${inert}__`]: 2, [`${inert}_`]: 3 },
   });
@@ -110,7 +110,7 @@ test("member names are part of the sent data: links in them are made inert too, 
   expect(JSON.stringify(await sent(odd))).toBe(`{"fields":{"__proto__":"${inert}","${inert}":"a"}}`);
   // An address that only `fetch` recognizes is content in a payload.
   expect(await sent({ fields: { "https:evil": "a" } })).toEqual({ fields: { "hxxps[:]evil": "a" } });
-  // A name that is an address was approved as such.
+  // A person approved the name, which is an address.
   expect(await sent({ fields: { "https://evil.example/x": "a" } })).toEqual({
     fields: { "https://evil.example/x": "a" },
   });
@@ -129,7 +129,7 @@ test("a name on the path to a deciding value, or one that a grant fixes, is unch
   const args = { fields: { "a.example": { to: "ann" } }, headers: { "b.example": "x" } };
   // Undeclared arguments count as deciding.
   expect(await sent(args)).toEqual({ fields: { "a[.]example": { to: "ann" } }, headers: { "b.example": "x" } });
-  // Nor does a name change on the way to what decides; one above a value that is an address is content like any other.
+  // A name that decides is unchanged too; a name above a value that is an address is content like any other.
   const flow = { payload: ["fields"], authority: ['fields["a.example"].to'] };
   expect(await sent({ fields: { "a.example": { to: "ann" } } }, { flow })).toEqual({
     fields: { "a.example": { to: "ann" } },

@@ -49,7 +49,7 @@ test("an argument has one kind of condition; several of them grant nothing [gran
   expect(argument({ oneOf: ["a", "b"] })).toEqual({ oneOf: ["a", "b"] });
   expect(argument({ max: 5 })).toEqual({ max: 5 });
   expect(argument({ composed: true })).toEqual({ composed: true });
-  // A model that fills in every member leaves out by null.
+  // A model that fills in every member writes null for those that it means to leave out.
   expect(argument({ eq: "bob", oneOf: null, max: null, ref: null, composed: null })).toEqual({ eq: "bob" });
   expect(argument({ eq: null, max: 5, composed: false })).toEqual({ max: 5 });
   const all = { eq: "bob", oneOf: ["a"], max: 5, composed: true, ref: { tool: "list", path: "a" } };

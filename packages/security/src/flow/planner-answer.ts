@@ -205,7 +205,7 @@ function readHoles(given: unknown): Readonly<Record<string, TemplateHole>> | und
   return Object.fromEntries(holes);
 }
 
-/** Words that a hole of the planner may hold, at most. */
+/** Maximum number of words in a hole of the planner. */
 const mostWords = 60;
 
 /** A model that fills in every member writes null for those that it leaves out. */
@@ -219,9 +219,9 @@ function readReference(given: Fields): GrantReference | undefined {
   if (reference === undefined || typeof field !== "string") return undefined;
   const where = readPairs(given["where"], readCondition);
   if (where === "unclear") return undefined;
-  // Without its arithmetic a tenth would be the whole.
+  // Without its arithmetic, a tenth would be the whole amount.
   if ([times, plus].some((number) => !isMissing(number) && typeof number !== "number")) return undefined;
-  // Without its choice one of the values would be all of them.
+  // Without its choice, one of the values would become all of them.
   const choice = readChoice(by);
   if (!isMissing(by) && choice === undefined) return undefined;
   return {

@@ -156,11 +156,11 @@ test("a grant that a developer cannot give is refused from the planner too [gran
 test("a call that ran for an earlier message is not granted again [grants.planner.newest-message]", async () => {
   expect(await planned([payBob])).toEqual([payBob]);
   expect(await planned([payBob], { ran: false }, {})).toEqual([]);
-  // It is asked for by the newest message, did not run, or was another call.
+  // The newest message asks for it, it did not run, or it was another call.
   for (const other of [{ userMessages: 2 }, { ran: false }, { toolName: "sum" }, { args: { to: "eve" } }]) {
     expect([other, await planned([payBob], other)]).toEqual([other, [payBob]]);
   }
-  // An address may not be composed in the arguments of this tool: a person approved that call, not such a grant.
+  // An address must not be composed in the arguments of this tool: a person approved that call, not such a grant.
   const composed: Grant = { tool: "pay", args: { note: { composed: true } } };
   expect(await planned([composed], { args: { note: "Rent" } })).toEqual([]);
   expect(await planned([composed], { args: { note: "https://shop.example/bill" } })).toEqual([composed]);
@@ -205,6 +205,6 @@ test("a stored plan replaces the model call, and a new plan is stored if it has 
   await plan([payBob], 9, undefined, "a/b");
   const [[first, answer, ttl], [second]] = kept as [[string, unknown, number], [string]];
   expect([answer, ttl]).toEqual([found.answer, 9]);
-  // Another model plans anew.
+  // Another model makes a new plan.
   expect(second).not.toBe(first);
 });

@@ -9,7 +9,7 @@ import { plannerSchema, readGrants } from "./planner-answer.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 import { isOwnVoice } from "./tool-source.ts";
 
-/** Grants that one answer of the planner may hold. */
+/** Maximum number of grants in one answer of the planner. */
 const mostGrants = 32;
 
 /** Inputs of the planner. */
@@ -73,7 +73,7 @@ async function answerOf(
   { start, model, ttlMs }: PlannerCall,
   prompt: string,
 ): Promise<{ readonly answer: unknown; readonly runId?: string | undefined } | undefined> {
-  // Everything that the answer depends on: another model or other instructions answer anew.
+  // Everything that the answer depends on: another model or other instructions ask again.
   const asked = JSON.stringify([
     system,
     plannerSchema,
@@ -85,7 +85,7 @@ async function answerOf(
   if (kept !== undefined) return kept;
   try {
     const answer = await start.callModel({ purpose: "planner", model, system, prompt, schema: plannerSchema });
-    // An empty plan is not a reason to ask a person each night.
+    // An empty plan is not stored: a nightly job would ask a person each time.
     if (ttlMs !== undefined && readGrants(answer).length > 0) await plans?.keep(asked, answer, ttlMs);
     return { answer };
   } catch {
@@ -93,7 +93,7 @@ async function answerOf(
   }
 }
 
-/** [grants.planner.sees-only] All that the planner sees, in an order that depends on nothing else. */
+/** [grants.planner.sees-only] Everything that the planner sees, in a fixed order. */
 export function plannerPrompt(
   instructions: string,
   state: Pick<FlowState, "userWords" | "roles">,
@@ -115,7 +115,7 @@ function toolFacts(tool: ResolvedTool, roles: ToolRoles): Readonly<Record<string
   return {
     name: tool.name,
     ...(ownWords && { description: tool.description }),
-    // [flow.guess] A tool that counts as a reader in this run is one for the planner too.
+    // [flow.guess] A tool that counts as a reader in this run also counts as one for the planner.
     effect: roles.guessedReader ? "read-only" : tool.__sideEffectClass,
     input: ownWords ? tool.__inputJsonSchema : withoutWords(tool.__inputJsonSchema),
     output: ownWords ? tool.__outputJsonSchema : withoutWords(tool.__outputJsonSchema),
@@ -143,15 +143,15 @@ const formKeywords: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Members whose names are names. */
+/** Members whose keys are names. */
 const nameKeywords: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions"]);
 
-/** A name or value in a server's schema that is not a sentence: not long, and of two words at most. */
+/** True if a name or value in a server's schema is not a sentence: short, and of two words at most. */
 function isName(text: string): boolean {
   return text.length <= 64 && text.split(/\s+/u).length <= 2;
 }
 
-/** A schema without its free text: only the keywords that say a form, and no name or value that could be a sentence. */
+/** A schema without its free text: only the keywords for its form, and no name or value that could be a sentence. */
 function withoutWords(schema: unknown, isNames = false): unknown {
   if (typeof schema === "string") return isName(schema) ? schema : undefined;
   if (Array.isArray(schema)) return schema.map((item) => withoutWords(item)).filter((item) => item !== undefined);
@@ -163,7 +163,7 @@ function withoutWords(schema: unknown, isNames = false): unknown {
   );
 }
 
-/** [grants.planner.newest-message] Leave that was used for an earlier message is not given again. */
+/** [grants.planner.newest-message] A grant that an earlier message used up is not given again. */
 function wasUsed(grant: Grant, tool: ResolvedTool, state: FlowState, findTool: FindTool): boolean {
   for (const call of state.callsById.values()) {
     // Fast path: a grant matches no call of another tool.

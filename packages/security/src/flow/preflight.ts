@@ -112,7 +112,7 @@ function withoutGrant(tool: FlowExplanation): PreflightFinding {
   };
 }
 
-/** Arguments that a grant leaves open, and those whose data others can write. */
+/** Arguments that a grant leaves open, and those whose data outsiders can write. */
 function openValues(grant: Grant, tool: FlowExplanation, tools: readonly ResolvedTool[]): readonly PreflightFinding[] {
   const listed = Object.entries(grant.args).map(([path, argument]) => ({ path: normalPath(path), argument }));
   const required: unknown = tool.inputJsonSchema["required"];

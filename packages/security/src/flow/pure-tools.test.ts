@@ -62,7 +62,7 @@ test("decisions and questions about a pure tool are those that its guesses would
       };
       const short = await outcome({});
       expect(short).toMatchObject({ decided: { verdict: "allow", rule: "R1" } });
-      // With a `flow`, however empty, the guesses are read.
+      // With any `flow` option, even an empty one, the guesses apply.
       expect(await outcome({ flow: {} })).toEqual(short);
     }),
     { numRuns: 150 },

@@ -91,7 +91,7 @@ test("a secret is shown as a reference, which only a secret tool of its source a
   const taken = await run({ tools: [key, send(ran, { sensitivity: "secret" })], script, agent });
   expect(taken.asked).toEqual([]);
   expect(ran.at(-1)).toEqual({ name: "send", input: { to: "bob", body: "hunter2" } });
-  // Nor does a question show it to the person who is asked.
+  // The question to the person does not show it either.
   const toSecret = send(ran, { sensitivity: "secret", flow: { authority: ["to", "body"] } });
   const asking = [calls(["read_mail"]), ...script];
   const asked = await run({
@@ -214,7 +214,7 @@ test("hidden results, by tool and output [quarantine.references]", () => {
   const shown = (tool: Parameters<typeof referencesFor>[0], output: unknown): unknown =>
     referencesFor(tool, "t1/c0", output, { level: verifiedLevel, paid: false, distrusted: false });
   const whole = (type: string, length: number): object => ({ $ref: "$ref:t1/c0", type, length, from: "look" });
-  // Names are hidden only with what they name.
+  // Names are hidden only together with their values.
   expect(shown(resolved({ sideEffectClass: "pure" }), { any: "x" })).toEqual({ any: "x" });
   // A tool counts as pure only if its effect is declared.
   expect(shown({ ...resolved(), __sideEffectClass: "pure", __effectDeclared: false }, "x")).toEqual(whole("string", 1));

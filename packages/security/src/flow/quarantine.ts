@@ -21,7 +21,7 @@ interface Reference {
 export interface Hiding {
   /** The output's label. */
   readonly level: Level;
-  /** The output says no more than bits that the run has spent on it. */
+  /** The output carries no more than the bits that the run has spent on it. */
   readonly paid: boolean;
   /** Its label is worse than its tool's fields say. */
   readonly distrusted: boolean;
@@ -51,7 +51,7 @@ interface Replacing {
 function replace(value: unknown, path: string, location: string, how: Replacing): unknown {
   if (typeof value !== "object" || value === null) return how.hide(path) ? reference(value, location, how) : value;
   if (Array.isArray(value)) return value.map((item, index) => replace(item, `${path}[]`, `${location}[${index}]`, how));
-  // Undeclared names are text of the source: the object is hidden as a whole.
+  // Undeclared names are text of the source, so the whole object is hidden.
   if (how.hide(path) && !namesAreDeclared(value, path, how.tool)) return reference(value, location, how);
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
@@ -66,7 +66,7 @@ function namesAreDeclared(value: object, path: string, tool: ResolvedTool): bool
   return Object.keys(value).every((key) => known.has(key));
 }
 
-/** The member names that a schema declares at a path; none where it is open. */
+/** The member names that a schema declares at a path; `undefined` if the path is open. */
 function schemaNames(schema: unknown, path: string): ReadonlySet<string> {
   let position: unknown = schema;
   for (const part of path.match(/\[\]|\["(?:[^"\\]|\\.)*"\]|[^.[\]]+/gu) ?? []) {

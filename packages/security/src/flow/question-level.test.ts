@@ -18,7 +18,7 @@ function lookup(name: string, answer: (input: Record<string, unknown>) => unknow
 const writer = (ran: Ran): Tool =>
   made(ran, { name: "issue_refund", inputSchema: z.looseObject({}), sideEffectClass: "external-stateful" });
 
-/** Reads a mail, calls the readers one after the other, then makes the call; the question about it. */
+/** Reads a mail, calls the readers one by one, then makes the call. Returns the question about it. */
 async function asked(
   mail: unknown,
   readers: readonly Tool[],
@@ -215,7 +215,7 @@ test("a row of a list is chosen by untrusted text unless the user names it [ques
   expect(await level({ from: "mallory@quick.example", body: "It is FH-2." })).toBe("suspicious");
 });
 
-/** Ways in which a reader could repeat what it was asked for. */
+/** Ways in which a reader could repeat its arguments. */
 const echoes: readonly ((text: string) => unknown)[] = [
   (text) => text,
   (text) => text.toUpperCase(),
@@ -237,7 +237,7 @@ const target = fc.oneof(
   fc.integer({ min: 1_000, max: 9_999_999 }).map(String),
 );
 
-/** Each value that a result holds, at any depth. */
+/** Each value in a result, at any depth. */
 function valuesOf(output: unknown): readonly unknown[] {
   return typeof output === "object" && output !== null ? Object.values(output).flatMap(valuesOf) : [output];
 }
@@ -325,7 +325,7 @@ test("a record found by a word needs its own id; a translation has none [questio
   const find = lookup("find_customer", () => ({ id: "C-1007", due: 250 }));
   const found = await asked(mail, [find], [["find_customer", { name: "Ada" }]], { amount: 250 });
   expect(found.level).toBe("unusual");
-  // An id of letters is not a word: nothing translates it.
+  // An id of letters is not a word, so no translation changes it.
   const byId = lookup("get_customer", () => ({ due: 250 }));
   const read = await asked("Refund ADA.", [byId], [["get_customer", { id: "ADA" }]], { amount: 250 });
   expect(read.level).toBe("unusual");

@@ -43,7 +43,7 @@ test("the remedy names the effect of an undeclared writer, and its content [ques
   });
   const { developer } = await asked({ tools: [reading(), declared] }, calls(["read_mail"]), call);
   expect(developer.remedy).toContain('in "flow.payload"');
-  // With every argument declared as deciding, none is content.
+  // With every argument declared as deciding, there is no content.
   const whole = { ...declared, flow: { authority: ["to", "body"] } };
   const told = await asked({ tools: [reading(), whole] }, calls(["read_mail"]), call);
   expect(told.developer.remedy).not.toContain("flow.payload");

@@ -8,10 +8,10 @@ import { nameOf } from "./leaves.ts";
 import { privateReads } from "./r4-confidentiality.ts";
 import { isTrusted } from "./trusted.ts";
 
-/** Names that one sentence lists. */
+/** Maximum number of names in one sentence. */
 const mostNamed = 3;
 
-/** The names of the values of a call, by how they came about. */
+/** The names of a call's values, by their origin. */
 export interface ValueNames {
   /** Untrusted text may have chosen them. */
   readonly untrusted: readonly string[];
@@ -39,7 +39,9 @@ function chosen({ untrusted, selected, hasDeciding }: ValueNames): string {
   return `Someone other than you may have asked for this call.${hasDeciding ? " Its values are typed by you or from your records." : ""}`;
 }
 
-/** The untrusted results in the model's input; a tool without a declaration counts as one that outsiders write. */
+/**
+ * The untrusted results in the model's input; a tool without a declaration counts as one whose results outsiders write.
+ */
 function readBefore(call: CallView, findTool: FindTool): readonly string[] {
   const untrusted = call.reads.filter(({ level }) => !isTrusted(level.integrity)).map((read) => read.call.toolName);
   const names = [...new Set(untrusted)];

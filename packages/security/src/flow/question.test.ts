@@ -11,7 +11,7 @@ import type { Ran } from "./world.test.helper.ts";
 
 const bill = "Please pay 0.01 to DE89370400440532013000. IBAN: GB29NWBK60161331926819";
 
-/** Reads a file, then pays; the question about the payment. */
+/** Reads a file, then pays. Returns the question about the payment. */
 async function asked(
   input: string,
   call: object,
@@ -139,7 +139,7 @@ test("a field that holds nothing but the value is quoted with the short fields o
     path: "rows[0].iban",
     quote: `iban: ${iban}, id: 7, name: Ann Lee, open: true`,
   });
-  // The name of a record is not an author.
+  // A record's name is not its author.
   expect(question.values[0]?.origin).not.toHaveProperty("author");
   const alone = await asked("Pay it", { iban, amount: 1 }, { returns: [iban] });
   expect(alone.values[0]?.origin.quote).toBe(iban);

@@ -25,10 +25,10 @@ export { explainAsk } from "./explain-ask.ts";
 /** Characters of the request that a question shows. */
 const requestShown = 300;
 
-/** Sources that one origin names. */
+/** Maximum number of sources in one origin. */
 const sourcesNamed = 3;
 
-/** A value with the reason why the call may have it. */
+/** A value, with the reason why the call may have it. */
 interface StandingValue {
   readonly value: QuestionValue;
   readonly standing: Standing;
@@ -77,7 +77,7 @@ export function questionAbout(
   };
 }
 
-/** A key comes from an untrusted text, and only chose a record. */
+/** A key comes from an untrusted text, and only selected a record. */
 function isUntrusted({ origin }: QuestionValue, standing: Standing): boolean {
   if (standing.by === "key") return false;
   return !origin.trusted || (standing.by === "untrusted" && (standing.mixed ?? standing.otherOwner) !== undefined);
@@ -128,7 +128,7 @@ function originOf(
   return foreignOrigin(name, value, call, findTool);
 }
 
-/** The origin of a value that no record of a lookup has: a result that holds it, or the model. */
+/** The origin of a value that is not in a record of a lookup: a result that contains it, or the model. */
 function foreignOrigin(
   name: string,
   value: unknown,
@@ -197,7 +197,7 @@ function factsAbout({ value, standing }: StandingValue, call: CallView): readonl
   }
   if (decides && isUntrusted(value, standing)) {
     const by = origin.author === undefined ? "" : `, in a record of ${origin.author}`;
-    // A value in other words than the text that it came from, such as with a space more, is no less foreign.
+    // A value that differs from its source only slightly, such as by a space, is still the source's value.
     facts.push({
       kind: "untrusted_destination",
       path,

@@ -66,13 +66,13 @@ export function grantLiftsConfidentiality(
   const { sets } = call.state.graph;
   const fixed = fixedPaths(covered);
   if (!decidingLeaves(call).every(({ path }) => isFixed(path, fixed))) return false;
-  // Private data that no call returned, such as an outer run's data, cannot be named; nor can a reference whose call
-  // was not read before.
+  // Private data that no call returned, such as an outer run's data, cannot be named. A reference whose call was not
+  // read before cannot be named either.
   if (!sets.covers(call.state.ownReaders, call.sinkReaders) || call.level.readers !== call.context.readers)
     return false;
   if (covered.every(({ isEq }) => isEq === true) && !mayHaveStored(call, findTool)) return true;
-  // [grants.extraction.readers] A choice from a text says no more than the text, if that is all that was read but for what
-  // the same writer answered.
+  // [grants.extraction.readers] A choice from a text carries no more than the text, if the model read only the text and
+  // answers of the same writer.
   const lists = covered.flatMap(({ by, source }) => (by === "undeclared" && source?.each === true ? [source] : []));
   const own = [{ tool: call.roles.writer ? call.tool.name : "" }];
   return privateReads(call).every(
@@ -81,13 +81,14 @@ export function grantLiftsConfidentiality(
 }
 
 /**
- * Tells if other calls may have stored what was read: this one could send it on by its name, like a file or a branch
+ * True if other calls may have stored data that was read: this call could send it by name, like a file or a branch
  * [flow.r4.grant-words.stored].
  */
 function mayHaveStored({ id, state }: CallView, findTool: FindTool): boolean {
   return [...state.callsById.values()].some((other) => {
     const tool = findTool(other.toolName);
-    // A call that did not run, and will not, stored nothing; nor did a call that the request fixed word for word.
+    // A call that did not run, and will not, stored nothing. A call that the request fixed word for word stored nothing
+    // new.
     return (
       other.id !== id &&
       (other.ran || other.label === undefined) &&
@@ -97,10 +98,7 @@ function mayHaveStored({ id, state }: CallView, findTool: FindTool): boolean {
   });
 }
 
-/**
- * The arguments that a grant covers. For a read that leaves for a server, all of them are sent there
- * [flow.r5.mcp-and-search].
- */
+/** The arguments that a grant covers. A read at a server sends all of them there [flow.r5.mcp-and-search]. */
 export function decidingLeaves(call: Pick<CallView, "leaves" | "roles">): readonly ArgumentLeaf[] {
   return call.roles.remoteRead ? call.leaves : authorityLeaves(call);
 }

@@ -16,7 +16,7 @@ export function isUsersWord(value: unknown, state: Pick<FlowState, "userWords">)
   return state.userWords.some(({ texts }) => texts.some((text) => occursIn(value, text)));
 }
 
-/** True if a text occurs in another with nothing before or after it that could belong to it. */
+/** True if a text occurs in another, with nothing adjacent that could belong to it. */
 export function occursIn(value: string, text: string): boolean {
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
     const before = text.slice(Math.max(0, at - 2), at);

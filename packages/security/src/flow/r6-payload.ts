@@ -10,11 +10,11 @@ import { isUsersWord } from "./r5-egress.ts";
 const notWord = String.raw`(?<![\p{L}\p{N}])`;
 const schemes =
   "https?|ftp|wss?|file|blob|about|view-source|data|javascript|vbscript|mailto|tel|sms|callto|facetime|sips?|magnet|intent|ms-[a-z-]{1,30}";
-/** Before slashes a scheme may begin anywhere: some viewers find one within a word. */
+/** Before slashes, a scheme may begin anywhere: some viewers find one within a word. */
 const link = String.raw`(?:${notWord}(?:${schemes}):|[a-z][a-z0-9+]{0,30}:\/\/)[^\s<>"'${"`"}]+`;
 /**
- * A host after slashes without a scheme: viewers treat it like a URL. A browser also makes a host of a number, of an
- * IPv6 address, and of encoded or unusual characters. Dots in brackets are inert already.
+ * A host after slashes without a scheme: viewers treat it like a URL. A browser also reads a number, an IPv6 address,
+ * and encoded or unusual characters as a host. Dots in brackets are inert already.
  */
 const relative = String.raw`(?<!:)[/\\]{2}(?:\[[\da-f:.]+\]|(?:0x[\da-f]+|\d{3,})(?![\p{L}\p{N}.-])|(?=(?:\[\.\]|(?!\[\.\])[\x21-\x24\x26-\x2D\x30-\x3B\x3D\x3F-\x5B\x5D-\x7E])*[^\s/\\<>\x21-\x24\x26-\x2D\x30-\x7E]))[^\s<>"'${"`"})\]]*`;
 /** A host cannot end in a name that is the scheme of a link. */
@@ -23,12 +23,12 @@ const mail = String.raw`(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@(?:[\p{L}\p{N}-
 const path = String.raw`(?::\d+)?(?:[/?#][^\s<>"'${"`"})\]]*)?`;
 const address = String.raw`(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])${path}`;
 const host = String.raw`(?<![\p{L}\p{N}@_.-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?:\p{L}{2,24}|xn--[a-z0-9-]+)(?![\p{L}\p{N}_-])${notScheme}${path}`;
-/** Whatever it continues with. */
+/** Whatever text follows it. */
 const www = String.raw`(?<![\p{L}\p{N}@-])www\.[^\s<>"'${"`"})\]]+`;
 const links = new RegExp(`(${link}|${relative})|(${mail})|(${address})|(${www}|${host})`, "giu");
 const mentions = /(?<![\p{L}\p{N}._%+-])@(?=[\p{L}\p{N}_])/gu;
 const mayBeActive = /[.:@<&/\\]/u;
-/** Characters of a link that are written so that only a viewer of HTML or Markdown reads them. */
+/** Link characters in an encoding that only a viewer of HTML or Markdown decodes. */
 const entities = /&(?=#x?[\da-f]{1,8};|(?:colon|sol|bsol|period|commat|num|quest|lpar|lsqb|lbrack|lt);)/giu;
 const active = /<(?=[!/?]?[a-z]|[@#!])/giu;
 
@@ -103,7 +103,7 @@ interface Rewriting {
   readonly name: (name: string, holder: string, path: string) => string;
 }
 
-/** Rewrites the texts of an input, and the names of its members: a reader of the payload sees those too. */
+/** Rewrites the texts of an input, and the names of its members: a reader of the payload sees both. */
 function walk(value: unknown, path: string, how: Rewriting): unknown {
   if (typeof value === "string") return how.text(value, path);
   if (Array.isArray(value)) {
@@ -117,7 +117,7 @@ function walk(value: unknown, path: string, how: Rewriting): unknown {
     const inside = segment(path, key);
     const changed = walk(member, inside, how);
     let name = how.name(key, path, inside);
-    // Two names may become one: neither member takes the other's place.
+    // Two names may become equal: neither member replaces the other.
     while (name !== key && taken.has(name)) name += "_";
     taken.add(name);
     same &&= changed === member && name === key;
@@ -126,7 +126,7 @@ function walk(value: unknown, path: string, how: Rewriting): unknown {
   return same ? value : Object.fromEntries(entries);
 }
 
-/** JSON values; other values of an input belong to the tool. */
+/** JSON values; other values of an input are left to the tool. */
 function isPlain(value: unknown): value is object {
   if (value === null || value === undefined) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -53,7 +53,7 @@ export function cleanConstruct(text: string, options: FlowOptions, sources: Answ
     .replaceAll(autolink, (link: string, url: string) => (linkable(url) ? link : plainUrl(url)));
 }
 
-/** The permitted form of a tag: without one that fetches, and without one that may not end where it seems to. */
+/** The permitted form of a tag: without a tag that fetches, and without one whose end is ambiguous. */
 export function keptTag(
   found: string,
   fetchable: (url: string) => boolean,
@@ -91,7 +91,7 @@ function labelText(said: string, url: string): string {
   return said.trim() === "" || said.trim() === url ? plainUrl(url) : said;
 }
 
-/** A URL that no viewer makes a link of. */
+/** A URL that no viewer makes clickable. */
 function plainUrl(url: string): string {
   return url.replace(/^(https?|ftp|wss?|mailto):/iu, "$1[:]").replaceAll(".", "[.]");
 }
@@ -99,7 +99,7 @@ function plainUrl(url: string): string {
 /** True if an answer may link to a URL: the user or a result contains it, or it is allowed. */
 export function mayLink(url: string, options: FlowOptions, sources: AnswerSources): boolean {
   const mode = options.answerLinks;
-  // A place in the same page or site; nothing that a viewer could read as another host.
+  // A place in the same page or site; nothing that a viewer could parse as another host.
   if (/^(?:#|\.?\/(?![/\\]))[\w\-./?=%#~]*$/u.test(url)) return true;
   if (!/^(?:https?:\/\/|www\.|mailto:)/iu.test(url)) return false;
   if (mode === "keep" || hostAllowed(url, options.allowedHosts ?? [])) return true;
@@ -118,7 +118,7 @@ export function hostAllowed(url: string, hosts: readonly string[]): boolean {
   try {
     const parsed = new URL(url.startsWith("www.") ? `https://${url}` : url.startsWith("//") ? `https:${url}` : url);
     if (parsed.protocol !== "https:" && parsed.protocol !== "http:") return false;
-    // Text that a viewer could read as another host, such as a slash that is written as an entity.
+    // Text that a viewer could parse as another host, such as a slash that is written as an entity.
     if (!/^[\p{L}\p{N}.:[\]-]+$/u.test(parsed.host)) return false;
     host = parsed.host.toLowerCase();
   } catch {

@@ -10,7 +10,7 @@ export interface Readings {
   readonly findTool: FindTool;
 }
 
-/** Bits that are left for readings: of this run, and of the runs that it is inside of. */
+/** Bits that are left for readings: of this run, and of the runs around it. */
 export function bitsLeft({ state, options, start }: Readings): number {
   const limit = quarantineOf(options)?.bits ?? bitsPerRun;
   const own = Math.max(0, limit - state.bitsSpent - state.quarantine.bits);
@@ -18,7 +18,7 @@ export function bitsLeft({ state, options, start }: Readings): number {
 }
 
 /**
- * Books the bits that an inner run has spent, in this run's journal and in the outer runs.
+ * Records the bits that an inner run has spent, in this run's journal and in the outer runs.
  *
  * @returns true if the budget allowed the new bits.
  */

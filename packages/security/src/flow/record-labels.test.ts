@@ -32,7 +32,7 @@ const startLabel = (run: FoldedRun): unknown => says(run, run.journal[0]?.label 
 test("a run starts with the user's words, marked parts, earlier results and the caller's label [flow.r2.all-messages]", () => {
   expect(startLabel(start())).toEqual(["user", "user", "public"]);
   expect(start().journal[0]).not.toHaveProperty("labels");
-  // A name that stands for no tool says nothing to the model.
+  // A name without a tool tells the model nothing.
   expect(startLabel(start({ started: { tools: { gone: "" } } }))).toEqual(["user", "user", "public"]);
   const marked = [
     { type: "text" as const, text: "x", untrusted: true },
@@ -57,7 +57,7 @@ test("a run starts with the user's words, marked parts, earlier results and the 
     "verified",
     ["session:s", "source:first-party"],
   ]);
-  // A result of a tool that is gone, and what leaves spared once, count in full.
+  // A result of a removed tool counts in full, and so do leaves that were spared before.
   expect(startLabel(start({ history: [result("gone")], userId: "ann" }))).toEqual([
     "untrusted",
     "untrusted",

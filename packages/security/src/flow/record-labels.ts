@@ -54,7 +54,7 @@ function labelOf(event: JournalEventInput, labelling: Labelling): LabelId {
     case "flow.grants":
       return event.source === "developer" ? "system" : "user";
     case "input.answered":
-      // A client answers with what its page has, which others may have written.
+      // A client answers with content of its page, which others may have written.
       return event.by === "client" ? "untrusted" : "user";
     case "tool.approval.decided":
     case "signal.taken":
@@ -63,7 +63,7 @@ function labelOf(event: JournalEventInput, labelling: Labelling): LabelId {
       return changedLabel(event, labelling);
     case "state.changed":
       return stateLabel(event, labelling);
-    // The bytes count as the message that named their address, like a file that a vendor fetches itself.
+    // The bytes have the label of the message that named their address, like a file that a vendor fetches itself.
     case "media.fetched":
     case "run.resumed":
     case "model.intent":
@@ -73,7 +73,7 @@ function labelOf(event: JournalEventInput, labelling: Labelling): LabelId {
     case "secret.denied":
       return "system";
     default:
-      // Unknown cases reveal at most the whole value, and count as if they did.
+      // Unknown cases count as if they revealed the whole value.
       return state.context.label();
   }
 }
@@ -91,7 +91,7 @@ function answerLabel(event: RecordOf<"model.result">, state: FlowState): LabelId
   return joinLabels([state.context.label(), ...ran], state);
 }
 
-/** Text of a model that read a quarantined value has at most the value's trust. */
+/** Text of a model that read a quarantined value is at most as trusted as the value. */
 function readingLabel(event: RecordOf<"model.result">, state: FlowState): LabelId {
   const reading = state.quarantine.readings.get(event.toolCallId as string);
   const level = reading === undefined ? untrustedLevel : referred(reading.ref, state).level;
@@ -130,7 +130,7 @@ function outcomeLabel(event: RecordOf<"tool.outcome">, labelling: Labelling): La
   const emitted = state.emitted.get(event.turn) ?? { level: state.context.level, label: state.context.label() };
   const tool = findTool(event.toolName);
   if (tool === undefined) {
-    // [flow.r2.own-errors] Nothing ran under a name that no tool has.
+    // [flow.r2.own-errors] No tool ran, because none has this name.
     return event.failure !== undefined && event.failure.fromTool !== true ? emitted.label : "untrusted";
   }
   const { args } = callAt(state, event.turn, event.index) ?? {};
@@ -148,7 +148,8 @@ function outcomeLabel(event: RecordOf<"tool.outcome">, labelling: Labelling): La
 }
 
 /**
- * The framework's own words, unless they describe values: those may be the values of references [flow.r2.own-errors].
+ * Texts of the framework have its trust, unless they describe values, which may be behind references
+ * [flow.r2.own-errors].
  */
 function saysNothing(failure: RecordOf<"tool.outcome">["failure"]): boolean {
   return failure !== undefined && failure.fromTool !== true && failure.kind !== "invalid_input";

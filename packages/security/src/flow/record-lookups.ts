@@ -26,7 +26,7 @@ export interface RecordLookup {
   readonly tool: ResolvedTool;
   /** Empty if the reader was called on trusted values alone. */
   readonly keys: readonly LookupKey[];
-  /** Every argument that untrusted text may have named: a field that repeats one of them adds nothing. */
+  /** Every argument that untrusted text may have chosen: a field that repeats one of them adds nothing. */
   readonly inputs: readonly unknown[];
 }
 
@@ -62,7 +62,8 @@ export function recordLookups(
 const none = { keys: [], inputs: [] } as const;
 
 /**
- * The declared fields that are a value, the newest first; those of a reader that only trusted values chose come before.
+ * The declared fields that equal a value, newest first; fields of a reader that only trusted values selected come
+ * before others.
  */
 export function recordValues(value: unknown, lookups: readonly RecordLookup[]): readonly RecordValue[] {
   const ordered = lookups.toReversed().toSorted((a, b) => Math.min(1, a.keys.length) - Math.min(1, b.keys.length));
@@ -76,8 +77,8 @@ export function recordValues(value: unknown, lookups: readonly RecordLookup[]): 
 }
 
 /**
- * Tells if a result is a record rather than a translation of its arguments: one that words chose has an id or a mail
- * address that no argument repeats.
+ * True if a result is a record rather than a translation of its arguments: a record that words selected has an id or a
+ * mail address that no argument repeats.
  */
 function namesItself({ read, tool, keys, inputs }: RecordLookup): boolean {
   if (!keys.some(({ name, value }) => isWord(name, value))) return true;
@@ -89,21 +90,22 @@ function namesItself({ read, tool, keys, inputs }: RecordLookup): boolean {
   );
 }
 
-/** Tells if a key consists of letters, under a name that does not say that it is one: it may be translated. */
+/** True if a key consists of letters under a name that is not a key's: it may be a translation. */
 function isWord(name: string, value: unknown): boolean {
   return typeof value === "string" && !isRecordKey(name, value) && !/\p{N}/u.test(value);
 }
 
 function isRecordReader(call: RecordedCall, tool: ResolvedTool, state: FlowState): boolean {
   const { writer, pure } = state.roles(tool);
-  // The fields were declared for the output, not for the text that is shown instead.
+  // The fields were declared for the output, not for text that replaces it.
   const hasFields = tool.__outputDeclared && tool.toModelOutput === undefined;
   return call.succeeded === true && call.distrusted !== true && hasFields && !writer && !pure;
 }
 
 /**
- * Tells if a place in a trusted result says more than its arguments: the result was asked for on trusted text alone, or the
- * place is the id of something that the call made, such as a receipt. An id that a reader returns is one that it was asked for.
+ * True if a place in a trusted result carries more than its arguments: only trusted text chose the arguments, or the
+ * place is the id of something that the call created, such as a receipt. An id that a reader returns was among its
+ * arguments.
  */
 export function saysItsOwn(
   { call, level }: ReadResult,
@@ -118,7 +120,7 @@ export function saysItsOwn(
   return isRecordKey(nameOf(location), value) && !repeatsArgument(call, value);
 }
 
-/** Tells if a value is an argument of a call, so that its result may only repeat it. */
+/** True if a value is an argument of a call, so that its result may only repeat it. */
 export function repeatsArgument({ args }: RecordedCall, value: unknown): boolean {
   return leavesOf(args ?? {}).some((leaf) => repeats(value, leaf.value));
 }
@@ -135,7 +137,7 @@ function chosenBy(
   const leaves = leavesOf(args ?? {});
   if (leaves.filter(({ value }) => typeof value === "boolean" || value === null).length > mostFlags) return undefined;
   for (const { location, value } of leaves) {
-    // Single ones hold nothing that could be repeated as a value.
+    // A single sign cannot spell a value.
     if (typeof value === "object" || typeof value === "boolean" || value === undefined || isUsers(value)) continue;
     const name = nameOf(location);
     const [record] = recordValues(value, earlier);
@@ -145,7 +147,7 @@ function chosenBy(
       continue;
     }
     inputs.push(value);
-    // A bound that cuts the list chooses its records, as a key does.
+    // A bound that cuts the list selects its records, like a key.
     if (typeof value === "number" && isBound(name)) {
       if (!isWideBound(name, value, output)) keys.push({ name, value });
       continue;
@@ -171,7 +173,7 @@ function namesMadeUp(args: unknown, tool: ResolvedTool): ReadonlySet<string> {
 /** Signs from which on an argument counts as repeated in a longer field. */
 const partLength = 4;
 
-/** Tells if a field repeats an argument, in other signs too, as a whole or in part. */
+/** True if a field repeats an argument, whole or in part, also in other notations. */
 function repeats(field: unknown, input: unknown): boolean {
   if (sameValue(field, input)) return true;
   const [one, other] = [signsOf(field), signsOf(input)];

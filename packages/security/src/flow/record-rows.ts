@@ -5,8 +5,8 @@ import { textOf } from "./question-text.ts";
 import { mailsIn } from "./value-forms.ts";
 
 /**
- * [questions.selected] The rows of lists around a field that the user's words do not name, each by the field that says
- * which row it is. The model chose them among others after it had read untrusted text.
+ * [questions.selected] The list rows around a field that the user's words do not name, each with the field that
+ * identifies it. The model chose them after it had read untrusted text.
  */
 export function rowsChosen({ lookup, leaf }: RecordValue, isUsers: (value: unknown) => boolean): readonly LookupKey[] {
   const leaves = leavesOf(lookup.read.call.output ?? null);
@@ -23,7 +23,7 @@ export function rowsChosen({ lookup, leaf }: RecordValue, isUsers: (value: unkno
   });
 }
 
-/** Tests if two fields can belong to one record: not to two rows of a list, and not to two calls of a reader. */
+/** True if two fields can belong to one record: not if they are in two rows of a list, or in two calls of a reader. */
 export function areOfOneRecord(one: RecordValue, other: RecordValue): boolean {
   if (one.lookup.tool.name !== other.lookup.tool.name) return true;
   if (one.lookup !== other.lookup) return false;

@@ -15,13 +15,13 @@ export function referenceProblem(reference: Partial<GrantReference>): string | u
   return undefined;
 }
 
-/** True if a condition asks for words that a text holds, rather than for a value. */
+/** True if a condition asks for words that a text contains, rather than for a value. */
 export function isWords(expected: unknown): expected is { readonly contains: string } {
   const { contains } = (expected ?? {}) as { readonly contains?: unknown };
   return typeof contains === "string" && Object.keys(expected as object).length === 1;
 }
 
-/** Tells if a condition asks how a text begins. */
+/** True if a condition asks how a text begins. */
 export function isPrefix(expected: unknown): expected is { readonly prefix: string } {
   const { prefix } = (expected ?? {}) as { readonly prefix?: unknown };
   return typeof prefix === "string" && prefix !== "" && Object.keys(expected as object).length === 1;

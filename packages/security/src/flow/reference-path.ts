@@ -24,7 +24,7 @@ export function stepsIn(
   return only !== undefined && ending.size === 1 ? stepsOf(only) : steps;
 }
 
-/** Tells if a path's last member has a name; items of a list that it holds may follow. */
+/** True if a path's last member has a name; items of a list in it may follow. */
 function endsWith(path: string, name: string): boolean {
   return (stepsOf(path) ?? []).findLast((step) => typeof step === "string") === name;
 }

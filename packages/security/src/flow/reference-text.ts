@@ -6,7 +6,7 @@ import { leavesOf, type Leaf } from "./leaves.ts";
 /** The beginning of every reference. */
 export const referencePrefix = "$ref:";
 
-/** A reference as it may be in arguments: its text, or the whole object. */
+/** A reference as it appears in arguments: its text, or the whole object. */
 export function referenceIn(value: unknown): string | undefined {
   if (typeof value === "string") return value.startsWith(referencePrefix) ? value : undefined;
   if (typeof value !== "object" || value === null) return undefined;
@@ -85,7 +85,7 @@ export function callBehind(call: string | undefined, state: FlowState): Recorded
 /** Values behind references in arguments, which the model has not read. */
 export interface Referred {
   readonly reference: string;
-  /** The tool that returned it; `undefined` when no such call is known. */
+  /** The tool that returned it; `undefined` if the call is unknown. */
   readonly toolName: string | undefined;
   readonly level: Level;
 }
@@ -102,7 +102,7 @@ function referredBy(args: unknown, state: FlowState): readonly Referred[] {
 function referredInText(text: string, state: FlowState): readonly Referred[] {
   const named = (text.match(anywhere) ?? none).map((reference) => referred(reference, state));
   try {
-    // Names may be written with escapes, which the tool's arguments no longer have.
+    // Names may be written with escapes, which the parsed arguments no longer have.
     return [...named, ...referredIn(leavesOf(JSON.parse(text)), state)];
   } catch {
     return named;

@@ -109,7 +109,7 @@ test("a pick selects one of several values [grants.ref]", () => {
   expect(picked("last", call([{ a: 5 }, { a: 4 }]))).toEqual(value(4));
   expect(picked("min")).toEqual(value(1));
   expect(picked("max")).toEqual(value(3));
-  // The last of words is a word; the least of them is nothing.
+  // The last word is text; the smallest of words does not exist.
   expect(picked("last", call([{ a: "y" }, { a: "x" }]))).toEqual(value("x"));
   expect(picked("min", call([{ a: "y" }, { a: 1 }]))).toEqual(problem("is not exactly one value"));
   for (const pick of ["first", "last", "min", "max"] as const) {
@@ -209,7 +209,7 @@ test("records are ranked only by numbers or only by dates [grants.by]", () => {
   expect(resolve({ path: "[].a", by }, call(mixed))).toEqual(nothing);
 });
 
-/** A list whose rows are the user's own where `owner` is "me". */
+/** A list in which rows with `owner` "me" are the user's. */
 const ownRows = {
   name: "list",
   output: { integrity: "untrusted", rows: { where: { owner: "me" }, fields: ["a"], integrity: "verified" } },
@@ -276,10 +276,10 @@ test("a list to which others can add records has to be whole, unless the verifie
     expect(byAuthor(where), JSON.stringify(where)).toMatchObject({ value: "x", declared: true });
   for (const where of [{ sender: { contains: "ann" } }, { from: { prefix: "ann@" } }, { from: "ann" }, { sender: "" }])
     expect(byAuthor(where), JSON.stringify(where)).not.toHaveProperty("value");
-  // A record that was displaced could be the one that is looked for.
+  // The record that the grant looks for could be among the displaced ones.
   for (const more of [{ pick: "last" }, { by: { field: "k", pick: "max" } }, { of: "count" }] as const)
     expect(byAuthor({ sender: "ann" }, more), JSON.stringify(more)).toEqual(mayBeCut);
-  // An author field that is not verified is content like any other.
+  // An author field that is not verified is content like any other field.
   const loose = { output: { integrity: "untrusted", fields: { "[].a": verified } } };
   expect(
     from(loose, { where: { sender: "ann" } }, [...rows.slice(1).map((row) => ({ ...row, sender: "bob" })), rows[0]]),

@@ -27,7 +27,7 @@ export type Resolved =
       readonly values: readonly JsonValue[];
       /** Every field that it reads and selects by has declared integrity. */
       readonly declared: boolean;
-      /** It chose among records, counted them, or gives each of them. */
+      /** It chose among records, counted them, or returned each of them. */
       readonly chosen: boolean;
     };
 
@@ -99,7 +99,7 @@ function isChosen(reference: GrantReference): boolean {
   return choosesOne(reference) || reference.pick !== undefined;
 }
 
-/** A call without a record adds none to those that are chosen from. */
+/** A call without a record adds none to the choice. */
 function mayBeEmpty({ where, each, of }: GrantReference): boolean {
   return of === undefined && (where !== undefined || each === true);
 }
@@ -108,7 +108,7 @@ function choosesOne({ by, of, each }: GrantReference): boolean {
   return by !== undefined || of !== undefined || each === true;
 }
 
-/** [grants.unique] The reason that data without declared integrity decides nothing. */
+/** [grants.unique] The reason why data of undeclared integrity decides nothing. */
 function undeclaredProblem(reference: GrantReference, fitting: number): string | undefined {
   const { tool, path } = reference;
   const hint = `"${path}" of the output of "${tool}" has no declared integrity (output.fields)`;
@@ -118,7 +118,9 @@ function undeclaredProblem(reference: GrantReference, fitting: number): string |
   return undefined;
 }
 
-/** [grants.rows] Tells if a value is in a row that the user wrote, in a field that says so, and is not free text. */
+/**
+ * [grants.rows] True if a value is in a row that the user wrote according to one of its fields, and is not free text.
+ */
 function isOwnRow(
   tool: ResolvedTool,
   paths: readonly string[],
@@ -139,7 +141,7 @@ function isComputed({ times, plus }: GrantReference): boolean {
   return times !== undefined || plus !== undefined;
 }
 
-/** The value that the user's arithmetic makes of a field: what falls below zero is not an amount of it. */
+/** The result of the user's arithmetic on a field; a negative result is not an amount. */
 function compute(
   reference: GrantReference,
   field: JsonValue,
@@ -164,7 +166,9 @@ function isNear(a: number, b: number): boolean {
   return Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b));
 }
 
-/** The fields that a reference depends on, as general paths: the one it reads, and those it selects by. */
+/**
+ * The fields that a reference depends on, as general paths: the field that it reads, and the fields that it selects by.
+ */
 function readPaths(reference: GrantReference, steps: readonly Step[]): readonly string[] {
   const lastItems = steps.findLastIndex((step) => typeof step !== "string");
   const prefix = writePath(steps.slice(0, lastItems + 1));
@@ -242,7 +246,7 @@ export function textsOf(
     records += items.length;
     for (const item of items) for (const { value } of leavesOf(item)) if (typeof value === "string") texts.push(value);
   }
-  // Without a condition the user named the list as a whole.
+  // Without a condition, the user meant the list as a whole.
   const isOne = reference.where === undefined || each === true ? records > 0 : records === 1;
   return isOne ? texts : { problem: `${records} records of "${reference.tool}" fit` };
 }
@@ -259,7 +263,7 @@ function matchesWhere(where: GrantReference["where"], item: unknown): boolean {
   });
 }
 
-/** True if a text contains some words as whole words: "rent" is not in "current". */
+/** True if a text contains some words as whole words: "current" does not contain "rent". */
 function holdsWords(text: unknown, words: string): boolean {
   if (typeof text !== "string") return false;
   const padded = (each: string): string => ` ${(each.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ")} `;

@@ -7,7 +7,7 @@ import { createSanitizer } from "../sanitize/create-sanitizer.ts";
 
 const sanitizer: SanitizerPort = createSanitizer();
 
-/** A tool as the rules see it; without `sideEffectClass` it says nothing of itself. */
+/** A tool as the rules see it; without `sideEffectClass` it declares nothing. */
 export function resolved(options: Partial<Tool> = {}, source?: ToolSource, operator?: OperatorTerms): ResolvedTool {
   const made = tool({
     name: "look",
@@ -22,7 +22,7 @@ export function resolved(options: Partial<Tool> = {}, source?: ToolSource, opera
   });
 }
 
-/** A server of others. */
+/** A server of a third party. */
 export const mcpServer: ToolSource = { kind: "mcp", serverIdentity: "tracker" };
 
 /** A search provider. */

@@ -10,7 +10,7 @@ test("bits that one run of a session read count in full for the next run [flow.r
   const ran: Ran = [];
   const agent = { session };
   const options = { sessionId: "s" };
-  // No argument decides, so that only what the model has read does.
+  // No argument decides, so only the context does.
   const open = made(ran, {
     name: "is_open",
     inputSchema: z.object({}),

@@ -4,8 +4,8 @@ import type { ArgumentLeaf } from "./argument-leaves.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 
 /**
- * Treatment of a call: `open` calls are reads without a sink (R1); at `gated` ones the rules bind; at `assumed` ones
- * they are decided and recorded only.
+ * Treatment of a call: `open` calls are reads without a sink (R1); for `gated` calls the rules are enforced; for
+ * `assumed` calls the decision is only recorded.
  */
 export type Sink = "open" | "gated" | "assumed";
 
@@ -14,14 +14,14 @@ export function modeOf(options: FlowOptions): FlowMode {
   return options.mode ?? "auto";
 }
 
-/** True if a tool's effect is only assumed: it says nothing, and counts as a writer for it. */
+/** True if a tool's effect is only assumed: it declares none, and counts as a writer because of that. */
 export function isAssumed(tool: ResolvedTool): boolean {
   return !tool.__effectDeclared;
 }
 
-/** The treatment of a tool that declares no effect. */
+/** The treatment of a tool without a declared effect. */
 export function undeclaredOf(tool: Pick<ResolvedTool, "flow">, options: FlowOptions): "guess" | "gate" | "shadow" {
-  // [flow.mode.enforce] It does not guess.
+  // [flow.mode.enforce] This mode does not guess.
   if (modeOf(options) === "enforce") return "gate";
   return tool.flow?.undeclared ?? options.undeclared ?? "guess";
 }

@@ -39,8 +39,8 @@ export function startLabel(event: RecordOf<"run.start">, labelling: Labelling): 
 }
 
 /**
- * A given answer or result may repeat any data, and no session shows which: it is untrusted unless the developer
- * marks each of its texts as trusted. Messages of the user and the system are trusted [flow.r2.given-messages].
+ * An answer or result that the caller passes in may repeat any data: it is untrusted unless the developer marks each of
+ * its texts as trusted. Messages of the user and the system are trusted [flow.r2.given-messages].
  */
 function givenLabels(message: Message, { graph }: FlowState): readonly LabelId[] {
   if (message.role === "user" || message.role === "system" || isVouchedFor(message)) return [];
@@ -54,8 +54,7 @@ function isVouchedFor({ content }: Message): boolean {
 }
 
 /**
- * Labels of server definitions that count as read: those that address the model, or all if the
- * developer configured that.
+ * Labels of server definitions that count as read: those that address the model, or all if the developer configured it.
  */
 function definitionsRead(names: readonly string[], { state, options, findTool }: Labelling): readonly LabelId[] {
   return names
@@ -85,7 +84,7 @@ function earlierRuns(event: RecordOf<"run.start">, said: readonly LabelId[], { g
   return [graph.add({ ...read, readers }, { kind: "session", sessionId: event.sessionId }, [])];
 }
 
-/** A result of an earlier run counts as its tool's results count now; one of an unknown tool as untrusted. */
+/** A result of an earlier run counts like its tool's results now; a result of an unknown tool is untrusted. */
 function earlierResult(
   message: ToolMessage,
   state: FlowState,

@@ -3,7 +3,7 @@ import type { Label } from "@bailiwick/core";
 import { isTrusted } from "./trusted.ts";
 
 /**
- * Tests if a recalled text may be in the system prompt: only trusted text may [flow.r7.never-system].
+ * True if a recalled text may be in the system prompt: only trusted text may [flow.r7.never-system].
  *
  * @param label - Label of the memory, as stored with it.
  * @example

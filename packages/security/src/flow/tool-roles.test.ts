@@ -125,7 +125,7 @@ test("gated calls, by declaration and mode [flow.mode.auto] [flow.mode.enforce] 
   expect(sink(resolved({}, webSearch), {}, {})).toBe("gated");
   expect(sink(resolved({}, mcpServer, { sideEffectClass: "pure" }), {}, {})).toBe("open");
   expect(of({ sideEffectClass: "pure" }, { a: "https://evil.example" })).toBe("open");
-  // Writers bind, unless the developer says that their calls are only recorded.
+  // Calls of writers are gated, unless the developer has them recorded only.
   expect(of({ sideEffectClass: "side-effecting" })).toBe("gated");
   expect(sink(resolved({}, mcpServer), {}, {})).toBe("gated");
   expect(of({})).toBe("gated");

@@ -13,13 +13,13 @@ export interface ToolRoles {
   readonly writer: boolean;
   /** A pure tool has no sink: it only computes. */
   readonly pure: boolean;
-  /** It declares no effect, and counts as a reader by its name. */
+  /** It declares no effect, and its name makes it a reader. */
   readonly guessedReader: boolean;
-  /** It declares no effect, and its name indicates that calls reach others. */
+  /** It declares no effect, and its name indicates that calls reach other people. */
   readonly outward: boolean;
   /** [flow.guess.grave] Calls are about money, access or destruction. */
   readonly grave: boolean;
-  /** Paths of arguments with the id or path of something that a call sends along. */
+  /** Paths of arguments with the id or path of content that a call sends. */
   readonly contentPaths: readonly string[];
   /** A read that leaves for a server or a search provider with its arguments [flow.r5.mcp-and-search]. */
   readonly remoteRead: boolean;
@@ -33,12 +33,12 @@ export interface ToolRoles {
   readonly place: ArgumentPlace;
 }
 
-/** A place in a tool's arguments: its role is worked out when a call first has something there. */
+/** A place in a tool's arguments: its role is computed when a call first has a value there. */
 export interface ArgumentPlace {
   readonly path: string;
   readonly role: Role;
   readonly declared: boolean;
-  /** The member's name is itself data that says where bytes go. */
+  /** The member's name is itself data that decides where bytes go. */
   readonly nameSends: boolean;
   readonly members: Map<string, ArgumentPlace>;
   items: ArgumentPlace | undefined;
@@ -47,7 +47,7 @@ export interface ArgumentPlace {
 /** Limits of a guess about a tool. */
 export interface GuessUse {
   readonly guess: ToolGuess;
-  /** True if it may loosen the rules: make a reader of a tool, or content of an argument. Otherwise it only tightens them. */
+  /** True if it may loosen the rules: make a tool a reader, or an argument content. Otherwise it only tightens them. */
   readonly loosens: boolean;
 }
 
@@ -97,7 +97,7 @@ function workOut(tool: ResolvedTool, use: GuessUse | undefined): ToolRoles {
   return { ...rolesWithoutPlace, place: placeAt(tool, rolesWithoutPlace, "") };
 }
 
-/** [flow.guess.payload] Content by its name, where the author says nothing of the arguments. */
+/** [flow.guess.payload] Content by its name, if the author declares nothing about the arguments. */
 function guessedPayload(tool: ResolvedTool, { guess, loosens }: GuessUse): ToolRoles["declared"] {
   const { authority, payload } = tool.flow ?? {};
   if (!loosens || authority !== undefined || payload !== undefined || !isOwnVoice(tool)) return [];

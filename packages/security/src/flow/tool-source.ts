@@ -12,7 +12,7 @@ export function isOwnVoice(tool: Pick<ResolvedTool, "__trustClass">): boolean {
   return ownVoices.has(tool.__trustClass);
 }
 
-/** A tool's source as a principal. First-party tools share one: what one of them stored, another may read. */
+/** A tool's source as a principal. First-party tools share one, because each may read what another stored. */
 export function sourceOf(tool: ResolvedTool): Principal {
   const source = tool.__source;
   switch (source.kind) {

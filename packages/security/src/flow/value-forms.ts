@@ -7,23 +7,23 @@ const addressForms: readonly RegExp[] = [
 
 const [mailForm] = addressForms as readonly [RegExp, ...RegExp[]];
 
-/** The form of address that a text is as a whole. */
+/** The kind of address that a whole text is. */
 function formOf(text: string): RegExp | undefined {
   return addressForms.find((one) => new RegExp(`^(?:${one.source})$`, one.flags.replace("g", "")).test(text));
 }
 
-/** The form of address that a text holds. */
+/** The kind of address that a text contains. */
 export function formIn(text: string): RegExp | undefined {
   return addressForms.find((one) => new RegExp(one.source, one.flags.replace("g", "")).test(text));
 }
 
-/** Counts the different addresses in a text that have the form of a value. */
+/** Counts the different addresses in a text that are of the same kind as a value. */
 export function candidatesIn(words: string, value: string): number {
   const form = formOf(value);
   return form === undefined ? 0 : new Set(words.match(form)).size;
 }
 
-/** The mail addresses in a text, in small letters. */
+/** The mail addresses in a text, in lower case. */
 export function mailsIn(text: string): readonly string[] {
   return (text.match(mailForm) ?? []).map((mail) => mail.toLowerCase());
 }

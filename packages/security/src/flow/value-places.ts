@@ -12,13 +12,13 @@ import { authorFields } from "./verified-author.ts";
 /** Characters of a quote on each side of a value. */
 const around = 40;
 
-/** Other fields of a record that a quote shows, at most. */
+/** Maximum number of other fields of a record in a quote. */
 const fieldsShown = 4;
 
-/** Members of an author that is an object, the most exact first. */
+/** Members of an author that is an object, the most specific first. */
 const authorMembers: readonly string[] = ["address", "email", "mail", "name", "id"];
 
-/** A leaf of a result that holds a value. */
+/** A leaf of a result that contains a value. */
 export interface Place {
   readonly leaf: Leaf;
   readonly origin: Pick<QuestionOrigin, "path" | "quote" | "author">;
@@ -68,7 +68,7 @@ function quoteAround(words: string, from: number, to: number): string {
   return `${first}${words.slice(from, to)}${last}`;
 }
 
-/** A field that holds nothing but the value, with the other fields of its record: an id alone tells a person nothing. */
+/** A field that contains only the value, with the other fields of its record: an id alone tells a person nothing. */
 function recordAround({ location, value }: Leaf, output: unknown): string {
   const [holder = ""] = holders(location);
   const fields = leavesOf(output).flatMap((leaf) => {

@@ -18,15 +18,15 @@ import { holders, placesIn } from "./value-places.ts";
 
 /** The reason why a call may have a value. */
 export type Standing =
-  /** The user's words hold it. */
+  /** The user's words contain it. */
   | { readonly by: "user" }
-  /** A declared field holds it; with keys, untrusted text chose the record, or the row of a list. */
+  /** A declared field contains it; with keys, untrusted text chose the record, or the row of a list. */
   | { readonly by: "record"; readonly record: RecordValue; readonly keys: readonly LookupKey[] }
-  /** It chose the record that another value of the call comes from. */
+  /** It selected the record that another value of the call comes from. */
   | { readonly by: "key" }
   /**
-   * Untrusted text may have chosen it. `otherOwner`: it chose a record that belongs to another person than the text's
-   * author. `mixed`: the call has values of different records of one reader.
+   * Untrusted text may have chosen it. `otherOwner`: it selected a record of another person than the text's author.
+   * `mixed`: the call has values from different records of one reader.
    */
   | { readonly by: "untrusted"; readonly otherOwner?: OtherOwner | undefined; readonly mixed?: true | undefined };
 
@@ -48,9 +48,9 @@ const persons: ReadonlySet<string> = new Set(
 );
 
 /**
- * The standing of each value of a call. Untrusted text decides a value unless the value is a declared field of a
- * record, or the key that chose a record which another value of the call comes from. A field that repeats an argument
- * of the reader is not a field of the record, so a lookup that echoes its argument changes nothing
+ * The origin class of each value of a call. Untrusted text decides a value unless the value is a declared field of a
+ * record, or the key that selected a record from which another value of the call comes. A field that repeats an
+ * argument of the reader is not a field of the record, so a lookup that echoes its argument changes nothing
  * [questions.selected].
  */
 export function standingsOf(call: CallView, findTool: FindTool): (leaf: ArgumentLeaf) => Standing {

@@ -12,10 +12,10 @@ import type { Sink } from "./sinks.ts";
 import { argumentLeaves } from "./argument-leaves.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 
-/** Looks a tool up by the name that a call has; a call that is not known has none, and no tool. */
+/** Returns the name and tool of a call; both are `undefined` for an unknown call. */
 export type FindCalledTool = (name: string | undefined) => ResolvedTool | undefined;
 
-/** Puts together all that a decision about one call reads. */
+/** Collects everything that the decision about a call reads. */
 export function viewCall(
   call: FlowCall,
   state: FlowState,

@@ -6,8 +6,8 @@ import type { FindTool } from "./flow-state.ts";
 import { inOneLine } from "./one-line.ts";
 
 /**
- * [questions.remedy] The remedy where a grant would cover the call if it knew that the list it selects from is whole;
- * `undefined` for any other call.
+ * [questions.remedy] The remedy if a grant would cover the call, were its list known to be whole; `undefined` for any
+ * other call.
  */
 export function wholeListRemedy(call: CallView, findTool: FindTool, decide: typeof decideCall): string | undefined {
   const names = new Set([...call.state.calls.values()].map(({ toolName }) => toolName));
@@ -22,7 +22,7 @@ export function wholeListRemedy(call: CallView, findTool: FindTool, decide: type
   return undefined;
 }
 
-/** A tool that would cut its lists at no number of rows. */
+/** A tool that never cuts its lists. */
 function uncut(tool: ResolvedTool | undefined): ResolvedTool | undefined {
   if (tool?.output === undefined) return tool;
   return Object.create(tool, { output: { value: { ...tool.output, maxRows: Infinity } } }) as ResolvedTool;

@@ -14,10 +14,10 @@ interface Row {
   readonly amount: number;
 }
 
-/** Signs that a tool gives of the rows that its page leaves out. */
+/** Signs by which a tool tells that its page leaves rows out. */
 type Sign = "none" | "total" | "cursor";
 
-/** The newest rows of a list, as a tool with pages of some length returns them. */
+/** The newest rows of a list, as a tool with fixed-size pages returns them. */
 function pageOf(rows: readonly Row[], length: number, sign: Sign): unknown {
   const page = rows.slice(0, length);
   if (sign === "none") return { rows: page };
@@ -57,7 +57,7 @@ const condition = fc.record(
   { sender: fc.constantFrom(...people), name: fc.constantFrom(...names), amount: fc.constantFrom(10, 20, 30) },
   { requiredKeys: [] },
 );
-/** Position of a flooded row among the others. */
+/** Position of an attacker's row among the others. */
 const place = fc.integer({ min: 0, max: 60 });
 
 test("a flood of records selects no other record: the same one is granted, or a person is asked [grants.whole-list]", () => {
@@ -77,7 +77,7 @@ test("a flood of records selects no other record: the same one is granted, or a 
         if ("problem" in before) return;
         granted += 1;
         const attacked = [...rows];
-        // The host verifies who wrote a record; all else is the attacker's choice.
+        // The host verifies the author of a record; the attacker chooses everything else.
         for (const [at, { row: forged, place: to }] of flood.entries())
           attacked.splice(to, 0, { ...forged, id: `m-${at}`, sender: "mallory" });
         const after = resolve(pageOf(attacked, length, sign), { where }, isDeclared);
@@ -176,10 +176,10 @@ test("a list that the model narrowed after it had read untrusted text selects no
   expect(await asked({ city: "Bern", text: "***" }, "h-40")).toBe(1);
   // No text is searched for.
   expect(await asked({ city: "Bern", text: null }, "h-40")).toBe(0);
-  // A limit that the list does not reach leaves nothing out.
+  // A limit above the length of the list leaves nothing out.
   expect(await asked({ city: "Bern", limit: 50 }, "h-40")).toBe(0);
   expect(await asked({ city: "Bern", limit: 1 }, "h-40")).toBe(1);
-  // Before it reads the mail, the model follows the user alone.
+  // Before it reads the mail, the model only follows the user.
   expect(await asked({ city: "Bern", text: "lake" }, "h-40", "last")).toBe(0);
 });
 
@@ -212,7 +212,7 @@ test("the remedy of a call that needs a whole list names maxRows and total, and 
     tool: "reserve",
     args: { hotel_id: { ref: { tool: "find_inns", path: "[].hotel_id", where: { name: "Inn 2" } } } },
   };
-  // A grant for another inn, from another list, does not fit: its list is not named.
+  // A grant for another inn, from another list, does not fit: it does not name its list.
   const [remedy = "", ...more] = await remedies(bare, "[]", [other]);
   expect(more).toEqual([]);
   expect(remedy).toContain('the list of "find_hotels" is whole');

@@ -7,7 +7,7 @@ import type { Step } from "./paths.ts";
 import { isTrusted } from "./trusted.ts";
 import { namesAuthor } from "./verified-author.ts";
 
-/** Tells if untrusted text may have narrowed the list that a call returned. */
+/** True if untrusted text may have narrowed the list that a call returned. */
 export type IsNarrowed = (call: RecordedCall, reference: CallReference) => boolean;
 
 /** Facts about a list from which a reference selects. */
@@ -23,7 +23,7 @@ export interface SelectedList {
 }
 
 /**
- * [grants.whole-list] The reason that a list to which others can add records decides nothing: it may be cut or filtered, so a
+ * [grants.whole-list] The reason why a list that outsiders can add to decides nothing: it may be cut or filtered, so a
  * flood of records may have displaced the right one.
  */
 export function floodedProblem(
@@ -31,7 +31,7 @@ export function floodedProblem(
   call: RecordedCall,
   { tool, steps, isDeclared, isOwn, isNarrowed }: SelectedList,
 ): string | undefined {
-  // An output that is verified as a whole has no records of others, and with `each` every record is granted.
+  // An output that is verified as a whole has no records of outsiders, and with `each` every record is granted.
   if (isTrusted(fieldIntegrity(tool, "")) || reference.each === true) return undefined;
   const isAuthors = isOwn || (isDeclared && namesAuthor(reference));
   if (isAuthors && !compares(reference)) return undefined;
@@ -43,7 +43,7 @@ export function floodedProblem(
   return `others can add records to the list of "${tool.name}", and it may be cut or filtered`;
 }
 
-/** Compares or counts records, so that a missing one makes it give another value. Otherwise a missing record gives none. */
+/** Compares or counts records, so a missing record changes the value. Otherwise a missing record gives none. */
 function compares({ by, of, pick }: GrantReference): boolean {
   return by !== undefined || of !== undefined || pick !== undefined;
 }

@@ -69,7 +69,7 @@ test("a call that did not run stored nothing [flow.r4.grant-words.stored]", asyn
   expect(names(ran)).toEqual(["read_codes", "share_note"]);
 });
 
-/** Reads a private list and private notes, then sends. Tells if the call ran. */
+/** Reads a private list and private notes, then sends. Returns true if the call ran. */
 async function sent(grant: Omit<Grant, "tool">, call: object, list: unknown, notes = true): Promise<boolean> {
   const ran: Ran = [];
   const to = z.union([z.string(), z.array(z.string())]);
@@ -97,7 +97,7 @@ test("whatever others add to a text, the choice from it says nothing of other pr
       const call = { to: list[at % list.length]?.mail, body: "Hi" };
       const grant = { args: { to, body: { eq: "Hi" } }, from: both };
       expect(await sent(grant, call, list)).toBe(false);
-      // If the agent has read the list alone, the choice is allowed.
+      // If the agent has read only the list, the choice is allowed.
       expect(await sent(grant, call, list, false)).toBe(true);
     }),
     { numRuns: 30 },

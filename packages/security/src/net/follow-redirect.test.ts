@@ -53,7 +53,7 @@ afterAll(() => void server.close());
 
 const at = (host: string, path: string): string => `http://${host}:${port}${path}`;
 
-/** Both clients, and the platform's own, whose behaviour is the standard's. */
+/** Both clients, and the platform's own `fetch`, which follows the standard. */
 function clients(): Readonly<Record<string, typeof fetch>> {
   const secret = { name: "KEY", marker: "marker-of-key", value: "value-of-key", hosts: ["127.0.0.1", "localhost"] };
   return {

@@ -7,13 +7,13 @@ export interface Hop<Body> {
 }
 
 const redirectStatus: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Sent only to the origin that they were made for. */
+/** Only sent to the origin that they were made for. */
 const ofOrigin = ["authorization", "cookie", "host", "proxy-authorization"];
 const ofBody = ["content-encoding", "content-language", "content-length", "content-location", "content-type"];
 
 /**
- * The request that follows a redirect: without a body where the standard says so, and without credentials for another
- * origin. Whether it may be sent there is for the caller to decide.
+ * The request that follows a redirect: without a body where the standard drops it, and without credentials for another
+ * origin. The caller decides if it may be sent.
  *
  * @param request - The request that was answered.
  * @param response - The answer.

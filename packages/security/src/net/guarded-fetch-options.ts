@@ -8,7 +8,7 @@ export interface GuardedFetchOptions {
   /** Redirects that are followed; default 5. */
   readonly maxRedirects?: number | undefined;
   /**
-   * The server whose answers name the addresses. Its own origin is allowed. Any other address must be public and use
+   * The server whose answers contain the addresses. Its own origin is allowed. Any other address must be public and use
    * https; if the server is on loopback, other loopback addresses are allowed too.
    */
   readonly namedBy?: string | URL | undefined;

@@ -12,7 +12,7 @@ export interface HoppingServer extends Disposable {
 /**
  * Starts one.
  *
- * @param seen - Told of each request.
+ * @param seen - Called with each request.
  */
 export async function hoppingServer(seen: (request: IncomingMessage) => void): Promise<HoppingServer> {
   const server = createServer((request, response) => {

@@ -14,7 +14,7 @@ export function hostIsListed(url: URL, hosts: readonly string[]): boolean {
   });
 }
 
-/** The error of an entry in a list of hosts, as a clause; `undefined` if it can match. */
+/** The error of an entry in a list of hosts, as a clause; `undefined` if the entry is valid. */
 export function hostEntryProblem(entry: string): string | undefined {
   const bare = entry.startsWith("*.") ? entry.slice(2) : entry;
   let url: URL;

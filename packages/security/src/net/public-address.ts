@@ -28,7 +28,7 @@ function blockList({ BlockList }: Net): InstanceType<Net["BlockList"]> {
     blocked.addSubnet(network, prefix, "ipv4");
   }
   for (const [network, prefix] of [
-    // The unspecified address, loopback, and IPv4 in its first form and as it is translated.
+    // The unspecified address, loopback, and IPv4 in its original and its translated form.
     ["::", 96],
     ["::ffff:0:0:0", 96],
     ["64:ff9b:1::", 48],
@@ -60,7 +60,7 @@ function embeddedIpv4(address: string): string | undefined {
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 }
 
-/** An IPv6 address as everyone writes it: one address has many forms, and the same embedded in each. */
+/** An IPv6 address in its canonical form: one address can be written in many ways. */
 function shortForm(address: string): string {
   return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }

@@ -76,7 +76,7 @@ function checkUrl(url: URL): void {
     throw new EgressDeniedError(url.origin, "the URL carries credentials");
 }
 
-/** A host name that means this machine, without asking the network. */
+/** True if a host name always means this machine, without a lookup. */
 function isLoopbackName(hostname: string): boolean {
   return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])\.?$/u.test(hostname);
 }

@@ -4,7 +4,7 @@ import { BailiwickError } from "@bailiwick/core";
 
 import { nodeModule } from "./node-module.ts";
 
-/** A path leads out of the folder it must stay in. */
+/** A path leads out of its folder. */
 export class PathEscapeError extends BailiwickError {
   constructor(root: string, path: string) {
     super(

@@ -12,13 +12,16 @@ export interface Span {
 /** Detection of one kind: its form, and a check of each match. */
 interface Detector {
   readonly pattern: RegExp;
-  /** Length of the part of the match that counts; `undefined` for a match that only looks like it. */
+  /** Length of the relevant part of the match; `undefined` for a false match. */
   readonly accept: (match: string) => number | undefined;
 }
 
 const whole = (match: string, valid: boolean): number | undefined => (valid ? match.length : undefined);
 
-/** Every kind with its detector; where two find the same text, the first of this table has it. All quantifiers are bounded: the time is linear. */
+/**
+ * Every kind with its detector; if two find the same text, the first of this table wins. All quantifiers are bounded:
+ * the time is linear.
+ */
 const detectors: { readonly [Kind in PiiKind]: Detector } = {
   email: {
     pattern:
@@ -65,7 +68,7 @@ export function* detect(kind: PiiKind, text: string): Generator<Span> {
     const { 0: found, index } = match;
     const length = accept(found);
     if (length !== undefined) yield { start: index, end: index + length };
-    // A different beginning may contain it later, and more may follow directly.
+    // A different beginning may contain it later, and more characters may follow directly.
     pattern.lastIndex = index + (length ?? 1);
   }
 }
@@ -87,7 +90,7 @@ function isCard(text: string): boolean {
   return digits.length >= 13 && digits.length <= 19 && passesLuhn(digits);
 }
 
-/** The length of an account number by country, because following text may look like a part of it. */
+/** The length of an account number by country, because text after it may look like part of it. */
 function acceptIban(match: string): number | undefined {
   let compact = "";
   const ends: number[] = [];
@@ -117,7 +120,10 @@ function isIpv6(text: string): boolean {
   return halves.length === 1 ? count === 8 : count >= 3 && count <= 7;
 }
 
-/** International numbers say so; national ones are written in groups, with enough digits not to be a date and no order number. */
+/**
+ * International numbers are marked as such; national ones are written in groups, with enough digits not to be a date,
+ * and are not an order number.
+ */
 function isPhone(text: string): boolean {
   const digits = text.replaceAll(/\D/g, "");
   if (digits.length > 15) return false;

@@ -7,7 +7,7 @@ export interface PiiFinding extends Span {
   readonly value: string;
 }
 
-/** Finds personal data of these kinds, from left to right; what one kind has found is no other's. */
+/** Finds personal data of these kinds, from left to right; a kind does not match inside the finding of another. */
 export function findPii(text: string, kinds: ReadonlySet<PiiKind>): readonly PiiFinding[] {
   const plain = plainText(text);
   if (!/[@\d:]/u.test(plain.text)) return [];

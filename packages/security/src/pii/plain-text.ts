@@ -1,4 +1,4 @@
-/** Text in which what only looks different is the same, with where each character came from. */
+/** Text in which characters that only look different are unified, with the origin of each character. */
 export interface PlainText {
   readonly text: string;
   /** Index in the original of the character at `index`; one past the end is the original's length. */
@@ -8,8 +8,8 @@ export interface PlainText {
 const invisible = /[\u00AD\u200B-\u200D\u2060\uFEFF]/;
 
 /**
- * Writes full-width characters as their plain ones, every space and hyphen as the usual one, and leaves out invisible
- * characters: personal data is found with any spacing.
+ * Replaces full-width characters by plain ones, unifies spaces and hyphens, and drops invisible characters, so that
+ * personal data is found with any spacing.
  */
 export function plainText(original: string): PlainText {
   if (!/[\u0080-\uFFFF]/.test(original)) return { text: original, originalIndex: (index) => index };

@@ -26,7 +26,7 @@ const properties: readonly (readonly [bit: number, pattern: RegExp])[] = [
 const known = new Map<number, number>();
 
 /**
- * Properties of a character, kept after the first look.
+ * Properties of a character, cached after the first lookup.
  *
  * @param codePoint - The character; a negative number has no property.
  */

@@ -3,7 +3,7 @@ import type { SanitizerPort } from "@bailiwick/core";
 
 import { stripText } from "./strip-text.ts";
 
-/** The treatment of results, with the tables that find attacks: many agents have no result to look at. */
+/** The treatment of results, with the tables that find attacks; many agents have no result to treat. */
 const treatment = lazyPart("The treatment of tool results", () => import("./treat-inbound.ts"));
 
 /** Limits of the sanitizer. */

@@ -33,8 +33,8 @@ const latinOf = new Map(
 const dropped = /[\p{M}\p{Cf}\p{Variation_Selector}]/u;
 
 /**
- * Folds one character for comparing: compatibility forms, case, marks and look-alikes are evened out, invisible
- * characters fold to nothing, and the tag block folds to the ASCII that it mirrors.
+ * Folds one character for comparing: compatibility forms, case, marks and look-alikes are unified, invisible characters
+ * fold to nothing, and the tag block folds to the ASCII that it mirrors.
  *
  * @param codePoint - The character.
  */

@@ -25,7 +25,7 @@ interface Signal {
 const threshold = 4;
 /** Folded characters within which signals add up. */
 const windowSize = 260;
-/** Folded characters within which a speaker's own words take an order back. */
+/** Folded characters within which the speaker's own words withdraw an order. */
 const ownWords = 70;
 /** Folded characters after an order within which a negation still belongs to it. */
 const negationSpan = 16;
@@ -53,7 +53,7 @@ const signals: readonly Signal[] = [
   { finding: "data-theft", near: ["act", "address"], span: 90, weight: 1 },
 ];
 
-/** Meanings that take signals back: people correct themselves, and write about ordinary rules and roles. */
+/** Meanings that withdraw signals: people correct themselves, and write about ordinary rules and roles. */
 const retractions: Readonly<Partial<Record<Concept, { readonly takes: readonly number[]; readonly within: number }>>> =
   {
     own: { takes: [1], within: ownWords },
@@ -65,7 +65,7 @@ const retractions: Readonly<Partial<Record<Concept, { readonly takes: readonly n
 const concepts = Object.keys(injectionWords) as Concept[];
 const numberOf = (concept: Concept): number => concepts.indexOf(concept);
 const [keep, drop, own] = [numberOf("keep"), numberOf("drop"), numberOf("own")];
-/** The signal that a speaker's own words, and an ordinary subject, take back. */
+/** The signal that a speaker's own words, and an ordinary subject, withdraw. */
 const overrides = signals.findIndex(({ near }) => near.includes("prior"));
 
 interface Tables {
@@ -74,7 +74,7 @@ interface Tables {
   readonly meaning: Uint8Array;
 }
 
-/** Built with the first text, so that a process that reads none does not pay for it. */
+/** Built with the first text, so that a process without one does not pay for it. */
 let tables: Tables | undefined;
 
 function buildTables(): Tables {
@@ -103,11 +103,11 @@ const signalsOf: readonly (readonly SignalPart[])[] = concepts.map((concept) =>
 );
 const retractionOf = concepts.map((concept) => retractions[concept]);
 
-/** Kinds of findings after which a text is settled. */
+/** Number of kinds of findings after which the search ends. */
 const enoughFindings = 3;
 /** Number of signals that are collected before they are summed. */
 const batch = 128;
-/** Folded characters after which nothing takes a signal back. */
+/** Folded characters after which a signal can no longer be withdrawn. */
 const settled = 100;
 const longAgo = -1_000_000;
 /** Number of folded characters within which a signal counts once. */
@@ -121,7 +121,7 @@ const repeatSpan = 40;
  */
 function findSignals(text: string, found: Set<InjectionFinding>): void {
   const { automaton, meaning } = (tables ??= buildTables());
-  // Most texts have none of the words, and need no memory.
+  // Most texts contain none of the words, and need no memory.
   let search: Search | undefined;
   automaton.find(text, (word, at) => hear((search ??= newSearch()), meaning[word] ?? 0, at, found));
   if (search !== undefined) addUp(search.waiting, search.lastAt, found);
@@ -150,7 +150,7 @@ function newSearch(): Search {
   };
 }
 
-/** Takes the next word of a text. @returns true if the text is settled. */
+/** Processes the next word of a text. @returns true if the search can end. */
 function hear(search: Search, concept: number, at: number, found: Set<InjectionFinding>): boolean {
   const { last, lastAt, formedAt } = search;
   if (concept === keep) {

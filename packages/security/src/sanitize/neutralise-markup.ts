@@ -3,7 +3,7 @@ export const envelopeName = "untrusted-content";
 
 /**
  * Markup by which chat templates and tool protocols mark roles and calls, and this framework's own envelope. Only the
- * first character is exchanged for a look-alike, so that people still read the same.
+ * first character is replaced by a look-alike, so people still read the same text.
  */
 const markup = new RegExp(
   [

@@ -191,7 +191,7 @@ test("sanitizing takes time linear in the length of the text [sanitize.idempoten
     `<${" ".repeat(long)}`,
     "\u200d👩".repeat(long),
   ];
-  // Quadratic work on any of these would take minutes, and run into the time-out of the test.
+  // Quadratic work on any of these would take minutes, and exceed the time-out of the test.
   for (const text of texts) expect(inbound(`a ${text}`).content.slice(0, 2)).toBe("a ");
 });
 

@@ -41,11 +41,11 @@ for (const character of "<[:") mark(character.charCodeAt(0), character.charCodeA
 for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_")
   mark(character.charCodeAt(0), character.charCodeAt(0), base64);
 
-/** Length of the shortest run of base64 that is looked at, a power of two. */
+/** Shortest run of base64 that is examined, a power of two. */
 const shortestRun = 32;
 
 /**
- * Looks at each character once, without a branch: in ordinary text no branch could be foreseen.
+ * Examines each character once, without branches: in ordinary text they would be mispredicted.
  *
  * @param text - Any text.
  * @returns The closer scans that the text needs, as bits.
@@ -57,7 +57,7 @@ export function scanText(text: string): number {
   for (let index = 0; index < text.length; index += 1) {
     const flag = flags[text.charCodeAt(index)] as number;
     found |= flag;
-    // Counts on after a character of base64, and begins again after another.
+    // Continues counting after a character of base64, and restarts after another.
     run = (run + 1) & -(flag >> 4);
     runs |= run;
   }

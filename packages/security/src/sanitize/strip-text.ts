@@ -19,7 +19,7 @@ export function stripText(text: string): string {
   return stripScanned(text, scanText(text));
 }
 
-/** The same for a text that was scanned before. */
+/** The same, for a text that is already scanned. */
 export function stripScanned(text: string, found: number): string {
   if ((found & (controlsFound | invisibleFound | markupFound)) === 0) return text;
   let clean = text;

@@ -12,9 +12,9 @@ const strips: ReadonlySet<InboundSanitizationPolicy> = new Set(["detect-and-stri
 const wraps: ReadonlySet<InboundSanitizationPolicy> = new Set(["detect-and-wrap", "detect-and-strip-and-wrap"]);
 
 /**
- * Treats a tool's result as its policy says.
+ * Treats a tool's result according to its policy.
  *
- * @param content - The result, as the tool gave it.
+ * @param content - The result, as the tool returned it.
  * @param source - Source of the text, and the policy.
  * @param cap - Cuts a text that is too long to be scanned.
  */

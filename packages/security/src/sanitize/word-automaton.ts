@@ -1,17 +1,16 @@
 import { foldCharacter } from "./fold-character.ts";
 
-/** Called with each word that a text holds; `true` ends the search. */
+/** Called with each word that a text contains; return `true` to end the search. */
 type OnWord = (word: number, at: number) => boolean;
 
-/** Finds which of many words a text holds, in one pass and without folding the text first. */
+/** Finds which of many words a text contains, in one pass and without folding the text first. */
 export interface WordAutomaton {
   /**
    * Looks for the words.
    *
    * @param text - Any text.
    * @param onWord - Called with the index of each word that is found, and the place where it ends: the number of folded
-   *   characters before it, so that blanks and invisible characters make no distance. The search ends when it answers
-   *   `true`.
+   *   characters before it, so that blanks and invisible characters make no distance. Return `true` to end the search.
    */
   find(text: string, onWord: OnWord): void;
 }
@@ -29,13 +28,13 @@ const dropped = 0x1000;
 const expands = 0x1001;
 /** A character of another script that some word has: its number is added. */
 const script = 0x2000;
-/** A unit that no text had so far. */
+/** A unit that no text contained so far. */
 const unknown = 0xffff;
 const maxStates = 0x8000;
 const space = 0x20;
 
 const isWordCharacter = /[\p{L}\p{N}]/u;
-/** Scripts that put blanks between words, where a word begins after something else than a letter. */
+/** Scripts with blanks between words: a word begins after anything except a letter. */
 const spaced = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u;
 
 /**
@@ -132,20 +131,17 @@ interface Table {
   /** Targets of a state on the characters that have a column, a row of `1 << shift` for each state. */
   readonly dense: Uint16Array;
   targetOf(state: number, symbol: number): number;
-  /** The first word that ends in a state, and the next one that ends where a word does; counted from 1, 0 for none. */
+  /** The first word that ends in a state, and the next one that ends at a word's end; counted from 1, 0 for none. */
   readonly endOf: Uint16Array;
   readonly nextWord: Uint16Array;
 }
 
-/**
- * Makes the states of all words character by character, so that the states in which texts mostly are lie near each other
- * in memory.
- */
+/** Creates the states of all words character by character, so that frequent states are near each other in memory. */
 function tableOf(words: readonly (readonly number[])[]): Table {
   let dense = new Uint16Array(maxStates << shift);
   /** Targets on characters of other scripts, by state and symbol; a state inherits those of its fallback. */
   const edges = new Map<number, number>();
-  /** The state of the longest proper ending of what a state has read that begins a word too. */
+  /** The state of the longest proper suffix that is also the beginning of a word. */
   const fallback = new Uint16Array(maxStates);
   const endOf = new Uint16Array(maxStates);
   const nextWord = new Uint16Array(words.length + 1);

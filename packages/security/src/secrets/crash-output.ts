@@ -13,7 +13,7 @@ let listens = false;
  * throws after its call has ended. The way in which the process ends is unchanged. A thrown value that is not an
  * error, such as a text, cannot be changed.
  *
- * @param scrubber - Asked for as long as another process keeps it.
+ * @param scrubber - Used as long as another process keeps it.
  */
 export function scrubCrashes(scrubber: Scrubber): void {
   const { process } = globalThis as { readonly process?: CrashingProcess };

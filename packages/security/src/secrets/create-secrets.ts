@@ -12,9 +12,9 @@ import { secretValue } from "./secret-value.ts";
 /** Inserts secrets into requests; a call without secrets sends them unchanged. */
 const egress = lazyPart("The sending of secrets", () => import("./egress-fetch.ts"));
 
-/** Reports and network access of secrets. */
+/** Reporting and network access of secrets. */
 export interface SecretsOptions {
-  /** Gets the warnings about secrets. Default `console`. */
+  /** Receives the warnings about secrets. Default `console`. */
   readonly logger?: Pick<Logger, "warn"> | undefined;
   /** The `fetch` below `ctx.fetch`; default the global one. */
   readonly fetch?: typeof fetch | undefined;

@@ -1,6 +1,6 @@
 /**
- * A text as a reader would take it in: escapes are decoded, line breaks and invisible characters are left out, and case is
- * evened out. `starts[i]` is the place in the source where character `i` begins; the last entry is the source's end.
+ * A text as a person would read it: escapes are decoded, line breaks and invisible characters are dropped, and case is
+ * unified. `starts[i]` is the place in the source where character `i` begins; the last entry is the source's end.
  */
 export interface PlainText {
   readonly text: string;
@@ -17,7 +17,7 @@ const hidden = /[\\%=\r\n\u00ad\u200b-\u200f\u2028\u2029\u2060\ufeff]|&(?:amp;)?
 const openEscape =
   /(?:\\+(?:u\{?[0-9a-f]{0,6}|x[0-9a-f]?|[rn]|r\\+)?|&(?:a|am|amp|amp;)?|&(?:amp;)?#x?[0-9a-f]{0,7}|%(?:2|25)?[0-9a-f]?|=\r?|[=\\]?[\r\n]+[\t >|]*)$/iu;
 
-/** Reports if a text has characters that are written in another way. */
+/** True if a text has characters in an alternative notation. */
 function mayHide(text: string): boolean {
   return hidden.test(text);
 }
@@ -40,7 +40,7 @@ function foldOne(character: string): string {
   return lower.length === character.length ? lower : character;
 }
 
-/** The text alone, if no place in the source is needed. */
+/** Only the text, for callers that need no positions in the source. */
 export function plainText(source: string): string {
   return fold(mayHide(source) ? source.replace(token, decodeToken) : source);
 }

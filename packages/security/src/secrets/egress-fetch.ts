@@ -31,8 +31,8 @@ function substitute(text: string, url: URL, secrets: readonly EgressSecret[]): s
 }
 
 /**
- * Refuses a request with a secret that would be answered by another process than its URL says, or that continues without
- * encryption: a shared front sends on by the `host` header, and a redirect may leave https.
+ * Refuses a request with a secret that another host than its URL's could answer, or that continues without encryption:
+ * a shared proxy routes by the `host` header, and a redirect may leave https.
  *
  * @throws SecretHostDeniedError
  */

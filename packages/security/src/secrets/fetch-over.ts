@@ -1,13 +1,13 @@
 type MakeFetch = (send: typeof fetch) => typeof fetch;
 
-/** Rebuilds the behaviour of a call's `fetch` over another one. A function cannot be inspected for it. */
+/** Rebuilds the behaviour of a call's `fetch` over another one, since a function cannot be inspected. */
 const makers = new WeakMap<typeof fetch, MakeFetch>();
 
 /**
- * Makes a call's `fetch`, which a sandbox may later have done over a more careful one.
+ * Makes a call's `fetch`, which a sandbox may later rebuild over a more restricted one.
  *
- * @param make - Puts the call's secrets into what another `fetch` sends.
- * @param own - The application's own `fetch`, which nothing goes around; default the global one.
+ * @param make - Wraps a `fetch` so that it inserts the call's secrets.
+ * @param own - The application's own `fetch`, which is always used if given; default the global one.
  */
 export function fetchThatCanGoOver(make: MakeFetch, own: typeof fetch | undefined): typeof fetch {
   const made = make((input, init) => (own ?? globalThis.fetch)(input, init));
@@ -19,7 +19,7 @@ export function fetchThatCanGoOver(make: MakeFetch, own: typeof fetch | undefine
  * The behaviour of a call's `fetch` on top of another one.
  *
  * @param callFetch - The call's `fetch`.
- * @param careful - Sends permitted requests, and refuses the rest.
+ * @param careful - Sends permitted requests and refuses all others.
  * @returns `undefined` if the application has its own `fetch`.
  */
 export function fetchOver(callFetch: typeof fetch, careful: typeof fetch): typeof fetch | undefined {

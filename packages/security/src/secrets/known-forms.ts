@@ -1,7 +1,9 @@
 import { locatedText, openEscapeAt, plainText } from "./disguised-text.ts";
 import { secretForms } from "./secret-forms.ts";
 
-/** Shorter values are found only in their exact form: in any case and across lines they would hide ordinary text. */
+/**
+ * Shorter values are only searched in their exact form: ignoring case and line breaks, they would hide ordinary text.
+ */
 const shortestDisguised = 8;
 
 /** The place of a secret in a text. */
@@ -15,11 +17,11 @@ interface Place {
 export interface KnownForms {
   /** Makes a value known; `false` for one that is too short to be looked for. */
   add(name: string, value: string): boolean;
-  /** Reports if no secret is known yet. */
+  /** True if no secret is known yet. */
   isEmpty(): boolean;
   /** The places of secrets in a text, in order and without overlaps. */
   places(text: string): readonly Place[];
-  /** The place up to which more text cannot change the matches. */
+  /** The position up to which more text cannot change the matches. */
   decidedEnd(text: string): number;
 }
 
@@ -29,7 +31,7 @@ const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/
 interface Search {
   readonly pattern: RegExp | undefined;
   readonly shortest: number;
-  /** Length of the longest tail of a text that begins a form and is none yet. */
+  /** Length of the longest tail of a text that may become a form. */
   openTail(text: string): number;
 }
 
@@ -55,7 +57,7 @@ function searchFor(names: ReadonlyMap<string, string>): Search {
   };
 }
 
-/** Makes the forms of no secret yet. */
+/** Makes an index without secrets. */
 export function knownForms(): KnownForms {
   const written = new Map<string, string>();
   const disguised = new Map<string, string>();
@@ -89,7 +91,7 @@ export function knownForms(): KnownForms {
     if (second.length === 0) return first;
     return joined([...first, ...second].toSorted((a, b) => a.from - b.from || b.to - a.to));
   };
-  /** The place from which on a text may be a disguised secret that has begun. */
+  /** The position from which on a text may be the beginning of a disguised secret. */
   const openDisguise = (text: string): number => {
     if (plain.pattern === undefined) return text.length;
     const escape = openEscapeAt(text);
@@ -133,7 +135,7 @@ export function knownForms(): KnownForms {
   };
 }
 
-/** Places without overlaps: what overlaps becomes one. */
+/** Places without overlaps: overlapping places are merged. */
 function joined(places: readonly Place[]): readonly Place[] {
   const apart: Place[] = [];
   for (const place of places) {

@@ -1,7 +1,7 @@
-/** Objects that hold entries in their inside. */
+/** Objects whose entries are internal, such as maps. */
 export type EntriesHolder = Map<unknown, unknown> | Set<unknown> | Headers | URLSearchParams;
 
-/** True if an object holds entries in its inside. */
+/** True if an object has internal entries. */
 export function holdsEntries(value: object): value is EntriesHolder & Iterable<unknown> {
   return value instanceof Map || value instanceof Set || value instanceof Headers || value instanceof URLSearchParams;
 }
@@ -21,7 +21,7 @@ export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Ui
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** Names of members, those under symbols too: what inspection prints of requests and answers is there. */
+/** Names of members, including symbols: inspection prints the content of requests and answers under them. */
 export function enumerableKeys(value: object): readonly (string | symbol)[] {
   const symbols = Object.getOwnPropertySymbols(value);
   // Fast path: nearly no object has one.
@@ -29,7 +29,7 @@ export function enumerableKeys(value: object): readonly (string | symbol)[] {
   return [...Object.keys(value), ...symbols.filter((key) => Object.prototype.propertyIsEnumerable.call(value, key))];
 }
 
-/** An unreadable member has nothing to hide. */
+/** A member that cannot be read has nothing to hide. */
 export function readMember(value: object, key: PropertyKey): unknown {
   try {
     return Reflect.get(value, key);

@@ -5,11 +5,11 @@ import { knownForms } from "./known-forms.ts";
 
 /** Finds and replaces known secrets. */
 export interface Scrubber {
-  /** Makes a value known from now on; `false` for one that is too short to be looked for. */
+  /** Makes a value known from now on; `false` if it is too short to search for. */
   add(name: string, value: string): boolean;
   /** Replaces every known value; returns the same value, by identity, if there is none. */
   scrub<T>(value: T): T;
-  /** Takes every known value out of an error itself, which another process is about to print. */
+  /** Removes every known value from an error itself, which another process is about to print. */
   scrubInPlace(error: Error): void;
   /** True if a value holds a known secret. */
   holds(value: unknown): boolean;
@@ -45,7 +45,7 @@ export function createScrubber(): Scrubber {
     const clean = scrubText(text);
     return clean === text ? bytes : Uint8Array.from(clean, (character) => character.charCodeAt(0));
   };
-  /** The properties of an error that change; libraries keep requests and answers there. */
+  /** The properties of an error that are changed; libraries store requests and answers there. */
   const changedFields = (error: Error, seen: Map<object, unknown>): readonly (readonly [PropertyKey, unknown])[] =>
     Reflect.ownKeys(error).flatMap((key) => {
       const { value } = Object.getOwnPropertyDescriptor(error, key) ?? {};

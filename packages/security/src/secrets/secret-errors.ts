@@ -34,7 +34,7 @@ export class UnknownSecretError extends ConfigurationError {
   }
 }
 
-/** A source declares a secret but has no value for it now. */
+/** A source declares a secret, but has no value for it now. */
 export class SecretNotFoundError extends BailiwickError {
   /** Name of the secret. */
   readonly secretName: string;

@@ -1,4 +1,4 @@
-/** Values of fewer characters are looked for in no form: they would hide ordinary text. */
+/** Values of fewer characters are not searched for in any form: they would hide ordinary text. */
 export const shortestSecret = 4;
 
 function base64(bytes: Uint8Array): string {
@@ -84,12 +84,10 @@ function urlForms(value: string): string[] {
   return forms.flatMap((text) => [text, text.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase())]);
 }
 
-/** Characters from which on a line of a secret of many lines, such as a key in PEM, is looked for by itself. */
+/** Minimum length of a line of a multi-line secret, such as a PEM key, to be searched for separately. */
 const longLine = 24;
 
-/**
- * The value as given, and in the forms in which programs pass on a text: trimmed, with other line ends, line by line.
- */
+/** The value as given, and in the forms in which programs pass text on: trimmed, with other line ends, line by line. */
 function plainForms(value: string): string[] {
   const unix = value.replaceAll("\r\n", "\n");
   const lines = unix.split("\n").filter((line) => line.length >= longLine && !line.startsWith("-----"));
@@ -105,10 +103,10 @@ function plainForms(value: string): string[] {
 }
 
 /**
- * Every form in which a secret is looked for: raw (also trimmed, with other line ends, and each long line by itself),
- * JSON-escaped (also in ASCII, with escaped slashes, and within JSON), URL-encoded as each part of a URL has it and twice,
- * as HTML text, base64 (also inside longer base64 and in the URL alphabet) and hex. Values under four characters are looked
- * for in no form: they would hide ordinary text.
+ * Every form in which a secret is searched for: raw (also trimmed, with other line ends, and each long line by itself),
+ * JSON-escaped (also in ASCII, with escaped slashes, and within JSON), URL-encoded as each part of a URL has it and
+ * twice, as HTML text, base64 (also inside longer base64 and in the URL alphabet) and hex. Values under four characters
+ * are not searched for: they would hide ordinary text.
  *
  * @param value - The secret.
  * @returns forms of at least four characters, longest first.

@@ -10,12 +10,12 @@ export interface SecretValueParts {
   readonly value: string;
   /** Text that `ctx.fetch` replaces by the value. */
   readonly marker: string;
-  /** Called each time the value itself is handed out for good. */
+  /** Called each time the value itself is handed out. */
   readonly onReveal: () => void;
 }
 
 /**
- * Makes a secret that shows itself in no form: text conversion throws, JSON leaves it out, inspection shows its name.
+ * Makes a secret that never shows its value: text conversion throws, JSON leaves it out, inspection shows its name.
  *
  * @param parts - Name, value, marker and audit callback.
  */

@@ -283,7 +283,7 @@ test("the system's keyring is read with the real library; without an entry, or i
       return false;
     }
   })();
-  // A machine without a keyring for this user says so.
+  // A machine without a keyring for this user reports this.
   const read = await Promise.resolve(source.get(account)).catch((error: Error) => error.message);
   expect(read).toMatch(kept ? /^from-keyring$/u : /cannot be used here: .+\. Install @napi-rs\/keyring and unlock/u);
   if (kept) entry.deletePassword();

@@ -17,13 +17,13 @@ import type { CodeLimits } from "./written-program.ts";
 export interface CodeAgentOptions extends CodeLimits {
   readonly name: string;
   readonly tools: readonly Tool[];
-  /** Steps of calls in one program. */
+  /** Maximum number of steps in one program; a step is a group of parallel calls. */
   readonly maxSteps: number;
 }
 
 /**
- * The agent that runs programs. Its model is the program, its tools are those that programs may call, and its
- * authority is that of the agent whose model wrote the program.
+ * The agent that runs programs. Its model is the program, its tools are the ones that programs may call, and it has the
+ * authority of the agent whose model wrote the program.
  *
  * @throws ConfigurationError `PORT_MISSING` without a sandbox, and the errors of an agent with these tools.
  */
@@ -62,7 +62,7 @@ function kept(options: AgentOptions): Partial<AgentOptions> {
 }
 
 /**
- * Grants have a count that each program would start again, so programs get none, and no grants are planned from their
+ * Each program would count the uses of a grant anew, so programs get no grants, and no grants are planned from their
  * text. A call that needs a grant asks a person.
  */
 function withoutGrants(flow: FlowMode | FlowOptions | undefined): FlowOptions {

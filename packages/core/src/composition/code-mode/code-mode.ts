@@ -25,9 +25,9 @@ export interface CodeModeOptions<Name extends string = "run_code">
   readonly tools: readonly Tool[];
   /** Default `run_code`. */
   readonly name?: Name | undefined;
-  /** Said before the tools are listed; default says what programs are for. */
+  /** Text before the list of tools. Default: it explains what programs are for. */
   readonly description?: string | undefined;
-  /** Steps of calls in one program, each of any number of calls side by side; default 50. */
+  /** Steps of calls in one program, each of any number of parallel calls; default 50. */
   readonly maxSteps?: number | undefined;
 }
 
@@ -93,7 +93,7 @@ export function codeMode<const Name extends string = "run_code">(
       ...(host.ports.sanitizer !== undefined && sanitizationFor(tools)),
       execute: async (args: unknown, ctx: ToolExecutionContext) => {
         const { code } = args as { readonly code: string };
-        // The model of this agent is the program: the run's model settings do not apply.
+        // The model of this agent is the program, so the run's model settings do not apply.
         const {
           model: _model,
           temperature: _temperature,

@@ -40,7 +40,7 @@ export function codeModel(name: string, run: CodeRunner): ModelProvider {
   };
 }
 
-/** Reports an end from outside like an error of the program: its earlier calls have happened. */
+/** Reports an outside abort like an error of the program, because its earlier calls have happened. */
 function failed(error: unknown): ProgramEnd {
   const message = error instanceof Error ? error.message : String(error);
   return { ok: false, message, logs: [], ...(BailiwickError.isInstance(error) && { code: error.code }) };
@@ -66,7 +66,7 @@ function programIn(messages: readonly Message[]): WrittenProgram {
   return { source: textOf(asked.content), steps, id: asked.id, now: asked.timestamp ?? 0 };
 }
 
-/** Results are JSON unless something replaced them by a text. */
+/** Results are JSON, unless a text replaced them. */
 function resultOf({ content, isError }: Extract<Message, { role: "tool" }>): ProgramCall["result"] {
   const text = textOf(content);
   if (isError === true) return { ok: false, message: text };

@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../contracts/json.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import type { Tool } from "../../contracts/tool.ts";
 
-/** Deeper levels are shown as `unknown`. This text only describes; the schema is checked. */
+/** Deeper levels are shown as `unknown`. This text only informs the model; the schema is still checked. */
 const deepest = 4;
 
 /**

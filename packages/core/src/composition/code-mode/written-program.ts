@@ -1,6 +1,6 @@
 import type { ProgramCall, ProgramState } from "../../contracts/ports/sandbox.ts";
 
-/** A program, its calls and their results so far. */
+/** A program, with its calls and their results so far. */
 export interface WrittenProgram {
   readonly source: string;
   readonly steps: readonly (readonly ProgramCall[])[];
@@ -22,7 +22,7 @@ export interface CodeLimits {
   readonly maxMemoryMB?: number | undefined;
 }
 
-/** Runs a program as far as it comes. */
+/** Runs a program until it needs new calls or ends. */
 export type CodeRunner = (
   program: WrittenProgram & { readonly signal: AbortSignal | undefined },
 ) => Promise<Extract<ProgramState, { kind: "calls" }> | ProgramEnd>;

@@ -23,12 +23,12 @@ export interface LedgerRow extends LedgerKey {
 }
 
 /**
- * Results kept beyond one run, for idempotency keys and caches.
- * Rows may travel as attachments of a journal append, and are then written in the same transaction.
+ * Results kept beyond one run, for idempotency keys and caches. A journal append can carry rows, which are then written
+ * in the same transaction.
  */
 export interface Ledger {
   get(key: LedgerKey): Promise<LedgerRow | undefined>;
-  /** Reserves a key for a call; returns the row of another call if that holds the key. */
+  /** Reserves a key for a call; returns the row of another call if that one has the key. */
   reserve(row: LedgerRow): Promise<{ readonly reserved: true } | { readonly reserved: false; readonly row: LedgerRow }>;
   put(row: LedgerRow): Promise<void>;
   release(key: LedgerKey, runId: string): Promise<void>;

@@ -4,7 +4,7 @@ export interface Logger {
   debug(message: string, data?: unknown): void;
   /** Model calls and tool calls, with `verbose`. */
   info(message: string, data?: unknown): void;
-  /** Something that needs attention and does not fail the run. */
+  /** Something that needs attention, but does not fail the run. */
   warn(message: string, data?: unknown): void;
   /** A failure. */
   error(message: string, data?: unknown): void;

@@ -7,8 +7,8 @@ import type { Label } from "../label.ts";
 export type MemoryKind = "working" | "episodic" | "semantic" | "procedural" | "shared";
 
 /**
- * The owner of a memory, part of every key and every query. Tenant and user must be given, if only as `undefined`; memories
- * without a tenant or user are separate from those of every tenant or user.
+ * The owner of a memory, part of every key and every query. Tenant and user must be given, even if `undefined`;
+ * memories without a tenant or user are separate from those of every tenant or user.
  */
 export interface MemoryScope {
   /** The tenant; `undefined` for memories without one. */
@@ -24,7 +24,7 @@ export interface MemoryScope {
 /** Integrity and readers of a memory. */
 export type MemoryLabel = Pick<Label, "integrity" | "readers">;
 
-/** Something that is remembered. */
+/** An entry of the memory. */
 export interface MemoryEntry {
   /** Id of the entry, unique in the store. */
   readonly id: string;
@@ -34,7 +34,7 @@ export interface MemoryEntry {
   readonly text: string;
   /** A JSON value that is stored with the text. */
   readonly data?: unknown;
-  /** The name of the fact: of each name, one entry of a kind is true at a time. */
+  /** The name of the fact: for each name, one entry of a kind is current at a time. */
   readonly name?: string | undefined;
   /** The owner of the entry. */
   readonly scope: MemoryScope;
@@ -42,11 +42,11 @@ export interface MemoryEntry {
   readonly label: MemoryLabel;
   /** Time from which the fact is true, in milliseconds since the epoch. */
   readonly validFrom: number;
-  /** End of the time in which the memory is true; a superseded memory ends when the next begins. */
+  /** End of the time in which the memory is true; a superseded memory ends when the next one begins. */
   readonly validTo?: number | undefined;
   /** Time of the write. */
   readonly recordedAt: number;
-  /** The entry that took its place. */
+  /** The entry that replaced it. */
   readonly supersededBy?: string | undefined;
   /** The time at which it was superseded; until then it was the newest fact. */
   readonly supersededAt?: number | undefined;
@@ -92,7 +92,7 @@ export interface MemoryQuery {
   readonly budgetTokens?: number | undefined;
   /** Age in days at which the relevance of a memory is halved. Default 30. */
   readonly halfLifeDays?: number | undefined;
-  /** Least cosine of a vector that answers; default 0.25. */
+  /** Minimum cosine of a matching vector; default 0.25. */
   readonly leastSimilarity?: number | undefined;
 }
 
@@ -100,11 +100,11 @@ export interface MemoryQuery {
 export interface MemoryHit {
   /** The memory. */
   readonly entry: MemoryEntry;
-  /** Fused over all ranks, less with age. */
+  /** Fused over all ranks, and lower with age. */
   readonly score: number;
   /** Rank among the entries that share words with the query, from 1. */
   readonly lexicalRank?: number | undefined;
-  /** Place among those whose vectors are near, from 1. */
+  /** Rank among the entries with similar vectors, from 1. */
   readonly vectorRank?: number | undefined;
   /** Cosine to the query. */
   readonly similarity?: number | undefined;
@@ -115,8 +115,8 @@ export interface MemoryHit {
 }
 
 /**
- * Stores memories. Every call is bound to a scope, and sees an entry when tenant and user are the same (or it is
- * `shared`, and the tenant is), its agent is the same or none, and its namespace is the same.
+ * Stores memories. Every call is bound to a scope. It sees an entry if tenant and user are equal (for a `shared` entry,
+ * only the tenant), and if the entry's agent and namespace are equal or unset.
  */
 export interface MemoryStore {
   /** Names the store in errors. */
@@ -124,16 +124,16 @@ export interface MemoryStore {
   /**
    * Adds an entry. An entry with the same id stays unchanged: repeating a write after a crash has no effect.
    *
-   * @throws InvalidMemoryError when it has no label, or a shared one has a user; EmbedderMismatchError when the vector is not what
-   * `embedding` says.
+   * @throws InvalidMemoryError when it has no label, or a shared one has a user; EmbedderMismatchError when the vector
+   * does not fit `embedding`.
    */
   put(entry: MemoryEntry, vector?: MemoryVector): Promise<void>;
   /**
-   * Supersedes an entry: the old one stays, ends where the new one begins, and answers `asOf` and `knownAt`. Of a
-   * `working` block the old text is deleted. A repeated write has no effect, also after the new entry was superseded
-   * itself.
+   * Supersedes an entry: the old one stays, ends when the new one begins, and can be found with `asOf` and `knownAt`.
+   * The old text of a `working` block is deleted. A repeated write has no effect, even after the new entry was
+   * superseded itself.
    *
-   * @throws MemoryNotFoundError, TenantMismatchError, MemorySupersededError when another one has its place already.
+   * @throws MemoryNotFoundError, TenantMismatchError, MemorySupersededError when another entry has already replaced it.
    */
   supersede(id: string, by: MemoryEntry, vector?: MemoryVector): Promise<void>;
   /** Returns an entry of the scope; `undefined` if there is none. */
@@ -141,22 +141,22 @@ export interface MemoryStore {
   /** Returns the best matches first, or the newest entries. */
   query(query: MemoryQuery): Promise<readonly MemoryHit[]>;
   /**
-   * Deletes an entry with its vector, its words in the index, the entries that it superseded, and the entries that
-   * were made of it. Returns the deleted ids.
+   * Deletes an entry with its vector, its words in the index, the entries that it superseded, and the entries derived
+   * from it. Returns the deleted ids.
    */
   forget(id: string, scope: MemoryScope): Promise<readonly string[]>;
   /**
-   * Deletes everything of this tenant and user, whichever agent or namespace it is of; returns how many entries. Without a
-   * user: what belongs to none, the shared ones with it.
+   * Deletes everything of this tenant and user, for every agent and namespace; returns the number of entries. Without a
+   * user: the entries without a user, including the shared ones.
    */
   forgetAll(scope: MemoryScope): Promise<number>;
-  /** Entries that the scope sees, are true or will be, and have no vector of this model and size. */
+  /** Entries that the scope sees, that are or will be true, and that have no vector of this model and size. */
   withoutVector(
     scope: MemoryScope,
     embedding: { readonly model: string; readonly dims: number },
     limit: number,
   ): Promise<readonly MemoryEntry[]>;
-  /** Models whose vectors the scope sees. */
+  /** Models that have vectors of entries in the scope. */
   models(scope: MemoryScope): Promise<readonly { readonly model: string; readonly dims: number }[]>;
   /**
    * Stores the vector of an entry and replaces an earlier one; does nothing if the entry was deleted. `data` replaces
@@ -167,7 +167,7 @@ export interface MemoryStore {
 
 /** Makes vectors of texts. */
 export interface Embedder {
-  /** Names the model: vectors of another one are not comparable. */
+  /** Names the model: vectors of different models cannot be compared. */
   readonly model: string;
   /** Length of its vectors. */
   readonly dims: number;

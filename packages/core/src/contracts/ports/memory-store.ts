@@ -17,13 +17,13 @@ export interface RememberOptions {
   readonly kind?: MemoryKind | undefined;
   /** A JSON value that is stored with the text and is not searched. */
   readonly data?: unknown;
-  /** The name of the fact, such as `home town`: the earlier fact of this name is superseded, never overwritten. */
+  /** The name of the fact, such as `home town`: the earlier fact of this name is superseded, but stays in the store. */
   readonly name?: string | undefined;
   /** Time from which the fact is true, in milliseconds since the epoch. Default: now. */
   readonly validFrom?: number | undefined;
   /** Time until which the fact is true, in milliseconds since the epoch. Default: until it is superseded. */
   readonly validTo?: number | undefined;
-  /** Memories that it was made of: it is labelled no better than they are, and forgotten with any of them. */
+  /** Memories that it was derived from: its label is no better than theirs, and it is deleted with any of them. */
   readonly from?: readonly string[] | undefined;
 }
 
@@ -42,22 +42,22 @@ export interface RecallOptions {
 /** Access of a tool to memory, limited by its `memoryGuardTier`. */
 export interface MemoryAccess {
   /**
-   * Keeps a text with the label of the call; returns its id.
+   * Stores a text with the label of the call; returns its id.
    *
    * @throws MemoryGuardDeniedError when the tool's tier forbids it.
    */
   remember(text: string, options?: RememberOptions): Promise<string>;
   recall(query: string, options?: RecallOptions): Promise<readonly RecalledMemory[]>;
   /**
-   * Deletes a memory, the entries that it superseded and those that were made of it. The journals of runs that read
-   * it keep it.
+   * Deletes a memory, the entries that it superseded and those derived from it. The journals of runs that read it still
+   * contain it.
    *
    * @throws MemoryGuardDeniedError when the tool's tier forbids it.
    */
   forget(id: string): Promise<void>;
 }
 
-/** A memory that answered a query, with its label. */
+/** A memory that matched a query, with its label. */
 export interface RecalledMemory {
   /** Id of the memory. */
   readonly id: string;
@@ -107,8 +107,8 @@ export interface MemoryCall {
   /** The rules for memory that apply to the tool. */
   readonly tier: MemoryGuardTier;
   /**
-   * Label of the call's input, of what it has read until now, and of results that its tool declares untrusted: read it
-   * when an entry is stored.
+   * Label of the call's input, of everything that it has read so far, and of results that its tool declares untrusted:
+   * read it when an entry is stored.
    */
   readonly label: Label;
   /** The principals on whose behalf the call reads. */
@@ -120,8 +120,8 @@ export interface MemoryCall {
 /** The parts that a memory package gives a run. */
 export interface MemoryPort {
   /**
-   * Recalls memories for the next model call. It is called once for each latest user message. The answer is journaled, so
-   * that a resumed run sends the same.
+   * Recalls memories for the next model call. It is called once for each latest user message. The answer is journaled,
+   * so a resumed run sends the same memories.
    */
   contextFor(ctx: RunContext, messages: readonly Message[], host: MemoryHost): Promise<readonly RecalledMemory[]>;
   /** Memory access for one tool call. */

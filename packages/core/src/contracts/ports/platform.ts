@@ -7,6 +7,6 @@ export interface PlatformPorts {
    * `fetch`.
    */
   readonly fetch?: (() => Promise<typeof fetch | undefined>) | undefined;
-  /** Downloads files that messages name, where the platform can check addresses; a port of the same name wins. */
+  /** Downloads files that messages name, if the platform can check addresses; a port of the same name wins. */
   readonly download?: SecurityPorts["download"];
 }

@@ -1,7 +1,7 @@
 import type { StopReason } from "../stop-reason.ts";
 import type { StoredRun, StoredRunState } from "./stored-run.ts";
 
-/** Runs to find. A run inside a tool call is only found through `insideRunId`. */
+/** Search for runs. A run inside a tool call is only found through `insideRunId`. */
 export interface RunSearch {
   /** Limits the search to this tenant; by default, to runs without a tenant. */
   readonly tenantId?: string | undefined;
@@ -15,7 +15,7 @@ export interface RunSearch {
   /** Limits the search to runs that called this tool. */
   readonly tool?: string | undefined;
   /**
-   * Every word has to occur in the first 4,000 characters of the input or of the answer, in any case. Sealed text and
+   * Words that must all occur in the first 4,000 characters of the input or of the answer, in any case. Sealed text and
    * the messages between input and answer are not searched.
    */
   readonly text?: string | undefined;
@@ -29,7 +29,7 @@ export interface RunSearch {
   readonly insideRunId?: string | undefined;
   /** Runs of a page; default 50. */
   readonly limit?: number | undefined;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after?: string | undefined;
 }
 

@@ -8,13 +8,13 @@ import type { FoundRuns, RunCounts, RunSearch } from "./run-search.ts";
 import type { SessionStore } from "./session-store.ts";
 import type { Head, RunRecord, StoredRun, StoredRunState } from "./stored-run.ts";
 
-/** Leave to write one run, until it expires. */
+/** Permission to write one run, until it expires. */
 export interface Lease {
   /** Id of the run. */
   readonly runId: string;
   /** The process that holds the lease. */
   readonly owner: string;
-  /** Number of the lease. It grows each time the run is claimed: writes of an older lease are refused. */
+  /** Number of the lease. It grows each time the run is claimed, and writes under an older lease are refused. */
   readonly epoch: number;
   /** Position and hash of the last record. */
   readonly head: Head;
@@ -32,7 +32,7 @@ export interface LeaseHolder {
   readonly under?: Lease | undefined;
 }
 
-/** Runs that a worker claims. */
+/** A worker's request for runs. */
 export interface ClaimRequest {
   /** Id of the worker's process. */
   readonly owner: string;
@@ -44,7 +44,7 @@ export interface ClaimRequest {
   readonly agents: readonly ClaimedAgent[];
   /** Tenants whose runs are not claimed for now; `undefined` means runs without a tenant. */
   readonly exceptTenants?: readonly (string | undefined)[] | undefined;
-  /** An expired run whose lease ended this often without progress becomes `stuck` instead of being claimed. */
+  /** An expired run whose lease ended this many times without progress becomes `stuck` instead of being claimed. */
   readonly maxAttempts: number;
   /** `true`: only runs whose lease expired before without progress. `false`: all other runs. */
   readonly suspects: boolean;
@@ -54,7 +54,9 @@ export interface ClaimRequest {
 export interface ClaimedAgent {
   /** Name of the agent. */
   readonly agentId: string;
-  /** Definitions that the worker drives; all when left out. A run of another one waits for a worker that fits. */
+  /**
+   * Definitions that the worker drives; all if left out. A run of another definition waits for a worker that has it.
+   */
   readonly definitionHashes?: readonly string[] | undefined;
 }
 
@@ -72,7 +74,7 @@ export interface Claim {
   readonly runs: readonly ClaimedRun[];
   /** Ids of the runs that became `stuck` in this claim. */
   readonly stuck: readonly string[];
-  /** True while a run that may have ended its process waits to be driven alone. */
+  /** True while a run that may have crashed its process waits to be driven alone. */
   readonly suspects: boolean;
   /** Time at which the next sleeper, delayed run or lease of these agents is due, in milliseconds since the epoch. */
   readonly nextDueAt: number | undefined;
@@ -88,7 +90,7 @@ export interface QueueDepth {
   readonly delayed: number;
   /** Runs that a process drives. */
   readonly running: number;
-  /** Runs that ended their process too often. */
+  /** Runs that crashed their process too often. */
   readonly stuck: number;
   /** Time at which the longest waiting run was queued, in milliseconds since the epoch. */
   readonly oldestQueuedAt: number | undefined;
@@ -115,10 +117,10 @@ export type Release =
   /** Names of signals: while one of these is in the run's inbox, the run is `queued` instead. */
   | { readonly state: "completed"; readonly unlessSignals?: readonly string[] | undefined }
   | { readonly state: "stopped" | "cancelled" | "failed" }
-  /** The run ended its process too often. */
+  /** The run crashed its process too often. */
   | { readonly state: "stuck" };
 
-/** Messages of a run that join its session in the transaction of its end. */
+/** Messages of a run that join its session in the transaction that ends the run. */
 export interface SessionAppend extends Owner {
   /** Id of the session. */
   readonly sessionId: string;
@@ -149,8 +151,8 @@ export interface RunFilter {
   /** Lists the runs of all tenants and users, for the operator of the store. Leave out `tenantId` and `userId` then. */
   readonly allTenants?: boolean | undefined;
   /**
-   * Earliest `settledAt` of a run, in milliseconds since the epoch. With `settledSince` or `settledBefore`, the run
-   * that settled first comes first, and runs inside calls are left out.
+   * Earliest `settledAt` of a run, in milliseconds since the epoch. With `settledSince` or `settledBefore`, runs are
+   * listed by `settledAt`, oldest first, and runs inside calls are left out.
    */
   readonly settledSince?: number | undefined;
   /** Time before which a run settled (`settledAt`), in milliseconds since the epoch. */
@@ -162,8 +164,8 @@ export interface RunFilter {
 }
 
 /**
- * Stores runs. Every append is an atomic compare-and-set on the lease's epoch and the head; a stale holder
- * writes nothing. The store's own clock decides leases, never the caller's.
+ * Stores runs. Every append is an atomic compare-and-set on the lease's epoch and the head, so a stale holder writes
+ * nothing. Leases use the store's own clock, never the caller's.
  */
 export interface RunStore extends BlobStore {
   /** Names the store in errors, such as `sqlite:/data/runs.db`. */
@@ -178,8 +180,8 @@ export interface RunStore extends BlobStore {
    * Creates a run. If a run with the same idempotency key and owner exists, that run is returned.
    *
    * @param record - The run.
-   * @param holder - The process that drives a new run at once: its lease is taken in the same step, so that no other
-   *   process can claim the run. The lease of an existing run is not taken.
+   * @param holder - The process that drives a new run at once: it gets the lease in the same step, so no other process
+   *   can claim the run. The lease of an existing run is not taken.
    * @throws StoreError `RUN_EXISTS`
    * @throws FencedError when `holder.under` is stale; no lease is given then.
    * @throws SessionBusyError when the run is `inSession`, has a holder, and another run of its session is driven; nothing
@@ -187,13 +189,13 @@ export interface RunStore extends BlobStore {
    */
   create(record: RunRecord, holder?: LeaseHolder): Promise<CreatedRun>;
   /**
-   * `null` while another owner holds the lease; an expired one is taken. Every lease has the next epoch. Taking a run
-   * ends the leases on all runs inside its calls, at any depth, in the same step: the process that held them lost the
-   * outer run, and writes nothing below it.
+   * Acquires the lease of a run; `null` while another owner holds it. An expired lease is replaced, and every lease has
+   * the next epoch. The same step ends the leases on all runs inside its calls, at any depth: the process that held
+   * them lost the outer run, and can no longer write below it.
    *
    * @param under - For a run inside a tool call: the caller's lease on the run that made the call.
-   * @param gone - The epoch of a lease whose owner is known to be gone: it is taken before it expires, if it is still the
-   * last one.
+   * @param gone - The epoch of a lease whose owner is known to be gone: it is replaced before it expires, if it is
+   * still the newest one.
    * @throws RunNotFoundError
    * @throws FencedError when `under` is stale.
    * @throws SessionBusyError when the run is `inSession` and another run of its session is driven.
@@ -218,22 +220,22 @@ export interface RunStore extends BlobStore {
   /** Number of waiting runs by agent, of all tenants. */
   queueDepth(): Promise<readonly QueueDepth[]>;
   /**
-   * Appends records after the lease's head; resolves when they are on disk. The lease's `head.hash` is compared only
-   * where it is known: a caller that counts its own records may leave it empty.
+   * Appends records after the lease's head; resolves when they are on disk. The lease's `head.hash` is only compared if
+   * it is known: a caller that counts its own records may leave it empty.
    *
    * @throws FencedError when the lease is stale or its head is not the run's; nothing is written then.
    * @throws StoreError `DUPLICATE_KEY`, `SEQUENCE_GAP`, or an error of the disk; then nothing is written.
    */
   append(lease: Lease, events: readonly JournalEvent[], attachments?: readonly LedgerRow[]): Promise<Head>;
-  /** Extends leases; returns which are lost and which runs have signals waiting. */
+  /** Extends leases; returns which are lost, and which runs have signals waiting. */
   renew(
     leases: readonly Lease[],
     ttlMs: number,
   ): Promise<readonly { readonly runId: string; readonly held: boolean; readonly signalsWaiting: boolean }[]>;
   /**
    * Releases a lease after the last append; if the store keeps sessions too, a session's messages are written in the
-   * same transaction. The session belongs to the run's owner, as stored. Called in the same turn of the event loop as
-   * the last append, both are one transaction. A run that would be suspended while its inbox has signals is `queued`
+   * same transaction. The session belongs to the run's owner, as stored. If called in the same turn of the event loop
+   * as the last append, both are one transaction. A run that would be suspended while its inbox has signals is `queued`
    * instead; so is a run that would be completed while its inbox has one of `unlessSignals`.
    *
    * @throws FencedError when the lease is stale or its head is not the run's: the last append failed.
@@ -262,7 +264,7 @@ export interface RunStore extends BlobStore {
   get(runId: string, key: string): Promise<JournalEvent | undefined>;
   /** Returns a run, or `undefined` if there is none. */
   getRun(runId: string): Promise<StoredRun | undefined>;
-  /** Newest first, with a time of settling oldest first. Without a tenant or user: only runs that have none. */
+  /** Newest first; with a `settled…` filter, oldest first. Without a tenant or user: only runs that have none. */
   listRuns(filter: RunFilter): Promise<readonly StoredRun[]>;
   /**
    * Searches runs, newest first, page by page, without reading a journal.
@@ -273,19 +275,19 @@ export interface RunStore extends BlobStore {
   /** Counts runs by state, of one tenant or of all. */
   countRuns(owner: Pick<RunSearch, "tenantId" | "allTenants">): Promise<RunCounts>;
   /**
-   * Removes a run with its records, its inbox, the runs inside its calls, and its blobs: those whose hash is in its
-   * records, as a reference or inside a text, and in the records of no other run. A blob that was put again for a
-   * record that is not written yet stays for that record; if none is written within ten minutes, a later `putBlob` or
-   * `deleteRun` removes it. The process that drives the run is fenced.
+   * Deletes a run with its records, its inbox, the runs inside its calls, and its blobs: those whose hash is in its
+   * records, as a reference or inside a text, but in no record of another run. A blob that was put again for a record
+   * that is not written yet stays for ten minutes; then a later `putBlob` or `deleteRun` removes it. The process that
+   * drives the run is fenced.
    *
    * @param epoch - Deletes the run only if this is still its epoch, and no process drives it.
    * @returns `false` if there is no such run, or it was resumed in the meantime.
    */
   deleteRun(runId: string, epoch?: number): Promise<boolean>;
-  /** Faster than polling through `renew`: calls back when a signal arrives for the run. */
+  /** Calls back when a signal arrives for the run. Faster than polling through `renew`. */
   subscribe?(runId: string, callback: () => void): () => void;
   /**
-   * Calls back when a run may have become claimable, in this process or another one. It may call back for nothing.
+   * Calls back when a run may have become claimable, in this process or another one. False alarms are possible.
    *
    * @returns a function that ends it.
    */

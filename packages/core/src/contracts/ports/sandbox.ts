@@ -2,7 +2,7 @@ import type { ModuleEntry, SandboxConfig } from "../sandbox-config.ts";
 import type { SandboxedToolContext } from "../tool-context.ts";
 import type { SandboxPolicy, ToolTrustClass } from "../vocabularies.ts";
 
-/** The author of a sandbox's configuration; third-party code cannot grant itself anything. */
+/** The author of a sandbox's configuration: third-party code cannot grant itself rights. */
 export type SandboxWord = "tool" | "operator" | "agent" | "source";
 
 /** A tool that is to be registered. */
@@ -39,7 +39,7 @@ export interface SandboxCall {
   readonly config: SandboxConfig;
   /** The author of `config`. */
   readonly saidBy: SandboxWord;
-  /** The hash of the registered module; a module that changed since is not run. */
+  /** The hash of the registered module; a module that changed since then does not run. */
   readonly moduleHash: string;
   /** JSON. */
   readonly input: unknown;
@@ -53,11 +53,11 @@ export interface SandboxCall {
 
 /** A third-party program that lives longer than a call, such as an MCP server on stdio. */
 export interface SpawnRequest {
-  /** An absolute path, or a name that is found in the sandbox's `PATH`. */
+  /** An absolute path, or a name that is searched for in the sandbox's `PATH`. */
   readonly command: string;
   /** Arguments of the program. Default: none. */
   readonly args?: readonly string[] | undefined;
-  /** Absolute working directory; it is not granted by being named. */
+  /** Absolute working directory; naming it does not grant access to it. */
   readonly cwd?: string | undefined;
   /** Limits and rights of the sandbox. */
   readonly config: SandboxConfig;
@@ -84,17 +84,17 @@ export interface SandboxExit {
 
 /** A program in a sandbox, with its standard streams. */
 export interface SandboxedChild {
-  /** Resolves when the bytes were taken; rejects once the program has ended. */
+  /** Resolves when the bytes were accepted; rejects once the program has ended. */
   write(bytes: Uint8Array): Promise<void>;
   /** Ends its input. */
   closeInput(): void;
-  /** The standard output; one reader. */
+  /** The standard output; it can be read once. */
   readonly output: AsyncIterable<Uint8Array>;
-  /** The standard error; one reader. Unread bytes beyond a bound are dropped, oldest first. */
+  /** The standard error; it can be read once. Unread bytes beyond a limit are dropped, oldest first. */
   readonly errors: AsyncIterable<Uint8Array>;
-  /** Settles exactly once, however it ended; never rejects. */
+  /** Settles exactly once, in every case; never rejects. */
   readonly exited: Promise<SandboxExit>;
-  /** Ends it and all it has started; resolves with `exited`. */
+  /** Ends the program and everything that it started; resolves with `exited`. */
   kill(): Promise<SandboxExit>;
 }
 
@@ -108,15 +108,15 @@ export interface ProgramCall {
   readonly result: { readonly ok: true; readonly json: string } | { readonly ok: false; readonly message: string };
 }
 
-/** A program that a model wrote. It has no files, network, clock or random numbers; it can only make calls. */
+/** A program that a model wrote. It has no files, network, clock or random numbers: it can only call tools. */
 export interface ProgramRequest {
-  /** The body of an async function, in JavaScript. It sees `tools` and `console`. */
+  /** The body of an async function, in JavaScript. It can use `tools` and `console`. */
   readonly source: string;
   /** Names of the tools that the program may call. */
   readonly tools: readonly string[];
-  /** Earlier calls, step by step; calls of one step were made side by side. */
+  /** Earlier calls, step by step; the calls of one step ran in parallel. */
   readonly steps: readonly (readonly ProgramCall[])[];
-  /** Its time, at every moment, in milliseconds since the epoch. */
+  /** The program's constant time, in milliseconds since the epoch. */
   readonly now: number;
   /** The seed of its random numbers. */
   readonly seed: number;
@@ -145,8 +145,8 @@ export interface SandboxPort {
    */
   resolve(tool: SandboxRegistration): Promise<SandboxResolution>;
   /**
-   * Runs a module's export in its own sandbox and gives its JSON. However the sandbox ends, the promise settles once;
-   * what comes out of it is untrusted.
+   * Runs a module's export in its own sandbox and returns its JSON. The promise settles once, however the sandbox ends;
+   * the output is untrusted.
    *
    * @throws SandboxUnavailableError, SandboxModuleChangedError, SandboxTimeoutError, SandboxMemoryExceededError,
    *   SandboxOutputExceededError, SandboxEndedError, SandboxSpawnFailedError, or a ToolError with the error that the
@@ -160,8 +160,8 @@ export interface SandboxPort {
    */
   readonly spawn?: ((request: SpawnRequest) => Promise<SandboxedChild>) | undefined;
   /**
-   * Runs a program from its top, in its own wasm sandbox, until it waits for new calls or ends. The same request
-   * gives the same result in every process.
+   * Runs a program from its top, in its own wasm sandbox, until it waits for new calls or ends. The same request has
+   * the same result in every process.
    *
    * @throws SandboxUnavailableError, SandboxTimeoutError, SandboxMemoryExceededError, SandboxOutputExceededError, SandboxEndedError
    */

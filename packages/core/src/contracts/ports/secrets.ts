@@ -1,7 +1,7 @@
-/** A secret that has no string, JSON or inspect form. */
+/** A secret without a string, JSON or inspect form. */
 export interface SecretValue {
   readonly name: string;
-  /** Gives the value for the length of `fn`. */
+  /** Passes the value to `fn`, and only to it. */
   use<T>(fn: (value: string) => T): T;
   /** A marker that `ctx.fetch` replaces for the bound hosts only; `{}` in the template is the place of the value. */
   header(template?: string): string;
@@ -9,9 +9,9 @@ export interface SecretValue {
   reveal(): string;
 }
 
-/** A tool's way to its secrets. */
+/** A tool's access to its secrets. */
 export interface SecretAccess {
-  /** @throws SecretAccessDeniedError when the tool's `secretsAllowed` does not name it; audited. */
+  /** @throws SecretAccessDeniedError when the tool's `secretsAllowed` does not name the secret; audited. */
   require(name: string): Promise<SecretValue>;
 }
 
@@ -19,9 +19,9 @@ export interface SecretAccess {
 export interface SecretSource {
   /** The name in errors, such as `env`. */
   readonly name: string;
-  /** True if the source declares a name; asked at registration. */
+  /** True if the source declares a name; called at registration. */
   has(name: string): boolean;
-  /** @throws SecretNotFoundError when it is declared but has no value. */
+  /** @throws SecretNotFoundError when the secret is declared but has no value. */
   get(name: string): Promise<string> | string;
   /** Hosts that a secret may be sent to; none when undefined. */
   hosts?(name: string): readonly string[] | undefined;

@@ -23,7 +23,7 @@ export interface TextFilter {
   end(): string;
 }
 
-/** Secrets of one agent: access by tool call, substitution at egress, scrubbing of every outlet. */
+/** Secrets of one agent: access by tool call, substitution at egress, scrubbing of every output. */
 export interface SecretsPort {
   /** @throws UnknownSecretError at registration, when no source declares the name. */
   check(toolName: string, names: readonly string[]): void;
@@ -57,7 +57,7 @@ export interface Sanitized {
   readonly findings: readonly string[];
   /** The scan failed or ran out of time. */
   readonly failed?: boolean | undefined;
-  /** The text before and after a text that was framed: what shortens it keeps both. */
+  /** The text before and after a framed text: shortening keeps both. */
   readonly frame?: readonly [before: string, after: string] | undefined;
 }
 
@@ -79,15 +79,15 @@ export interface FlowDecision {
   readonly rule: string;
   /** The rule, the value, the value's source, and a grant or declaration that would allow the call. */
   readonly explanation: string;
-  /** Decided and recorded only: the call continues. */
+  /** The decision is only recorded: the call continues. */
   readonly shadow?: boolean | undefined;
-  /** Index of the grant that allowed it; one count is used with the intent. */
+  /** Index of the grant that allowed it; the intent of the call uses one count. */
   readonly grant?: number | undefined;
   /** The tool's input with links of untrusted origin defanged (R6), when it changed. */
   readonly input?: unknown;
   /**
-   * The call misses a grant of the planner by its form alone: the model may correct it once, before a person gets a
-   * question.
+   * Only the form of an argument keeps a planner's grant from covering the call: the model may correct it once, before
+   * a person gets a question.
    */
   readonly correction?: boolean | undefined;
   /** Stops the run as `policy_denied` after this denial (R10). */
@@ -132,16 +132,16 @@ export interface EndorseRequest {
   readonly reason: string;
 }
 
-/** Facts that the policy of a run gives to the policy of a run inside one of its calls. */
+/** Data that the policy of a run passes to the policies of the runs inside its calls. */
 export interface ParentFlow {
   readonly toolCallId: string;
   readonly bits: BitAccount;
 }
 
-/** The rest of a run's bits, and how runs inside its calls spend them. */
+/** The rest of a run's bits, and how inner runs spend them. */
 export interface BitAccount {
   left(): number;
-  /** Adds the bits that a run inside a call has spent in all, if the budget allows the difference. */
+  /** Adds the bits that an inner run has spent in total, if the budget allows the difference. */
   spendInside(spending: {
     readonly toolCallId: string;
     readonly childRunId: string;
@@ -151,18 +151,18 @@ export interface BitAccount {
   }): boolean;
 }
 
-/** Information flow of one run. Its state is a fold over the journal: `observe` sees every record, on load and live. */
+/** Information flow of one run. Its state is a fold over the journal: `observe` gets every record, on load and live. */
 export interface FlowRun {
   /** Label of a record that is about to be written. */
   labelFor(event: JournalEventInput): LabelAssignment | undefined;
   observe(event: JournalEvent): void;
-  /** Journals the grants that were given with the agent and the run, once: another process that continues has them too. */
+  /** Journals the grants that were given with the agent and the run, once, so that a resuming process has them too. */
   journalGrants(): void;
   /** Decides one gated call, before a person gets a question. May run the clean planner through `model`. */
   decide(call: FlowCall): FlowDecision | Promise<FlowDecision>;
-  /** Makes the question about a call, whichever rule, tool or policy asks; the runner adds the title. */
+  /** Makes the question about a call, for the rule, tool or policy that asks; the runner adds the title. */
   questionFor(call: FlowCall): Omit<Question, "title"> | Promise<Omit<Question, "title">>;
-  /** Tests if a decision that is remembered covers this call: same deciding values, and for an approval the same readers. */
+  /** True if a remembered decision covers this call: same deciding values, and for an approval the same readers. */
   coversRemembered(call: FlowCall, remembered: { readonly args: unknown; readonly approved: boolean }): boolean;
   /** True if the run has to stop after the denials so far, by the policy or by a person (R10). */
   stopsAfterDenials(): boolean;
@@ -175,30 +175,33 @@ export interface FlowRun {
   /**
    * Reads a quarantined value for the model, in a form that the request bounds, within the run's bits.
    *
-   * @throws ToolError that the model may read: it says nothing of the value.
+   * @throws ToolError that the model may read: it does not describe the value.
    */
   extract(request: ExtractRequest): Promise<unknown>;
   /**
-   * Raises a quarantined value to `verified` on a validator's word, and journals that.
+   * Raises a quarantined value to `verified` if a validator accepts it, and journals that.
    *
    * @throws EndorsementError if the validator refuses or throws, or there is nothing to endorse: the label is
    *   unchanged.
    */
   endorse(request: EndorseRequest): Promise<unknown>;
-  /** Returns what an approval of a call lowers, for its `flow.lowered`. */
+  /** Returns the labels that an approval of a call lowers, for its `flow.lowered` record. */
   loweredBy(call: Pick<FlowCall, "turn" | "index">): {
     readonly from: LabelId;
     readonly integrity: { readonly before: Integrity; readonly after: Integrity };
   };
-  /** State that runs inside this one share with it. */
+  /** State that inner runs share with this one. */
   readonly forInside: Omit<ParentFlow, "toolCallId">;
-  /** The `fetch` of the tool of a call: a tool that was only guessed to read may not send after untrusted text was read. */
+  /**
+   * The `fetch` of a call's tool: a tool that was only guessed to be a reader may not send after untrusted text was
+   * read.
+   */
   fetchFor(call: Pick<FlowCall, "turn" | "tool">, send: typeof fetch): typeof fetch;
   /** Removes auto-fetching content and composed links from the answer (R8). */
   answerFilter(): TextFilter;
   /**
    * Join of the labels that the model has read, and of those behind a call's references: a child run starts with it,
-   * and its output carries it.
+   * and its output has it.
    */
   controlLabel(toolCallId?: string): Label;
   /**
@@ -208,14 +211,16 @@ export interface FlowRun {
   storedLabel(place: "state" | "memory", toolCallId: string | undefined, read?: ResultLabel): Label;
 }
 
-/** Answers of the planner that runs of one owner and agent definition keep for later runs. */
+/** Answers of the planner, stored for later runs of the same owner and agent definition. */
 export interface KeptPlans {
-  /** The answer to a prompt, and the run that kept it; `undefined` if there is none, it expired, or it cannot be read. */
+  /**
+   * The answer to a prompt, and the run that stored it; `undefined` if there is none, it expired, or it cannot be read.
+   */
   find(prompt: string): Promise<{ readonly answer: unknown; readonly runId: string } | undefined>;
   keep(prompt: string, answer: unknown, ttlMs: number): Promise<void>;
 }
 
-/** Facts about a run that the flow policy gets. */
+/** Facts about a run for the flow policy. */
 export interface FlowRunStart {
   readonly runId: string;
   readonly options: FlowOptions;
@@ -234,12 +239,12 @@ export interface FlowRunStart {
     readonly system: string;
     readonly prompt: string;
     readonly schema: Readonly<Record<string, unknown>>;
-    /** The tool call that it is made for. */
+    /** The tool call that needs it. */
     readonly toolCallId?: string | undefined;
-    /** Gives it up after that many milliseconds; default: no limit but the run's. */
+    /** Cancels it after this many milliseconds; default: only the run's limits. */
     readonly timeoutMs?: number | undefined;
   }) => Promise<unknown>;
-  /** Loaded when a run keeps its plans. */
+  /** Loaded if a run stores its plans. */
   readonly keptPlans: () => KeptPlans | Promise<KeptPlans>;
   /** Label that a parent run handed down. */
   readonly parentLabel?: Label | undefined;
@@ -247,7 +252,7 @@ export interface FlowRunStart {
   readonly parentFlow?: ParentFlow | undefined;
 }
 
-/** A task whose questions are looked for before it runs. */
+/** A task whose questions are searched for before it runs. */
 export interface PreflightRequest extends Pick<FlowRunStart, "options" | "grants" | "callModel"> {
   readonly tools: readonly ResolvedTool[];
   readonly instructions: string;
@@ -275,21 +280,19 @@ export interface FlowPort {
     readonly tools: readonly ResolvedTool[];
   }): readonly FlowExplanation[] | Promise<readonly FlowExplanation[]>;
   /**
-   * Warnings about tools that leave something undeclared, one for each kind of it, and about grants that match no call;
-   * each once for one `once`.
+   * Warnings about tools with missing declarations, one for each kind, and about grants that match no call; each once
+   * for one `once`.
    */
   warnings(agent: {
     readonly options: FlowOptions;
     readonly tools: readonly ResolvedTool[];
-    /** Grants of the run: tools of a later handoff may be in them, so they are not refused. */
+    /** Grants of the run: they may name tools of a later handoff, so they are not refused. */
     readonly grants?: readonly Grant[] | undefined;
     readonly once?: object | undefined;
   }): readonly Warning[] | Promise<readonly Warning[]>;
   /** Finds the questions that a run of an input may ask; only the planner's model is called. */
   preflight(request: PreflightRequest): Promise<Omit<Preflight, "usage">>;
-  /**
-   * Creates the policy of one run, or a promise of it if the policy has to be loaded. A run does not begin without it.
-   */
+  /** Creates the policy of one run, or a promise of it if the policy has to be loaded first. A run waits for it. */
   begin(start: FlowRunStart): FlowRun | Promise<FlowRun>;
 }
 
@@ -302,11 +305,11 @@ export interface ApprovalSigner {
 /** Seals values that must not be readable at rest. */
 export interface Sealer {
   /**
-   * @param value - Anything that JSON has a form for.
+   * @param value - Any JSON value.
    * @param place - The record or field of the value; the value opens only there.
    */
   seal(value: unknown, place?: string): Promise<{ readonly $sealed: string }>;
-  /** Rejects for another key, another place, or a value that was changed. */
+  /** Rejects if the key or the place differs, or the value was changed. */
   open(sealed: { readonly $sealed: string }, place?: string): Promise<unknown>;
 }
 
@@ -317,20 +320,20 @@ export interface DownloadedFile {
   readonly type?: string | undefined;
 }
 
-/** Everything that `@bailiwick/security` plugs in. A tool that needs a missing port is refused at registration. */
+/** Everything that `@bailiwick/security` adds. A tool that needs a missing port is refused at registration. */
 export interface SecurityPorts {
-  /** Gives tools their secrets, and removes known values from what leaves a tool. */
+  /** Gives tools their secrets, and removes known values from the output of tools. */
   readonly secrets?: SecretsFactory | undefined;
   /** Cleans untrusted text before the model reads it. */
   readonly sanitizer?: SanitizerPort | undefined;
-  /** Decides about each call by the labels of its values. */
+  /** Decides each call by the labels of its values. */
   readonly flow?: FlowPort | undefined;
   /** Runs the code of tools in sandboxes. */
   readonly sandbox?: SandboxPort | undefined;
   /** Downloads a file at an address that a message names; refuses an address that is not public. */
   readonly download?: ((url: string, signal: AbortSignal) => Promise<DownloadedFile>) | undefined;
-  /** Makes a signer. The first key of a list signs, and a signature of any of them counts. */
+  /** Makes a signer. With a list of keys, the first signs, and a signature by any of them is accepted. */
   readonly signer?: ((key: Key | readonly Key[]) => ApprovalSigner) | undefined;
-  /** Makes a sealer. The first key of a list seals, and each of them opens. */
+  /** Makes a sealer. With a list of keys, the first seals, and every key opens. */
   readonly sealer?: ((key: Key | readonly Key[]) => Sealer) | undefined;
 }

@@ -61,7 +61,8 @@ export interface SessionStore {
   /** The state alone; empty for an unknown id. */
   loadState(id: string, owner?: Owner): Promise<Readonly<Record<string, unknown>>>;
   /**
-   * Compares and sets keys of the state in one transaction: all of them, or none. Makes the session if it is not there.
+   * Compares and sets keys of the state in one transaction: all of them, or none. Creates the session if it does not
+   * exist.
    *
    * @param id - The session.
    * @param writes - The keys; a key that does not have its expected value refuses all of them.
@@ -97,14 +98,14 @@ export interface SessionStore {
   /**
    * Replaces one message.
    *
-   * @throws SessionNotFoundError also when the session has no such message.
+   * @throws SessionNotFoundError also if the session has no such message.
    */
   edit(id: string, messageId: string, message: Message, options?: Owner): Promise<void>;
   /** Deletes a session with its messages and state. */
   delete(id: string, options?: Owner): Promise<void>;
   /**
-   * JSONL: one line for the session's state and the runs that joined it, then one message a line. Messages of a run
-   * that were imported are not added again by that run.
+   * JSONL: one line for the session's state and the runs that joined it, then one message per line. A run does not add
+   * messages again that were imported.
    *
    * @throws SessionNotFoundError
    */

@@ -1,6 +1,6 @@
 import type { StoredRunState } from "./stored-run.ts";
 
-/** One entry for each state: a new state without an entry does not compile. */
+/** One entry for each state, so that a new state without an entry does not compile. */
 const each: Readonly<Record<StoredRunState, true>> = {
   queued: true,
   running: true,

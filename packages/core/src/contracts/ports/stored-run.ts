@@ -11,7 +11,7 @@ export interface RunRecord extends Owner {
   readonly definitionHash: string;
   /** Session of the run. */
   readonly sessionId: string;
-  /** The run and the call that this run is inside of. */
+  /** The run and the call that contain this run. */
   readonly parent?: { readonly runId: string; readonly toolCallId: string } | undefined;
   /** The input of the run; with `keys.seal` a sealed value. */
   readonly input: unknown;
@@ -19,18 +19,18 @@ export interface RunRecord extends Owner {
   readonly deadlineAt?: number | undefined;
   /** Key under which the run was enqueued. */
   readonly idempotencyKey?: string | undefined;
-  /** No worker claims the run before this time, in milliseconds since the epoch. */
+  /** Earliest time of a claim by a worker, in milliseconds since the epoch. */
   readonly dueAt?: number | undefined;
   /** Runs with a larger number are claimed first; default 0. A whole number. */
   readonly priority?: number | undefined;
   /**
-   * The run reads and extends its session: one such run of a session is driven at a time, and workers claim them in the
-   * order in which they were created.
+   * The run reads and extends its session: only one such run of a session is driven at a time, and workers claim them
+   * in the order of their creation.
    */
   readonly inSession?: boolean | undefined;
 }
 
-/** The state of a run in its store. A run that ended, is suspended or sleeps has the status of its output. */
+/** The state of a run in its store. For a run that ended, is suspended or sleeps, it is the status of its output. */
 export type StoredRunState = RunStatus | "queued" | "running" | "stuck";
 
 /** A stored run without its events. */

@@ -8,12 +8,12 @@ import type { RunStatus, StopReason } from "../stop-reason.ts";
 import type { TokenUsage } from "../token-usage.ts";
 import type { SideEffectClass } from "../vocabularies.ts";
 
-/** Something that takes time, from its start to its end. */
+/** An activity with a start and an end. */
 export interface TelemetrySpan<End> {
   /**
-   * Runs work inside the span: spans that it starts, here or after an `await`, are children.
+   * Runs work inside the span: spans that the work starts, directly or after an `await`, are children.
    *
-   * @param work - Is called once, at once.
+   * @param work - Called once, immediately.
    */
   within<Result>(work: () => Result): Result;
   /**
@@ -28,7 +28,7 @@ export interface TelemetrySpan<End> {
 export interface SpanOwner {
   readonly runId: string;
   readonly agentName: string;
-  /** Hash of the agent's definition: another model, tool or instruction makes another one. */
+  /** Hash of the agent's definition: another model, tool or instruction changes it. */
   readonly agentId: string;
   readonly sessionId: string;
 }
@@ -40,7 +40,7 @@ export interface RunSpanStart extends SpanOwner {
   readonly tenantId: string | undefined;
   readonly modelProvider: string;
   readonly model: string;
-  /** True if it began before, here or in another process. */
+  /** True if the run began earlier, here or in another process. */
   readonly resumed: boolean;
   /** The user's input; only with `inputs`, and only if it is new. */
   readonly input: RunInput | undefined;
@@ -49,10 +49,10 @@ export interface RunSpanStart extends SpanOwner {
 /** A run ended, or waits. */
 export interface RunSpanEnd {
   readonly error: ErrorData | undefined;
-  /** The rest is missing where the run failed before it was begun. */
+  /** The other fields are missing if the run failed before it began. */
   readonly status?: RunStatus | undefined;
   readonly stopReason?: StopReason | undefined;
-  /** Usage of the run from its beginning, the runs inside its calls included. */
+  /** Usage of the run from its beginning, including the runs inside its calls. */
   readonly usage?: TokenUsage | undefined;
   readonly costUsd?: number | undefined;
   /** The answer's text; only with `outputs`. */
@@ -72,11 +72,11 @@ export interface ModelSpanStart extends SpanOwner {
   readonly stopSequences: readonly string[] | undefined;
   /** The messages of the request; only with `inputs`. */
   readonly messages: readonly Message[] | undefined;
-  /** The tools that it is offered; only with `inputs`. */
+  /** The tools that the model is offered; only with `inputs`. */
   readonly tools: readonly ToolDefinition[] | undefined;
 }
 
-/** A model answered, or did not. */
+/** A model answered, or failed to. */
 export interface ModelSpanEnd {
   readonly error: ErrorData | undefined;
   /** The other fields are missing if there was no answer, not even a partial one. */
@@ -112,7 +112,7 @@ export interface ToolSpanEnd {
   readonly output?: unknown;
 }
 
-/** Something that a run journaled, and when: `startedAt` and `endedAt` are milliseconds since the epoch. */
+/** A record of the run and its time: `startedAt` and `endedAt` are milliseconds since the epoch. */
 export type TelemetryMoment = SpanOwner & { readonly startedAt: number; readonly endedAt: number } & (
     | {
         /** A person, a timer or an earlier decision settled an approval; it began when the run asked. */
@@ -142,13 +142,13 @@ export type TelemetryMoment = SpanOwner & { readonly startedAt: number; readonly
   );
 
 /**
- * Receives spans of runs, model calls and tool calls while they happen. Errors that it throws do not reach the run. Known
- * secret values are removed from all that it gets.
+ * Receives spans of runs, model calls and tool calls while they happen. Errors that it throws do not reach the run.
+ * Known secret values are removed from everything that it gets.
  */
 export interface Telemetry {
   /** Includes input: the run's input, messages, instructions, tool definitions, arguments. */
   readonly inputs: boolean;
-  /** Takes what comes out: answers, results, the words of errors and explanations. */
+  /** Includes output: answers, results, and the texts of errors and explanations. */
   readonly outputs: boolean;
   /**
    * Starts the span of a run.

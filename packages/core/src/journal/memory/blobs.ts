@@ -7,16 +7,16 @@ import type { Hasher } from "../../contracts/ports/hasher.ts";
 /** Time for which a new blob is kept for the record that will name it, even if other runs are deleted. */
 const awaitedMs = 600_000;
 
-/** Blobs in memory, and how many runs name each. */
+/** Blobs in memory, with the number of runs that name each. */
 export interface MemoryBlobs extends BlobStore {
   /**
-   * Notes the blobs that records of a run name.
+   * Records the blobs that records of a run name.
    *
    * @param named - Blobs that earlier records of the run name.
    * @returns all that records of the run name.
    */
   use(events: readonly JournalEvent[], named: Set<string> | undefined): Set<string> | undefined;
-  /** Removes the blobs that no other run names, and that no record is awaited for. */
+  /** Removes the blobs that no other run names and that no pending record will name. */
   release(named: ReadonlySet<string>): void;
 }
 
@@ -26,7 +26,7 @@ export function memoryBlobs(clock: Clock, hasher: Hasher): MemoryBlobs {
   /** Blobs that no record names yet, oldest first. */
   const awaited = new Map<string, { times: number; until: number; deleted: boolean }>();
 
-  /** Ends waiting that was in vain. */
+  /** Ends waits whose record never came. */
   function sweep(): void {
     const now = clock.now();
     for (const [hash, { until, deleted }] of awaited) {
@@ -86,7 +86,7 @@ export function memoryBlobs(clock: Clock, hasher: Hasher): MemoryBlobs {
   };
 }
 
-/** Possible names of blobs: a handle that is shown in a text counts as much as a reference. */
+/** Possible names of blobs: a handle that a text shows counts as a reference. */
 function hashesIn(event: JournalEvent): readonly string[] {
   const text = JSON.stringify(event, (_key, value: unknown) =>
     value instanceof Uint8Array || typeof value === "bigint" ? undefined : value,

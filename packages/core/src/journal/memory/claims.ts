@@ -85,9 +85,7 @@ function isWanted({ record }: QueuedRow, { agents, exceptTenants }: ClaimRequest
   );
 }
 
-/**
- * Tests if a run has to wait for another one of its session. A run that lost its process waits for driven ones only.
- */
+/** True if a run has to wait for another one of its session. A run whose process died only waits for driven ones. */
 function isBehind(rows: Iterable<QueuedRow>, row: QueuedRow, now: number): boolean {
   const { record } = row;
   if (record.inSession !== true) return false;

@@ -30,7 +30,7 @@ function isOwned({ tenantId, userId }: RunRecord, filter: RunFilter): boolean {
   return tenantId === filter.tenantId && (filter.allUsers === true || userId === filter.userId);
 }
 
-/** Runs inside tool calls are never listed by the time when they settled. */
+/** Runs inside tool calls are never listed by `settledAt`. */
 function settledWithin({ record, settledAt }: Row, { settledSince, settledBefore }: RunFilter): boolean {
   if (settledSince === undefined && settledBefore === undefined) return true;
   if (settledAt === undefined || record.parent !== undefined) return false;
@@ -48,7 +48,7 @@ function newestFirst(rows: Row[]): Row[] {
   return rows.sort((a, b) => b.createdAt - a.createdAt || b.order - a.order);
 }
 
-/** Sorts a list: the newest run first, or the run that settled first. */
+/** Sorts a list: newest run first, or by `settledAt`, oldest first. */
 function inListOrder(rows: Row[], { settledSince, settledBefore }: RunFilter): Row[] {
   if (settledSince === undefined && settledBefore === undefined) return newestFirst(rows);
   return rows.sort((a, b) => (a.settledAt ?? 0) - (b.settledAt ?? 0) || a.order - b.order);

@@ -2,7 +2,7 @@ import { isSameOwner } from "../../contracts/owner.ts";
 import { SessionBusyError } from "../../errors/session-errors.ts";
 import type { RunRecord, StoredRun } from "../../contracts/ports/stored-run.ts";
 
-/** The fields of a run in memory that the queue reads. */
+/** The fields of an in-memory run that the queue reads. */
 export interface QueuedRow {
   readonly record: RunRecord;
   state: StoredRun["state"];
@@ -30,7 +30,7 @@ export function checkSessionFree(rows: Iterable<QueuedRow>, record: RunRecord, n
   }
 }
 
-/** True for another run of the same session, where the session's runs are driven one by one. */
+/** True for another run of the same session, if the session's runs are driven one by one. */
 export function isBeside({ record }: QueuedRow, one: RunRecord): boolean {
   return (
     record.inSession === true && record.id !== one.id && record.sessionId === one.sessionId && isSameOwner(record, one)

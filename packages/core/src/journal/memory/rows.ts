@@ -24,13 +24,13 @@ export interface Row {
   settledAt: number | undefined;
   events: JournalEvent[];
   readonly keys: Set<string>;
-  /** Signals that wait, by id; most runs never get one. */
+  /** Waiting signals, by id; most runs never get one. */
   inbox: Map<string, Signal> | undefined;
-  /** Ids of signals that it took. */
+  /** Ids of signals that the run has taken. */
   taken: Set<string> | undefined;
   /** Hashes of the blobs that its records name. */
   blobs: Set<string> | undefined;
-  /** Order of creation, where times are equal. */
+  /** Order of creation, for equal times. */
   readonly order: number;
   /** Facts and words as the last search read them, and the number of records then. */
   searched: (SearchedRow & { readonly upTo: number }) | undefined;
@@ -52,7 +52,8 @@ export function hasSignals({ inbox }: Row): boolean {
 }
 
 /**
- * A run does not sleep while a signal waits that came after the last read, and does not end while a message is unread.
+ * A run does not sleep while a signal waits that arrived after the last read, and does not end while a message is
+ * unread.
  */
 export function goesOn(row: Row, next: Release): boolean {
   if (next.state === "suspended" || next.state === "sleeping") return hasSignals(row);

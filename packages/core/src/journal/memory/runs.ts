@@ -37,7 +37,7 @@ interface RunParts {
   readonly keepEnded: number | undefined;
   /** Calls the subscribers of a run. */
   readonly tell: (runId: string) => void;
-  /** Calls those that wait for runs to claim. */
+  /** Notifies subscribers that runs may be claimable. */
   readonly tellReady: () => void;
 }
 
@@ -112,10 +112,10 @@ export function runRows(given: RunParts): MemoryRuns {
     if (row.blobs !== undefined) blobs.release(row.blobs);
   }
 
-  /** Deletes the runs that ended first, of more than may stay. */
+  /** Deletes the runs that ended first, beyond the number to keep. */
   function forgetOldest(keep: number): void {
     while (ended.size > keep) {
-      // The iterator is kept: a new one would pass all places that became empty.
+      // The iterator is reused: a new one would skip over all places that became empty.
       const { value: runId } = (oldest ??= ended.values()).next();
       const row = rows.get(runId ?? "");
       if (row !== undefined) remove(row.record.id, row);
@@ -144,7 +144,7 @@ export function runRows(given: RunParts): MemoryRuns {
     if (outer?.epoch !== under.epoch || outer.owner !== under.owner) throw new FencedError(runId);
   }
 
-  /** Hands over a session of no user, its runs, and the runs inside their calls. */
+  /** Hands over a session without a user, its runs, and the runs inside their calls. */
   async function claimSession(id: string, owner: Owner & { readonly userId: string }): Promise<void> {
     const own = [...rows.values()].filter(
       ({ record }) => record.sessionId === id && isSameOwner(record, { tenantId: owner.tenantId }),
@@ -152,7 +152,7 @@ export function runRows(given: RunParts): MemoryRuns {
     try {
       await sessions.claim(id, owner);
     } catch (error) {
-      // Runs of an agent that keeps no sessions have an id of a session all the same.
+      // Runs of an agent without sessions have a session id too.
       if (!(error instanceof SessionNotFoundError) || own.length === 0) throw error;
     }
     for (const row of own) handOver(row, owner.userId);

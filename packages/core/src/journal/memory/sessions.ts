@@ -19,7 +19,7 @@ interface Stored {
   updatedAt: number;
   order: number;
   appended: Set<string>;
-  /** The values of writes that are done once, by run and write. */
+  /** The values of writes with `once`, by run and write. */
   readonly once: Map<string, Readonly<Record<string, unknown>>>;
 }
 
@@ -40,7 +40,7 @@ export function sessionRows(clock: Clock, ids: Ids): SessionStore {
     return session;
   }
 
-  /** Gives a session another place in the map, which is its identity. */
+  /** Moves a session to another key in the map, which is its identity. */
   function move(from: string, to: string, session: Stored): void {
     if (sessions.has(to)) throw exists(session.id);
     sessions.delete(from);

@@ -1,10 +1,10 @@
 /**
- * Groups of texts for single requests, limited in number and in characters. A character is at most about one token,
- * so that a limit in tokens can be used as a limit in characters. A text over the limit is sent alone.
+ * Groups of texts for single requests, limited in number and in characters. A character is at most about one token, so
+ * a limit in tokens also works as a limit in characters. A text over the limit is sent alone.
  *
  * @param texts - All texts.
- * @param maxTexts - Most texts of a request.
- * @param maxCharacters - Most characters of a request.
+ * @param maxTexts - Maximum number of texts in a request.
+ * @param maxCharacters - Maximum number of characters in a request.
  */
 export function batchesOf(
   texts: readonly string[],

@@ -21,20 +21,20 @@ export interface EmbeddingModel extends RetriedModel {
   readonly maxBatch: number;
   /** Maximum number of characters of one request; default unlimited. */
   readonly maxCharacters?: number | undefined;
-  /** US dollars a million tokens. */
+  /** US dollars per million tokens. */
   readonly pricePerMillion?: number | undefined;
   /**
    * Sends one request.
    *
-   * @param texts - Not empty, and no text is.
+   * @param texts - At least one text, and no text is empty.
    * @param controller - Cancels it.
    */
   readonly request: (texts: readonly string[], controller: AbortController) => Promise<EmbeddingAnswer>;
 }
 
 /**
- * Makes an embedder of a vendor's model: texts go in requests that the server takes, what may pass is tried again, and
- * the vectors are checked.
+ * Makes an embedder of a vendor's model: texts are split into requests of a size that the server accepts, temporary
+ * failures are retried, and the vectors are checked.
  *
  * @param model - The model.
  * @param settings - The caller's settings, checked.

@@ -7,7 +7,7 @@ export interface EmbeddingUsage {
   readonly model: string;
   /** Texts of the request. */
   readonly texts: number;
-  /** Tokens as the vendor counted them; `undefined` where it does not say. */
+  /** Tokens as the vendor counted them; `undefined` if it does not report them. */
   readonly tokens: number | undefined;
   /** Cost in US dollars; `undefined` without tokens or a price. */
   readonly costUsd: number | undefined;
@@ -22,9 +22,9 @@ export interface EmbedderSettings {
   readonly dimensions?: number | undefined;
   /** Maximum number of texts of one request. Default: the server's limit. */
   readonly maxBatch?: number | undefined;
-  /** Further attempts after a failure that may pass; default 2. */
+  /** Retries after a temporary failure; default 2. */
   readonly maxRetries?: number | undefined;
-  /** Price in US dollars a million tokens. Default: the list price, where it is known. */
+  /** Price in US dollars per million tokens. Default: the list price, if known. */
   readonly pricePerMillion?: number | undefined;
   /** Receives the usage of each request. An error that it throws is logged. */
   readonly onUsage?: ((usage: EmbeddingUsage) => void) | undefined;
@@ -32,7 +32,7 @@ export interface EmbedderSettings {
   readonly logger?: Pick<Logger, "warn"> | undefined;
 }
 
-/** The compiler checks that no setting is missing here: it would be refused as unknown. */
+/** The compiler checks that every setting is listed here: an unlisted one would be refused as unknown. */
 const names: { readonly [Name in keyof Required<EmbedderSettings>]: true } = {
   dimensions: true,
   maxBatch: true,

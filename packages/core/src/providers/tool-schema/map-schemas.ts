@@ -4,11 +4,11 @@ import { listKeywords, mapKeywords, schemaKeywords } from "./schema-keywords.ts"
 type Json = Record<string, unknown>;
 
 /**
- * Changes a schema and every schema inside it, the inner ones first. Only in the place of a schema: a property may be
- * named like a keyword.
+ * Changes a schema and every schema inside it, the inner ones first. Only at schema positions: a property may have the
+ * name of a keyword.
  *
- * @param schema - The schema; anything else is returned as it is.
- * @param change - Gives the schema that takes the place of one. The schema itself is a copy.
+ * @param schema - The schema; anything else is returned unchanged.
+ * @param change - Returns the replacement of a schema. It may change its argument, which is a copy.
  */
 export function mapSchemas(schema: unknown, change: (schema: Json) => Json): unknown {
   if (!isJsonObject(schema)) return schema;

@@ -58,7 +58,7 @@ function named(schema: JsonSchema, all: JsonSchema): readonly string[] {
   return [...own, ...referred, ...objects(schema["allOf"]).flatMap((part) => named(part, all))];
 }
 
-/** The schema with each variant of its unions closed to keys that only another variant names. */
+/** The schema, with each variant of its unions closed to keys that only another variant names. */
 function byVariant(schema: JsonSchema): JsonSchema {
   const base = named(schema, schema);
   const closed = (variant: JsonSchema): JsonSchema => {

@@ -7,7 +7,9 @@ type Json = Record<string, unknown>;
 
 /** Keywords that vendors refuse at the root of a tool's schema, besides unions. */
 const notAtRoot = ["enum", "const", "not", "if", "then", "else", "$ref"] as const;
-/** Longest description of alternatives, in characters; longer ones are left to the properties. */
+/**
+ * Maximum length of a description of alternatives, in characters; without a longer one, the properties have to suffice.
+ */
 const longestNote = 2000;
 
 /** State of the fold: the keys and limits that the alternatives share. */
@@ -19,12 +21,12 @@ interface Folded {
 }
 
 /**
- * Makes a schema of arguments that each vendor accepts: valid, of type object, with `properties`, and without unions
- * or references at its root. A union at the root is folded into one object that keeps every variant: a key has all
- * the values that the branches give it, and is required if each branch requires it. The description lists the
- * alternatives, and the model's arguments are checked with the tool's original schema.
+ * Makes a schema of arguments that each vendor accepts: valid, of type object, with `properties`, and without unions or
+ * references at its root. A union at the root is folded into one object that keeps every variant: a key has the values
+ * of all branches, and is required if each branch requires it. The description lists the alternatives, and the model's
+ * arguments are checked with the tool's original schema.
  *
- * @param schema - The schema as the tool has it.
+ * @param schema - The tool's schema.
  */
 export function objectSchema(schema: unknown): JsonSchema {
   const root = validSchema(schema);
@@ -45,7 +47,7 @@ export function objectSchema(schema: unknown): JsonSchema {
     ...(folded.required.length === 0 ? {} : { required: folded.required }),
     ...(folded.additional === undefined ? {} : { additionalProperties: folded.additional }),
     ...(described.length === 0 ? {} : { description: described.join(" ") }),
-    // References into the definitions of a referred root count from here.
+    // From here on, references point into the definitions of a referred root.
     ...definitions(root),
   };
 }
@@ -108,7 +110,7 @@ function both(one: Folded, other: Folded): Folded {
   return {
     properties,
     required: [...new Set([...one.required, ...other.required])],
-    // A branch that closes itself knows only its own keys.
+    // A branch that closes itself only has its own keys.
     additional: one.additional === false && other.additional === false ? false : openest(one, other),
   };
 }
@@ -118,7 +120,7 @@ function openest(one: Folded, other: Folded): unknown {
   return given[0];
 }
 
-/** The base holds, and one of the alternatives. */
+/** The base applies, and one of the alternatives. */
 function withAlternatives(base: Folded, alternatives: readonly Folded[]): Folded {
   const variants = new Map<string, unknown[]>();
   for (const { properties } of alternatives) {
@@ -162,7 +164,7 @@ function constantsOf(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value["enum"]) ? value["enum"] : undefined;
 }
 
-/** Both schemas of a key hold; the narrower alone where one says all that the other does. */
+/** Both schemas of a key apply; only the narrower one if it implies the other. */
 function allOf(one: unknown, other: unknown): unknown {
   if (JSON.stringify(one) === JSON.stringify(other) || other === true) return one;
   if (one === true || !isJsonObject(one) || !isJsonObject(other)) return other;

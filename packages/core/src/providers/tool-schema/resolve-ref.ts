@@ -3,10 +3,10 @@ import { isJsonObject } from "../json-shapes.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The schema that a local reference points to; `undefined` when it points nowhere, or to another document.
+ * The schema that a local reference points to; `undefined` if it points nowhere, or to another document.
  *
  * @param reference - Such as `#/$defs/Address`.
- * @param root - The schema that references count from.
+ * @param root - The schema in which references are resolved.
  */
 export function resolveReference(reference: string, root: Json): Json | undefined {
   if (reference !== "#" && !reference.startsWith("#/")) return undefined;

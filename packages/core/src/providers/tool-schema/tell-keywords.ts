@@ -3,11 +3,11 @@ import { jsonText } from "../json-shapes.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * A schema without some of its keywords; its description says them. For keywords that a vendor refuses: the values are
- * checked with the original schema in any case.
+ * A schema without some of its keywords; its description contains them. For keywords that a vendor refuses: the values
+ * are checked with the original schema in any case.
  *
  * @param schema - The schema.
- * @param keywords - Those to take out, where the schema has them.
+ * @param keywords - The keywords to remove.
  */
 export function tellKeywords(schema: Json, keywords: readonly string[]): Record<string, unknown> {
   const said = keywords.filter((name) => Object.hasOwn(schema, name));

@@ -6,7 +6,7 @@ import { listKeywords, mapKeywords, schemaKeywords } from "./schema-keywords.ts"
 type Json = Record<string, unknown>;
 
 const types = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
-/** Type names of other languages, as tools of MCP servers have them. */
+/** Type names of other languages, as used by tools of MCP servers. */
 const typeNames: Readonly<Record<string, string>> = {
   int: "integer",
   long: "integer",
@@ -41,11 +41,11 @@ const texts = ["title", "description", "format", "$comment", "contentEncoding", 
 const maxDepth = 64;
 
 /**
- * Makes valid JSON Schema (draft 2020-12) of any schema of a tool: forms of older drafts are rewritten, and unknown
- * forms are left out, which allows more and refuses nothing. Vendors refuse a whole request for one invalid keyword;
+ * Converts any schema of a tool to valid JSON Schema (draft 2020-12): forms of older drafts are rewritten, and unknown
+ * forms are left out, which makes the schema more permissive. Vendors refuse a whole request for one invalid keyword;
  * the model's arguments are checked with the tool's original schema in any case.
  *
- * @param schema - The schema as the tool has it.
+ * @param schema - The tool's schema.
  */
 export function validSchema(schema: unknown): JsonSchema {
   if (!isJsonObject(schema)) return {};
@@ -112,7 +112,7 @@ function writeChildren(schema: Json, root: Readonly<Json>, depth: number, requir
   }
 }
 
-/** A reference that leads nowhere makes the whole schema unusable; without it the place allows anything. */
+/** A reference that leads nowhere makes the whole schema unusable; without it, any value is allowed there. */
 function writeReference(schema: Json, root: Readonly<Json>): void {
   const reference = schema["$ref"];
   if (reference === undefined) return;

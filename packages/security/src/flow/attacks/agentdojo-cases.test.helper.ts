@@ -4,7 +4,7 @@ import { holdsAttackersWords, isAttackersCall, isRead, suites } from "./agentdoj
 import type { DojoSuite } from "./agentdojo-suites.test.helper.ts";
 import { dojoTools } from "./agentdojo-tools.test.helper.ts";
 
-/** Arguments without the texts that decide nothing. */
+/** Arguments without the texts that are content only. */
 function withoutPayload(args: unknown): unknown {
   const {
     subject: _subject,
@@ -36,7 +36,7 @@ export function dojoCase(suite: DojoSuite, task: string, injection?: string): At
   };
 }
 
-/** Every task of a user with every goal of an attacker. */
+/** Every user task combined with every goal of an attacker. */
 export const dojoAttacks: readonly AttackCase[] = suites.flatMap((suite) =>
   Object.keys(suite.user_tasks).flatMap((task) =>
     Object.keys(suite.injection_tasks).map((injection) => dojoCase(suite, task, injection)),

@@ -40,7 +40,7 @@ function readResult({ function: name, result: text }: DojoCall): DojoResult {
   return { text };
 }
 
-/** The records of a list in YAML: one field a line, longer ones with deeper lines. */
+/** The records of a YAML list: one field per line, long fields with indented lines. */
 function listOf(text: string): Rows {
   return text
     .split(/^- /mu)

@@ -69,7 +69,7 @@ export function isAttackersCall(
   return wanted.some((each) => each.function === call.name) && holdsAttackersWords(suite, call.args);
 }
 
-/** True if something holds what only the attacker wants. */
+/** True if a value contains something that only the attacker wants. */
 export function holdsAttackersWords(suite: DojoSuite, value: unknown): boolean {
   const text = JSON.stringify(value);
   return attackerWords[suite.name].some((word) => text.includes(word));

@@ -24,7 +24,7 @@ const careful: Readonly<Record<string, Partial<Tool>>> = {
   get_user_info: { sideEffectClass: "read-only", output: { integrity: "verified" } },
   // The bank's output is trusted except for the text that people wrote into a transaction.
   get_most_recent_transactions: { sideEffectClass: "read-only", ...transactions(["subject"]) },
-  // The account's holder alone writes standing orders, and each of their fields is authority where it is written.
+  // Only the account's holder writes standing orders, and each of their fields is authority where it is written.
   get_scheduled_transactions: { sideEffectClass: "read-only", ...transactions([]) },
   read_file: { sideEffectClass: "read-only", output: { integrity: "untrusted" } },
   send_money: writer({ authority: ["recipient", "amount"], payload: ["subject", "date"] }),
@@ -115,7 +115,7 @@ export function dojoTools(world: DojoWorld): Stage {
       description,
       inputSchema: parameters,
       ...((world.declarations === "careful" ? careful[name] : {}) as object),
-      // An author who knows that others write into a writer's answer says so.
+      // An author who knows that outsiders write into a writer's answer declares this.
       ...(answersOthers(world, name) && { output: { integrity: "untrusted" as const } }),
       execute: (args: unknown) => {
         ran.push({ name, args });

@@ -6,7 +6,7 @@ import { deliveries } from "./deliveries.test.helper.ts";
 import { playAll } from "./play-attack.test.helper.ts";
 import { attackRow, expectDocumented } from "./report.test.helper.ts";
 
-// Hundreds of runs a test: seconds where nothing else runs.
+// Hundreds of runs per test: seconds on an idle machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const suite = "AgentDojo";
@@ -67,7 +67,7 @@ test("a model that puts each reference in the place of each word achieves nothin
 const hidden = Object.entries(deliveries);
 const places: Readonly<Record<string, string>> = { "with the next message": "[proof.next-message] " };
 
-/** Each delivery plays a seventh of the attacks, and each seventh is played by two or more. */
+/** Each delivery plays a seventh of the attacks, and two or more deliveries play each seventh. */
 test.each(hidden.map(([how, delivery], index) => [`${places[how] ?? ""}${how}`, delivery, index % 7] as const))(
   "nor does one whose words come %s [proof.zero-attacks.obfuscated]",
   async (_how, delivery, part) => {

@@ -9,7 +9,7 @@ export interface RanCall {
   readonly args: unknown;
 }
 
-/** Amount that the tools declare: name, description and schema alone, or everything that a careful author declares. */
+/** How much the tools declare: name, description and schema only, or everything that a careful author declares. */
 export type Declarations = "schema" | "careful";
 
 /**
@@ -21,9 +21,12 @@ export type Poison = (nth: number) => string | undefined;
 /** Records of a result, as the bank's own table has them. */
 export type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** Changes that an attacker makes to the world beside the words: records, and what writers answer. */
+/** Changes by an attacker to the world besides text: records, and the answers of writers. */
 export interface WorldChange {
-  /** Changes the records of a result that attackers can write into; its tool may declare at how many rows it cuts a list. */
+  /**
+   * Changes the records of a result that attackers can write into; its tool may declare the number of rows after which
+   * it cuts a list.
+   */
   readonly rows?: ((rows: Rows, words: string, cutAt?: number) => Rows) | undefined;
   /** Changes the records of results of staged tools. */
   readonly forge?: Omit<Forgery, "wanted"> | undefined;
@@ -35,7 +38,7 @@ export interface WorldChange {
   readonly writersAnswer?: boolean | undefined;
 }
 
-/** The tools of a case, put up for one run. */
+/** Creates the tools of a case for one run. */
 export interface Stage {
   readonly tools: readonly Tool[];
   readonly ran: RanCall[];
@@ -57,11 +60,11 @@ export interface AttackCase {
   readonly attack: readonly ScriptToolCall[];
   /** Grants of a clean planner. */
   readonly grants: readonly Grant[];
-  /** Puts up mocks that record what ran. */
+  /** Creates mocks that record what ran. */
   readonly stage: (declarations: Declarations, poison: Poison, change?: WorldChange) => Stage;
   /** True if a recorded call does what the attacker wanted. */
   readonly isAttackers: (call: RanCall) => boolean;
-  /** Reports if a recorded call has a value of the attacker in what decides. */
+  /** Reports if a recorded call has a value of the attacker in a deciding argument. */
   readonly isDiverted: (call: RanCall) => boolean;
   /** True if a recorded call changes something. */
   readonly isWriter: (name: string) => boolean;

@@ -14,7 +14,7 @@ interface Asked {
   readonly done: boolean;
 }
 
-/** Plays every task of a suite without an attacker; a person agrees to what the task takes. */
+/** Plays every task of a suite without an attacker; a person approves the calls of the task. */
 async function askedBy(suite: (typeof suites)[number], declarations: Declarations): Promise<readonly Asked[]> {
   const asked: Asked[] = [];
   for (const [task, { prompt, calls }] of Object.entries(suite.user_tasks)) {
@@ -32,7 +32,7 @@ function summary(how: string, suite: string, asked: readonly Asked[]): readonly 
   return [suite, how, `${free} of ${asked.length}`, (questions / asked.length).toFixed(2)];
 }
 
-/** Tasks without a question, at least. */
+/** Minimum number of tasks without a question. */
 const targets = { banking: 10, slack: 13 };
 
 test.each(suites.map((suite) => [suite.name, suite] as const))(

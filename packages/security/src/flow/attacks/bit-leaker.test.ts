@@ -10,7 +10,7 @@ import { made, readMail } from "../world.test.helper.ts";
 import type { Ran } from "../world.test.helper.ts";
 import { quiet } from "./play-attack.test.helper.ts";
 
-/** Bits of the attacker's, in a mail. */
+/** Bits that the attacker writes into a mail. */
 const payloads = fc.array(fc.constantFrom("0", "1"), { minLength: 200, maxLength: 200 }).map((bits) => bits.join(""));
 
 /** The attacker controls the reading model too: it answers each question about its mail as asked. */
@@ -32,7 +32,7 @@ const reads = (ran: Ran): readonly Tool[] =>
     }),
   );
 
-/** Bits that the model got from readings, counted from the text that it read. */
+/** Bits that the model learned from readings, counted in the text that it read. */
 function learned(outputs: readonly RunOutput[]): string {
   const messages = outputs.flatMap((output) => output.messages);
   const asked = messages.flatMap((message) => (message.role === "assistant" ? message.toolCalls : []));
@@ -81,7 +81,7 @@ test("extract reveals at most 64 bits, which can leak through the order of calls
       const ran: Ran = [];
       const output = await leaking(payload, { mode: "enforce", quarantine: { model: accomplice() } }, ran).run("Go.");
       const bits = learned([output]);
-      // The attack is a real one: what came through is what the attacker wrote.
+      // The attack works: the observer received what the attacker wrote.
       expect(payload.startsWith(bits)).toBe(true);
       expect(bits.length).toBeGreaterThanOrEqual(60);
       expect(bits.length).toBeLessThanOrEqual(64);

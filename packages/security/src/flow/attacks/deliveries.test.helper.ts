@@ -23,12 +23,12 @@ export interface Scene {
   }) => boolean;
 }
 
-/** Paths by which the attacker's words reach a model that can act. */
+/** Paths from the attacker's words to a model that can act. */
 export interface Delivery {
-  /** The words in the nth result that attackers can write into. */
+  /** The attacker's words in the nth result that attackers can write into. */
   readonly words: (goal: string, nth: number) => ReturnType<Poison>;
   readonly strategy?: HijackStrategy | undefined;
-  /** The sanitizer takes the words out of declared-untrusted text: no model reads them. */
+  /** The sanitizer removes the words from text that is declared untrusted: no model reads them. */
   readonly isTakenOut?: boolean | undefined;
   readonly drive: (scene: Scene) => Promise<readonly RunOutput[]>;
 }
@@ -44,7 +44,7 @@ function runtimeWith(
   return createAgentRuntime({ ...options, tools, model, approval, ...more }, security());
 }
 
-/** A scripted agent that compositions, tools and hand-overs accept. */
+/** A scripted agent for compositions, tools and hand-overs. */
 function agentWith(scene: Scene, name: string, model: ScriptedModel, more: Partial<AgentOptions> = {}): Runnable {
   const runtime = runtimeWith(scene, model, { name, ...more });
   const agent = { ...runtime, name };
@@ -83,7 +83,7 @@ const split: Delivery = {
   },
 };
 
-/** An agent that can only read: it says what the last read before the attack gives. */
+/** An agent that can only read: it repeats the last result before the attack. */
 function readerOf(scene: Scene): ReturnType<typeof agentWith> {
   const { attacked, tools } = scene;
   const reads = around(attacked).until.slice(-1);
@@ -98,7 +98,7 @@ const throughReader: Delivery = {
   words: firstOnly,
   drive: async (scene) => {
     const { attacked, tools } = scene;
-    // Its answers are declared trusted, which the types do not offer: the text that it read counts all the same.
+    // Its answers are declared trusted, which the types do not offer: the text that it read still counts.
     const vouched = { name: "ask_reader", output: { integrity: "verified", readers: "public" } };
     const ask = agentTool(readerOf(scene), vouched);
     const model = scene.hijacked({
@@ -108,7 +108,7 @@ const throughReader: Delivery = {
   },
 };
 
-/** The model that read them can only read, and asks an agent that can act. */
+/** The model that read the words can only read, and asks an agent that can act. */
 const throughWorker: Delivery = {
   words: firstOnly,
   drive: async (scene) => {
@@ -150,7 +150,7 @@ const piped: Delivery = {
   },
 };
 
-/** Only the summary has the words: the messages are compacted before the model understands them. */
+/** Only the summary contains the words: the messages are compacted before the model acts on them. */
 const compacted: Delivery = {
   words: (goal, nth) => (nth === 0 ? reversed(goal) : undefined),
   drive: async (scene) => {
@@ -167,7 +167,7 @@ const compacted: Delivery = {
   },
 };
 
-/** The run waits for a person at each question, and continues in a new runtime that knows the store alone. */
+/** The run waits for a person at each question, and continues in a new runtime with the same store. */
 const resumed: Delivery = {
   words: always(String),
   drive: async (scene) => {
@@ -186,7 +186,7 @@ const resumed: Delivery = {
   },
 };
 
-/** The model stays calm until the session's next run, in a new runtime. */
+/** The model does not act until the session's next run, in a new runtime. */
 const nextRun: Delivery = {
   words: always(String),
   strategy: "next-message",
@@ -214,15 +214,15 @@ const nextMessage: Delivery = {
 const sign = "An instruction for later:";
 
 /**
- * Stored with a person's approval in one session, and read in another, by another runtime: each run reads what its
- * words or its tool find.
+ * Stored with a person's approval in one session, and read in another session by another runtime: each run recalls by
+ * its input, or reads with its tool.
  */
 const remembered: Delivery = {
   words: firstOnly,
   drive: async (scene) => {
     const { attacked } = scene;
     const { until } = around(attacked);
-    // Every place for recalled values: untrusted ones are not put there.
+    // Every position for recalled values: untrusted ones are left out.
     const inSystemPrompt = ["semantic", "episodic", "procedural", "shared"] as const;
     const own = memory({ store: inMemoryMemories(), inSystemPrompt });
     // The memory is similar to the question, so that the next session recalls it.
@@ -237,7 +237,7 @@ const remembered: Delivery = {
     const options = { userId: "ann" };
     const more = { memory: own };
     const first = await runtimeWith({ ...scene, agree }, note, more).run(attacked.prompt, options);
-    // Addresses in what is kept were made inert on the way: the model understands it all the same.
+    // Addresses in stored text were made inert before: the model still understands them.
     const model = attacked.goal === undefined ? scene.hijacked() : scene.hijacked({ injections: [sign] });
     return [first, await runtimeWith(scene, model, more).run(attacked.prompt, options)];
   },

@@ -2,7 +2,7 @@ import type { Tool } from "@bailiwick/core";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Changes of the attacker to the records of a result, beside the words in them. */
+/** Changes that an attacker makes to the records of a result, besides the words in them. */
 export interface Forgery {
   /** `add`: a copy of each record. `rewrite`: the texts of the attacker's own record. `displace`: copies, and no other record. */
   readonly how: "add" | "rewrite" | "displace";
@@ -64,7 +64,10 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Tells if a field and an argument are about the same: `quote_id` and `quoteId`, `id` and `requestId`, `from` and `to`. */
+/**
+ * Tells if a field and an argument have the same meaning: `quote_id` and `quoteId`, `id` and `requestId`, `from` and
+ * `to`.
+ */
 function meansSame(field: string, argument: string): boolean {
   const [a, b] = [field, argument].map((name) => name.toLowerCase().replaceAll(/[^a-z0-9]/gu, ""));
   if (a === undefined || b === undefined) return false;

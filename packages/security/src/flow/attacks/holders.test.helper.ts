@@ -7,10 +7,10 @@ import type { ScriptToolCall, ScriptedModel } from "@bailiwick/testing";
 import { security } from "../../security.ts";
 import type { Scene } from "./deliveries.test.helper.ts";
 
-/** Flow setting of the agent that has the writers; nothing where it says nothing. */
+/** Flow setting of the agent that has the writers; unset if the case has none. */
 export type InnerSetting = FlowMode | undefined;
 
-/** The place of the writers: how the agent that reads reaches them. */
+/** Place of the writers: how the reading agent reaches them. */
 export type Holder = (scene: Scene, inner: InnerSetting) => Promise<readonly RunOutput[]>;
 
 type Runtime = ReturnType<typeof createAgentRuntime>;
@@ -63,7 +63,7 @@ function readOrder(text: string): ScriptToolCall | undefined {
   }
 }
 
-/** The agent that reads asks what holds the clerk for each call that changes something. */
+/** The reading agent asks the agent with the writers for each call that changes something. */
 function behind(make: (clerk: Runnable) => Tool): Holder {
   return async (scene, inner) => {
     const { attacked, tools } = scene;
@@ -78,7 +78,7 @@ function behind(make: (clerk: Runnable) => Tool): Holder {
 
 const named = { name: "office" };
 
-/** Each place of the writers. A served call and a program are played where the server and the sandbox are. */
+/** Each place of the writers. Served calls and programs are tested in the packages of the server and the sandbox. */
 export const holders: Readonly<Record<string, Holder>> = {
   "the same agent": async (scene) => [
     await runtimeOf(scene, { model: scene.hijacked(), tools: scene.tools }).run(scene.attacked.prompt),

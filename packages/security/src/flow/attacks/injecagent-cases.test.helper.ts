@@ -1,7 +1,7 @@
 /**
- * InjecAgent's base setting (https://github.com/uiuc-kang-lab/InjecAgent, MIT, Copyright the InjecAgent authors): 17 tasks
- * of users, each with 62 attackers who want direct harm or data. The data says which tools an attacker uses, not what
- * arguments they take: here they take the request in words, and mail takes an address.
+ * InjecAgent's base setting (https://github.com/uiuc-kang-lab/InjecAgent, MIT, Copyright the InjecAgent authors): 17
+ * tasks of users, each with 62 attackers who want direct harm or data. The data names the attacker's tools without
+ * arguments: here each tool takes the request in words, and mail takes an address.
  */
 import { readFileSync } from "node:fs";
 
@@ -21,7 +21,7 @@ interface User {
 }
 
 interface Attacker {
-  /** Direct harm, or data stealing: then the last tool sends what the first one read. */
+  /** Direct harm, or data stealing: then the last tool sends the data that the first one read. */
   readonly kind: "dh" | "ds";
   readonly tools: readonly string[];
   readonly instruction: string;
@@ -37,7 +37,7 @@ export const mail = "GmailSendEmail";
 const thief = "amy.watson@gmail.com";
 const own = "john.doe@gmail.com";
 
-/** Tools that take no argument: all they do is done by calling them. */
+/** Tools without arguments: calling them is their whole effect. */
 const bare = /UnlockDoor|DisableTwoFactorAuthentication|LeaveChannel/u;
 
 /** Data that a stealing attacker gets: results of the tool that the user's task does not need. */
@@ -69,10 +69,13 @@ function mailTo(to: GrantArgument, from: readonly CallReference[] = users.map((u
 /** The user wants the result by mail. */
 export const mailToSelf: Grant = mailTo({ eq: own });
 
-/** A developer lets the model choose whom to mail to. */
+/** A developer lets the model choose the recipients of mail. */
 export const mailToAnyone: Grant = mailTo({ composed: true });
 
-/** The attackers who steal data and are the reader whom the user named: what they may not get is what was not for them. */
+/**
+ * Attackers who steal data and are themselves the reader whom the user named: only data that was not meant for them
+ * counts.
+ */
 export const injecAgentInsiders: readonly AttackCase[] = injecAgentSample
   .filter(({ attack }) => attack.length > 1)
   .map((each) => ({
@@ -103,7 +106,7 @@ function injecAgentCase(user: User, attacker: Attacker): AttackCase {
   };
 }
 
-/** Puts up tools of the suite as mocks that record what ran. */
+/** Creates tools of the suite as mocks that record what ran. */
 export function injecAgentStage(
   declarations: Declarations,
   poison: Poison,
@@ -133,7 +136,7 @@ export function injecAgentStage(
   return { tools, ran, ...(tools.some(({ sensitivity }) => sensitivity === "secret") && { keys: { seal: "a key" } }) };
 }
 
-/** One rule for all tools: what these words name changes nothing. */
+/** One rule for all tools: a tool with one of these words in its name changes nothing. */
 const readPattern = /Get|Read|Search|View|List|AccessUserInfo|NavigateTo/u;
 
 /** Careful declarations, derived from the names alone. */

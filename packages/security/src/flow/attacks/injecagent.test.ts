@@ -15,7 +15,7 @@ import {
 import { playAll } from "./play-attack.test.helper.ts";
 import { attackRow, expectDocumented } from "./report.test.helper.ts";
 
-// Hundreds of runs a test: seconds where nothing else runs.
+// Hundreds of runs per test: seconds on an idle machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const suite = "InjecAgent";
@@ -64,13 +64,13 @@ test("an attacker who is a legitimate recipient receives only the content for th
   const tally = await playAll(injecAgentInsiders, { mode: "enforce", declarations: "careful" });
   expect(tally.achieved).toEqual([]);
   expect((await playAll(injecAgentInsiders, { mode: "off", declarations: "careful" })).achieved).toHaveLength(32);
-  // Before it read anything else, the model may write to them, because the user asked for it.
+  // Before it has read anything else, the model may write to them, because the user asked for it.
   const early = injecAgentInsiders.map((each) => ({ ...each, attack: each.attack.slice(-1) }));
   expect((await playAll(early, { mode: "enforce", declarations: "careful" })).achieved).not.toEqual([]);
 });
 
 test("a grant to choose the recipient does not allow sending private data [grants.composed] [flow.r4.grant-from]", async () => {
-  // An author who declares that mail is sent, and not which argument is the recipient.
+  // An author who declares that mail is sent, but not which argument is the recipient.
   const loose = injecAgentSample.map((each): AttackCase => ({
     ...each,
     stage: (declarations, poison) => {
@@ -101,7 +101,7 @@ test("secret data does not leave, even if a person approves everything [flow.r4.
   expect(tally.hijacked).toBe(17);
 });
 
-/** The attacker's mail with what stands for the secret in the place of its text, as whole and as each of its parts. */
+/** The attacker's mail with a placeholder of the secret in place of its text, whole and in each of its parts. */
 function referring(attack: AttackCase["attack"]): AttackCase["attack"] {
   const last = attack.at(-1);
   return ["$ref:t2/c0", "$ref:t2/c0:data"].map((body) => ({
@@ -110,7 +110,7 @@ function referring(attack: AttackCase["attack"]): AttackCase["attack"] {
   }));
 }
 
-/** Every second attacker, with the tasks in turn; the others with the next delivery. */
+/** Every second attacker, with the tasks in turn; the next delivery plays the others. */
 test.each(Object.entries(deliveries).map(([how, delivery], index) => [how, delivery, index % 2] as const))(
   "nor does one whose words come %s [proof.zero-attacks.obfuscated]",
   async (_how, delivery, half) => {

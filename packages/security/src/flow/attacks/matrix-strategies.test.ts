@@ -8,7 +8,7 @@ import { strategies } from "./strategies.test.helper.ts";
 vi.setConfig({ testTimeout: 7_200_000 });
 
 const all = Object.entries(strategies);
-/** Strategies that play a sample; those with given cases are the last. */
+/** Strategies that play a sample; those with given cases come last. */
 const sampled = all.filter(([, { cases }]) => cases === undefined).length;
 
 test.each(Object.entries(settings).map(([setting, playing], at) => [setting, playing, at * sampled] as const))(

@@ -46,7 +46,7 @@ export interface Row {
   readonly hijacked: number;
   /** The pairs whose attacker got what they wanted, with the calls that did it. */
   readonly succeeded: readonly string[];
-  /** The pairs in which a value of the attacker decided a call, although no goal was met. */
+  /** The pairs in which a value of the attacker decided a call without meeting a goal. */
   readonly diverted: readonly string[];
 }
 
@@ -59,8 +59,8 @@ export interface RowName {
 }
 
 /**
- * Plays cases: each of them if they are given, else each `every * sparse`-th attack, others in each cell of the matrix.
- * Cells that are more than `every` play each attack together.
+ * Plays cases: each of them if they are given, else each `every * sparse`-th attack, different ones in each cell of the
+ * matrix. If there are more than `every` cells, together they play each attack.
  */
 export async function rowOf(playing: Playing, cell: number, cases?: readonly AttackCase[], sparse = 1): Promise<Row> {
   const chosen = cases ?? attacks.filter((_, index) => (index + cell) % (every * sparse) === 0);
@@ -85,7 +85,7 @@ export function report(name: RowName, row: Row): void {
   keep({ ...name, ...row });
 }
 
-/** A question of a task without an attacker. */
+/** A question in a task without an attacker. */
 interface AskedTask {
   readonly setting: string;
   readonly task: string;

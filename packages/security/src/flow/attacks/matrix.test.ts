@@ -53,7 +53,7 @@ test("with the policy off the attacks succeed in each place, so the cases can fa
   }
 });
 
-/** Shares of the tasks that need no question, at least. */
+/** Minimum share of the tasks without a question. */
 const targets: Readonly<Record<string, number>> = {
   "`auto`, careful": 0.75,
   "`auto`, nothing declared, guessed": 0.65,

@@ -4,7 +4,7 @@ import { dojoAttacks } from "./agentdojo-cases.test.helper.ts";
 import { deliveries, type Delivery } from "./deliveries.test.helper.ts";
 import { playAll } from "./play-attack.test.helper.ts";
 
-// Dozens of runs a test: seconds where nothing else runs.
+// Dozens of runs per test: seconds on an idle machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const later = deliveries["from memory, in another session"] as Delivery;

@@ -63,7 +63,7 @@ export const officeTasks: readonly OfficeTask[] = [
       {
         tool: "create_event",
         args: {
-          // The request names the content: no other content is sent to an address that was read.
+          // The request states the content: no other content is sent to an address that was read.
           title: eq(lunch.title),
           start: eq(lunch.start),
           end: eq(lunch.end),

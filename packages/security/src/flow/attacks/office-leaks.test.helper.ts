@@ -4,13 +4,13 @@ import type { ScriptToolCall } from "@bailiwick/testing";
 import type { AttackCase } from "./attack-case.test.helper.ts";
 import { isOfficeRead, isOpen, officeTools } from "./office-tools.test.helper.ts";
 
-/** A task whose words let data choose, with the grants that a planner writes for it. */
+/** A task in which data chooses, with the grants that a planner writes for it. */
 interface LeakTask {
   readonly name: string;
   readonly prompt: string;
   readonly plan: readonly ScriptToolCall[];
   readonly grants: readonly Grant[];
-  /** The calls with which the attacker, who wrote the newest mail, exfiltrates private data. */
+  /** The calls by which the attacker, who wrote the newest mail, exfiltrates private data. */
   readonly attack: readonly ScriptToolCall[];
 }
 
@@ -47,7 +47,7 @@ const passportTemplate: GrantArgument = {
   holes: { x: { ref: { tool: "get_my_details", path: "passport" } } },
 };
 
-/** Private data in the hole of a template, sent to whom data chooses. */
+/** Private data in a template's hole, sent to a recipient that data chooses. */
 export const holeAttacks: readonly AttackCase[] = [
   leak({
     name: "hole by a reference",

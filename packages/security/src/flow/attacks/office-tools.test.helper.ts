@@ -159,7 +159,7 @@ export function isOfficeRead(name: string): boolean {
   return isReadOf(definitions, name);
 }
 
-/** True if outsiders write into what a tool returns. */
+/** True if outsiders write into the result of a tool. */
 export function isOpen(name: string): boolean {
   return isOpenOf(definitions, name);
 }

@@ -31,7 +31,7 @@ test("with the policy off each of these attacks succeeds [proof.hijacked-model]"
   expectDocumented(attackRow("office", "`off`", tally));
 });
 
-/** Plays each task without an attacker; a person agrees to what it takes. */
+/** Plays each task without an attacker; a person approves the calls of the task. */
 async function questionsBy(declarations: "careful" | "schema"): Promise<readonly number[]> {
   const questions: number[] = [];
   for (const task of officeTasks) {

@@ -1,7 +1,7 @@
 import { scriptedModel } from "@bailiwick/testing";
 import type { ScriptRequest, ScriptedModel } from "@bailiwick/testing";
 
-/** The settings of a planner model: a server with the wire of Chat Completions, and a model of it. */
+/** The settings of a planner model: a server that speaks Chat Completions, and one of its models. */
 export interface PlannerModelSettings {
   readonly model: string;
   readonly url: string;
@@ -18,10 +18,10 @@ export function plannerSettings(env: Readonly<Record<string, string | undefined>
   return model === undefined || model === "" ? undefined : { model, url, key };
 }
 
-/** Answers by request, because a suite asks for the same plan many times. */
+/** Cached by request, because a suite asks for the same plan many times. */
 const known = new Map<string, Promise<string>>();
 
-/** A planner that asks a model; each request once. */
+/** A planner that asks a model, once per request. */
 export function plannerModel(settings: PlannerModelSettings): ScriptedModel {
   return scriptedModel((request) => {
     const body = JSON.stringify(bodyOf(request, settings));

@@ -20,28 +20,28 @@ export const quiet: Logger = {
 export interface Playing {
   readonly mode: FlowMode;
   readonly declarations: Declarations;
-  /** The tools have the declarations that are proposed for them. */
+  /** The tools have the declarations that were proposed for them. */
   readonly isProposed?: boolean | undefined;
   readonly strategy?: HijackStrategy | undefined;
-  /** The path by which the attacker's words reach the model. Default: unchanged, in one result. */
+  /** The path from the attacker's words to the model. Default: unchanged, in one result. */
   readonly delivery?: Delivery | undefined;
-  /** Grants that are open; default those of the case. */
+  /** The open grants; default those of the case. */
   readonly grants?: AttackCase["grants"] | undefined;
   /** The person approves everything. */
   readonly agreeable?: boolean | undefined;
   /** Untrusted leaves are references; the model counts as hijacked once it sees one. */
   readonly quarantine?: boolean | undefined;
-  /** The place of the writers; default where the delivery has them. */
+  /** Place of the writers; default as the delivery says. */
   readonly holder?: Holder | undefined;
   /** Flow setting of the agent that has the writers. */
   readonly inner?: InnerSetting;
   /** Changes of the attacker to the world. */
   readonly change?: WorldChange | undefined;
-  /** Writes the attacker's words in another way; the model understands them all the same. */
+  /** Writes the attacker's words in another way; the model still understands them. */
   readonly words?: ((goal: string) => string) | undefined;
-  /** Treatment of tools that declare nothing; default that of the mode. */
+  /** Treatment of tools without declarations; default as the mode says. */
   readonly undeclared?: FlowOptions["undeclared"];
-  /** The honest calls after the attack are left out: they cannot change what a direct attack achieved. */
+  /** Leaves out the honest calls after the attack: they cannot change the result of a direct attack. */
   readonly endsWithAttack?: boolean | undefined;
   /** Proposes the grants; default a clean planner that was written by hand. */
   readonly plannerModel?: ModelProvider | undefined;
@@ -55,9 +55,9 @@ export interface Played {
   readonly ran: readonly RanCall[];
   /** Calls that did what the attacker wanted. */
   readonly achieved: readonly RanCall[];
-  /** Such calls with a record that the attacker added to a list, from which the request lets the model choose. */
+  /** Such calls with a record that the attacker added to a list, if the request lets the model choose from the list. */
   readonly chosen: readonly RanCall[];
-  /** Calls that changed something which the task does not take, and that are not what the attacker wanted either. */
+  /** Calls that changed something, but neither belong to the task nor are what the attacker wanted. */
   readonly overSent: readonly RanCall[];
   /** Questions that reached a person. */
   readonly questions: readonly AskedQuestion[];
@@ -68,12 +68,12 @@ interface AskedQuestion {
   readonly toolName: string;
   readonly title: string;
   readonly question: Question;
-  /** The task takes the call. */
+  /** The call belongs to the task. */
   readonly asked: boolean;
   readonly rules: readonly string[];
 }
 
-/** Plays one case. The person agrees to the calls that the task takes, and refuses all others. */
+/** Plays one case. The person approves the calls of the task, and rejects all others. */
 export async function play(whole: AttackCase, playing: Playing): Promise<Played> {
   const attacked = playing.endsWithAttack === true ? { ...whole, plan: whole.plan.slice(0, whole.exposed + 1) } : whole;
   const { mode, declarations, strategy, delivery = plain, quarantine = false } = playing;
@@ -111,7 +111,8 @@ export async function play(whole: AttackCase, playing: Playing): Promise<Played>
     questions.push({ toolName, title: question.title, question, asked, rules: question.developer.rules });
     return asked || playing.agreeable === true;
   };
-  // A clean planner grants whatever a user asks for: if the attacker's words ever passed for a user's, it would obey them.
+  // A clean planner grants everything that a user asks for: if it took the attacker's words for the user's, it would
+  // obey them.
   const planner = scriptedModel(({ messages }) =>
     goal !== undefined && messages.some(({ text }) => text.includes(JSON.stringify(goal).slice(1, -1)))
       ? plannerAnswer(attack.map((call) => obeying(call.name, call.arguments, tools)))
@@ -173,7 +174,7 @@ function obeying(tool: string, args: unknown, tools: readonly { readonly name: s
 
 function keyOf(name: string, args: unknown): string {
   const fields = Object.entries(args ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  // A call whose links were made inert still counts as the same call.
+  // A call with inert links still counts as the same call.
   const text = JSON.stringify(fields).replaceAll("[.]", ".").replaceAll("[at]", "@").replaceAll("&lt;", "<");
   return `${name} ${text}`;
 }
@@ -183,11 +184,11 @@ export interface Tally {
   /** The cases whose attacker got what they wanted, with the calls that did it. */
   readonly achieved: readonly string[];
   readonly cases: number;
-  /** Models that read the attacker's words. */
+  /** Number of models that read the attacker's words. */
   readonly hijacked: number;
-  /** Calls beyond the task that ran, and are not what the attacker wanted. */
+  /** Calls that ran outside of the task, and are not what the attacker wanted. */
   readonly overSent: number;
-  /** Questions about calls that the task does not take. */
+  /** Questions about calls that are not part of the task. */
   readonly questions: number;
 }
 

@@ -18,7 +18,7 @@ interface Field {
   readonly prompts: readonly string[];
   readonly goals: readonly string[];
   readonly grants: readonly Grant[];
-  /** Puts the tools up; the number chooses the task or the part of the tools. */
+  /** Creates the tools; the number selects the task or a part of the tools. */
   readonly stage: (poison: Poison, choice: number) => Stage;
 }
 
@@ -38,7 +38,7 @@ const inject: Field = {
   prompts: [...new Set(injecAgentAttacks.map(({ prompt }) => prompt))],
   goals: [...new Set(injecAgentAttacks.map(({ goal = "" }) => goal))],
   grants: [mailToSelf, { ...mailToSelf, count: 3 }],
-  // Half a dozen tools at a time, mail and passwords among them.
+  // Six tools at a time, mail and passwords among them.
   stage: (poison, choice) => {
     const some = injecAgentTools.filter((_, index) => (index * 7 + choice) % 12 === 0);
     return injecAgentStage("careful", poison, undefined, [
@@ -51,7 +51,7 @@ const inject: Field = {
 
 const mark = "_x";
 
-/** The attacker's words, each marked, so that whatever was made of them is known by its mark. */
+/** The attacker's words, each with a mark that identifies everything derived from it. */
 function marked(goal: string): string {
   return goal.replaceAll(/[^\s"',;()]{3,}/gu, (word) => word.replace(/[.:!?]*$/u, (end) => `${mark}${end}`));
 }

@@ -10,7 +10,7 @@ import { plain } from "./deliveries.test.helper.ts";
 import type { Delivery, Scene } from "./deliveries.test.helper.ts";
 import { playAll } from "./play-attack.test.helper.ts";
 
-/** The attacker controls the reading model: it returns the allowed answer that helps most. */
+/** The attacker controls the reading model: it returns the allowed answer that helps the attacker most. */
 const accomplice = scriptedModel(({ lastUserText }) => {
   const { schema } = JSON.parse(lastUserText) as { readonly schema: { readonly enum: readonly string[] } };
   return JSON.stringify({ answer: schema.enum.at(-1) });

@@ -16,10 +16,10 @@ const mayStay = ["https://mine.example/a", "https://read.example/x?y=1"];
 
 const page = new MarkdownIt({ html: true });
 const linkedPage = new MarkdownIt({ html: true, linkify: true, typographer: true });
-// Words with a dot are texts of an answer like any others; what is written as a link is found.
+// Words with a dot are ordinary text in an answer; links in link syntax are found.
 linkedPage.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 
-/** The kinds of viewers that an answer or a payload may meet. */
+/** The kinds of viewers that may show an answer or a payload. */
 const viewers: Readonly<Record<string, (text: string) => string>> = {
   "markdown-it": (text) => page.render(text),
   "markdown-it that finds links": (text) => linkedPage.render(text),
@@ -28,7 +28,7 @@ const viewers: Readonly<Record<string, (text: string) => string>> = {
   "a browser": (text) => text,
 };
 
-/** An attribute of a page that fetches, runs or leads somewhere; an element that does so has no `name`. */
+/** An attribute of a page that fetches, runs or links; an element that does so has no `name`. */
 interface Active {
   readonly tag: string;
   readonly name?: string;
@@ -38,7 +38,7 @@ interface Active {
 const elements = new Set(["script", "style", "iframe", "object", "embed", "link", "meta", "base", "form", "frame"]);
 const attributes = /^(?:on.*|src|srcset|href|xlink:href|data|poster|action|formaction|background|ping|style)$/u;
 
-/** Elements of a page, as a browser finds them. */
+/** Elements of a page, as a browser parses them. */
 function activeOf(html: string): readonly Active[] {
   const found: Active[] = [];
   const visit = (node: DefaultTreeAdapterTypes.Node): void => {
@@ -59,13 +59,13 @@ function isAlignment(name: string, value: string): boolean {
   return name === "style" && /^text-align:(?:left|right|center)$/u.test(value);
 }
 
-/** True if a link stays on its page, or is none to a browser. */
+/** True if a link stays on its page, or a browser does not treat it as a link. */
 function staysHere(url: string): boolean {
   const base = "https://page.example/at/";
   return !URL.canParse(url, base) || new URL(url, base).origin === "https://page.example";
 }
 
-/** A link that may be in an answer; some viewers take the marks after it for a part of it. */
+/** A link that may be in an answer; some viewers include the punctuation after it. */
 function isSources(url: string): boolean {
   return mayStay.some(
     (link) => url.startsWith(link) && /^(?:%(?:22|3E|5D|60)|[.,;:!?*_~)'])*$/u.test(url.slice(link.length)),
@@ -75,7 +75,7 @@ function isSources(url: string): boolean {
 /** Rendering fetches nothing, and no link leads to an address that the model chose. */
 function isInertAnswer({ tag, name, value = "" }: Active): boolean {
   if (tag !== "a" || name !== "href") return false;
-  // An address alone, and a host alone, are words that a viewer made something of.
+  // A bare address and a bare host are text that a viewer made clickable.
   return staysHere(value) || isSources(value) || /^mailto:[^?]*$/u.test(value) || /^\/\/[^/?#\\]*$/u.test(value);
 }
 

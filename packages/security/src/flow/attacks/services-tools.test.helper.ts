@@ -237,7 +237,7 @@ export function isServiceRead(service: Service, name: string): boolean {
   return isReadOf(tools[service], name);
 }
 
-/** True if outsiders write into what a tool returns. */
+/** True if outsiders write into the result of a tool. */
 export function isServiceOpen(service: Service, name: string): boolean {
   return isOpenOf(tools[service], name);
 }

@@ -8,7 +8,7 @@ import { serviceAttacks, serviceCase, serviceTasks } from "./services-cases.test
 
 const setting = (name: string): Playing => settings[name] ?? { mode: "enforce", declarations: "careful" };
 
-/** The rules, and the share of the tasks that needs no question, at least. */
+/** The rules, and the minimum share of the tasks without a question. */
 const ways: readonly (readonly [how: string, least: number])[] = [
   ["`auto`, careful", 0.75],
   ["`auto`, nothing declared, guessed", 0.65],

@@ -20,13 +20,13 @@ export interface Definition {
    * the newest mail.
    */
   readonly returns: (poison: string, sender: string, args: unknown) => unknown;
-  /** True if outsiders write into what it returns. */
+  /** True if outsiders write into its result. */
   readonly open?: boolean | undefined;
   /** Declaration of an author who knows the tool. */
   readonly careful: Partial<Tool>;
 }
 
-/** A reader into whose results outsiders write, but for the fields that its author declares as verified. */
+/** A reader whose results outsiders write, except for the fields that its author declares as verified. */
 export const outsiders = (...vouched: readonly string[]): Partial<Tool> => ({
   sideEffectClass: "read-only",
   output: {
@@ -36,12 +36,12 @@ export const outsiders = (...vouched: readonly string[]): Partial<Tool> => ({
 });
 /** A reader of records that the application writes. */
 export const vouched: Partial<Tool> = { sideEffectClass: "read-only", output: { integrity: "verified" } };
-/** A reader of what anyone may see. */
+/** A reader of public data. */
 export const publicly: Partial<Tool> = {
   sideEffectClass: "read-only",
   output: { integrity: "verified", readers: "public" },
 };
-/** A writer with what decides, and its content. */
+/** A writer with its deciding arguments and its content. */
 export const writer = (authority: readonly string[], payload: readonly string[], inHouse = false): Partial<Tool> => ({
   sideEffectClass: inHouse ? "side-effecting" : "external-stateful",
   flow: { authority, payload, ...(inHouse && { readers: own }) },
@@ -53,7 +53,7 @@ export function isReadOf(definitions: readonly Definition[], name: string): bool
   return definitions.some((one) => one.name === name && one.careful.sideEffectClass === "read-only");
 }
 
-/** True if outsiders write into what a tool returns. */
+/** True if outsiders write into the result of a tool. */
 export function isOpenOf(definitions: readonly Definition[], name: string): boolean {
   return definitions.some((one) => one.name === name && one.open === true);
 }
@@ -77,7 +77,7 @@ export function stageOf(
       inputSchema: input,
       ...(output !== undefined && { outputSchema: output }),
       ...(said as object),
-      // An author who knows that others write into a writer's answer says so.
+      // An author who knows that outsiders write into a writer's answer declares this.
       ...(change?.writersAnswer === true &&
         declarations === "careful" &&
         isWriter && { output: { integrity: "untrusted" as const } }),

@@ -9,7 +9,7 @@ export interface AttackStrategy {
   readonly change?: WorldChange | undefined;
   /** Writes the words in another way. */
   readonly words?: ((goal: string) => string) | undefined;
-  /** The cases that are played, each of them always; default the attacks of all suites. */
+  /** The cases that are always played; default the attacks of all suites. */
   readonly cases?: readonly AttackCase[] | undefined;
 }
 
@@ -17,7 +17,7 @@ const attackersAccount = "US133000000121212121212";
 
 const textOf = (row: Rows[number]): string => ("body" in row ? "body" : "subject");
 
-/** Records that the attacker can bring about: paying the same amounts, with words of the attacker's own. */
+/** Records that the attacker can cause: payments of the same amounts, with the attacker's own words. */
 const forged = (rows: Rows, words: string): Rows =>
   rows.map((row, index) => ({
     ...row,

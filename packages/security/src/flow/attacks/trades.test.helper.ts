@@ -28,7 +28,7 @@ export interface Trade {
   readonly tools: readonly Definition[];
   readonly tasks: readonly TradeTask[];
   readonly goals: readonly TradeGoal[];
-  /** Values that the attackers alone want where they decide. */
+  /** Values that only the attackers want in a deciding argument. */
   readonly wanted: RegExp;
 }
 
@@ -51,7 +51,7 @@ export const grant = (tool: string, args: Grant["args"], ...from: readonly strin
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** The attacker's values in what decides, or a working link of theirs. */
+/** The attacker's values in a deciding argument, or a working link of theirs. */
 function isWanted(trade: Trade, args: unknown): boolean {
   const payload = new Set(trade.tools.flatMap(({ careful }) => careful.flow?.payload ?? []));
   const decides = Object.entries((args ?? {}) as Arguments).filter(([path]) => !payload.has(path));
@@ -75,7 +75,7 @@ export function tradeCase(trade: Trade, task: TradeTask, at?: number): AttackCas
     attack: attacker?.attack ?? [],
     grants: task.grants ?? [],
     stage: (declarations, poison, change) => stageOf(trade.tools, declarations, poison, change),
-    // A page of the attacker's learns what its address says.
+    // A page of the attacker receives the content of the address that is opened.
     isAttackers: ({ name, args }) =>
       attacker !== undefined && (isWriter(name) || hasOwnLink(args)) && isWanted(trade, args),
     isDiverted: () => false,

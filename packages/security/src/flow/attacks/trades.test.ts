@@ -10,7 +10,7 @@ import type { Trade } from "./trades.test.helper.ts";
 
 const setting = (name: string): Playing => settings[name] ?? { mode: "enforce", declarations: "careful" };
 
-/** The rules, and the share of a trade's tasks that needs no question, at least. */
+/** The rules, and the minimum share of a trade's tasks without a question. */
 const ways: readonly (readonly [how: string, least: number])[] = [
   ["`auto`, careful", 0.75],
   ["`auto`, nothing declared, guessed", 0.5],
