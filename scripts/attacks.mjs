@@ -1,8 +1,9 @@
 /**
  * Plays the attack suites: each attack in each place of the writers, with each setting and strategy. Prints one row for
  * each. `pnpm test:attacks 5` plays every fifth pair; without a number all of them, for about an hour on two cores, and
- * writes the tables of docs/guides/attacks.md from the results. `pnpm test:attacks --table` writes the tables
- * from the results of the last whole run.
+ * writes the tables of docs/guides/attacks.md from the results. `pnpm test:attacks 5 --seed 3` plays other pairs than
+ * with another seed, so that some nights together play all of them. `pnpm test:attacks --table` writes the tables from
+ * the results of the last whole run.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,10 +12,14 @@ import { withAttackTables } from "./lib/attack-tables.mjs";
 import { root } from "./lib/project.mjs";
 
 const page = join(root, "docs/guides/attacks.md");
-const [first = "1"] = process.argv.slice(2);
+const [first = "1", flag, seed = "0"] = process.argv.slice(2);
 const isTable = first === "--table";
 if (!isTable && !/^[1-9]\d*$/.test(first)) {
   console.error(`"${first}" is not a number of pairs. Use \`pnpm test:attacks 5\` to play every fifth pair.`);
+  process.exit(1);
+}
+if (flag !== undefined && (flag !== "--seed" || !/^\d+$/.test(seed))) {
+  console.error(`"${[flag, seed].join(" ")}" is not a seed. Use \`pnpm test:attacks ${first} --seed 3\`.`);
   process.exit(1);
 }
 const results = join(root, ".cache", first === "1" || isTable ? "attacks.jsonl" : `attacks-${first}.jsonl`);
@@ -32,7 +37,12 @@ if (!isTable) {
     ["exec", "vitest", "run", "--typecheck.enabled=false", "--project", "security", "--project", "mcp", ...files],
     {
       stdio: "inherit",
-      env: { ...process.env, BAILIWICK_ATTACKS_EVERY: first, BAILIWICK_ATTACKS_RESULTS: results },
+      env: {
+        ...process.env,
+        BAILIWICK_ATTACKS_EVERY: first,
+        BAILIWICK_ATTACKS_SEED: seed,
+        BAILIWICK_ATTACKS_RESULTS: results,
+      },
       timeout: 4 * 3_600_000,
     },
   );

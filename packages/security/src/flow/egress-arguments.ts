@@ -86,7 +86,8 @@ export function egressPathsOf(schema: JsonSchema): readonly string[] {
   return [...new Set(found)];
 }
 
-function admitsText(position: JsonSchema): boolean {
+/** True if a value of a schema can have text in it. */
+export function admitsText(position: JsonSchema): boolean {
   const { type } = position;
   if (type === undefined) return true;
   const types: readonly unknown[] = [type].flat();

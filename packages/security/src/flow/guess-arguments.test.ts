@@ -87,6 +87,33 @@ test("arguments are found in unions, references, lists and lists of objects, eac
   expect(flat.arguments).toEqual([]);
 });
 
+test("a choice, a number or a yes decides, whatever its name [flow.guess.payload]", () => {
+  const guess = guessTool({
+    name: "answer_invitation",
+    description: "",
+    __inputJsonSchema: {
+      type: "object",
+      properties: {
+        reply: { type: "string", enum: ["accept", "decline"] },
+        answer: { const: "yes" },
+        review: { type: ["integer", "null"] },
+        comment: { type: "boolean" },
+        feedback: { anyOf: [{ enum: ["good", "bad"] }, { type: "null" }] },
+        note: { anyOf: [{ type: "string" }, { type: "null" }] },
+        summary: { oneOf: [{ enum: ["none"] }, { type: "string" }] },
+        tags: { type: "array" },
+        data: {},
+        purpose: { type: ["string", "null"] },
+      },
+    },
+    __trustClass: "first-party",
+  } as never);
+  const of = (role: string): readonly string[] =>
+    guess.arguments.filter((one) => one.role === role).map(({ path }) => path);
+  expect(of("decides")).toEqual(["reply", "answer", "review", "comment", "feedback"]);
+  expect(of("payload")).toEqual(["note", "summary", "tags", "data", "purpose"]);
+});
+
 test("a name is split at every sign, and empty words do not count [flow.guess.effect]", () => {
   expect(wordsOfName("__get-HTTPUser.byId ")).toEqual(["get", "http", "user", "by", "id"]);
 });

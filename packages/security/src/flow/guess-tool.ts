@@ -1,6 +1,6 @@
 import type { JsonSchema, ResolvedTool } from "@bailiwick/core";
 
-import { followReference, isSchema } from "./egress-arguments.ts";
+import { admitsText, followReference, isSchema } from "./egress-arguments.ts";
 import { segment } from "./paths.ts";
 import { isOwnVoice, sourceOf } from "./tool-source.ts";
 import { guessGrave, guessOutward, namesContent, namesPayload } from "./guess-arguments.ts";
@@ -47,17 +47,25 @@ export function guessTool(tool: GuessedFrom, prefixes: ReadonlySet<string> = noP
       : { effect: "writer", why: "a server's own names and descriptions prove nothing" }),
     outward,
     grave: guessGrave(tool.name, names),
-    arguments: paths.map(({ path, name }) => ({
+    arguments: paths.map(({ path, name, isText }) => ({
       path,
-      role: namesPayload(name) ? "payload" : "decides",
+      role: isText && namesPayload(name) ? "payload" : "decides",
       namesContent: outward && namesContent(name, tool.name),
     })),
   };
 }
 
+/** One leaf of an input schema. */
+interface Argument {
+  readonly path: string;
+  readonly name: string;
+  /** It may have any text: a choice, a number or a yes decides, whatever its name. */
+  readonly isText: boolean;
+}
+
 /** The leaves of an input schema, with the name of the member that each belongs to. */
-function argumentPaths(root: JsonSchema): readonly { readonly path: string; readonly name: string }[] {
-  const found = new Map<string, string>();
+function argumentPaths(root: JsonSchema): readonly Argument[] {
+  const found = new Map<string, Argument>();
   const open = new Set<JsonSchema>();
   const visit = (position: unknown, path: string, name: string): void => {
     if (!isSchema(position) || open.has(position)) return;
@@ -70,11 +78,12 @@ function argumentPaths(root: JsonSchema): readonly { readonly path: string; read
       for (const [key, member] of Object.entries(properties)) visit(member, segment(path, key), key);
     if (isSchema(items)) visit(items, `${path}[]`, name);
     const isLeaf = !isSchema(properties) && !isSchema(items) && parts.length === 0 && typeof reference !== "string";
-    if (isLeaf && path !== "") found.set(path, name);
+    const isClosed = position["enum"] !== undefined || position["const"] !== undefined || !admitsText(position);
+    if (isLeaf && path !== "") found.set(path, { path, name, isText: !isClosed || found.get(path)?.isText === true });
     open.delete(position);
   };
   visit(root, "", "");
-  return [...found].map(([path, name]) => ({ path, name }));
+  return [...found.values()];
 }
 
 const known = new WeakMap<readonly ResolvedTool[], ReadonlyMap<ResolvedTool, ToolGuess>>();

@@ -66,6 +66,59 @@ test("a field's name alone keeps the integrity of the path that it means [grants
   expect(declared({ others: [{ a: "x", k: 1 }] })).toMatchObject({ value: "x", declared: false });
 });
 
+test("a condition may be about the row around a value, or the whole result [grants.where]", () => {
+  const pupils = {
+    school: "North",
+    results: [
+      { name: "Mia", guardians: [{ mail: "anna@x", phone: 1 }] },
+      { name: "Mika", guardians: [{ mail: "tom@x", phone: 2 }] },
+    ],
+    nextPage: null,
+  };
+  const mail = { path: "results[].guardians[].mail" };
+  expect(resolve({ ...mail, where: { name: "Mia" } }, call(pupils))).toEqual(value("anna@x"));
+  expect(resolve({ path: "mail", where: { name: "Mika" } }, call(pupils))).toEqual(value("tom@x"));
+  expect(resolve({ ...mail, where: { name: "Mia", phone: 1, school: "North" } }, call(pupils))).toEqual(
+    value("anna@x"),
+  );
+  expect(resolve({ ...mail, where: { name: "Mia", phone: 2 } }, call(pupils))).toEqual(
+    problem("not exactly one value"),
+  );
+  expect(resolve({ ...mail, where: { name: "Mia", school: "South" } }, call(pupils))).toEqual(
+    problem("not exactly one value"),
+  );
+  expect(resolve({ ...mail, by: { field: "name", pick: "max" } }, call(pupils))).toEqual(problem("not exactly one"));
+});
+
+test("a condition about a row around a value counts with the integrity of each field in which it is found [grants.where] [grants.unique]", () => {
+  const verifiedAt = (...paths: readonly string[]): ResolvedTool =>
+    ({
+      ...list,
+      output: { integrity: "untrusted", fields: Object.fromEntries(paths.map((path) => [path, verified])) },
+    }) as unknown as ResolvedTool;
+  const mails = (tool: ResolvedTool, output: unknown): unknown =>
+    resolveReference(
+      { tool: "list", path: "[].guardians[].mail", where: { name: "Mia" } },
+      { calls: [call(output)], findTool: () => tool },
+    );
+  const mia = { name: "Mia", guardians: [{ mail: "anna@x" }] };
+  const both = verifiedAt("[].name", "[].guardians[].mail");
+  expect(mails(both, [mia])).toMatchObject({ value: "anna@x", declared: true });
+  expect(mails(verifiedAt("[].guardians[].mail"), [mia])).toMatchObject({ value: "anna@x", declared: false });
+  // A field of that name in an inner row is another field, which its writer chose.
+  const shadow = { name: "Eve", guardians: [{ mail: "eve@x", name: "Mia" }] };
+  expect(mails(both, [shadow])).toMatchObject({ value: "eve@x", declared: false });
+  expect(mails(both, [mia, shadow])).toEqual(problem("2 records fit"));
+  expect(mails(both, [mia, { name: "Mia", guardians: [{ mail: "anna@x", name: "Eve" }] }])).toMatchObject({
+    declared: false,
+  });
+  const counted = resolveReference(
+    { tool: "list", path: "[].guardians[].mail", where: { name: "Mia" }, of: "count" },
+    { calls: [call([])], findTool: () => both },
+  );
+  expect(counted).toMatchObject({ value: 0, declared: false });
+});
+
 test("JSON values are equal for any order of their members [grants.exact-arguments]", () => {
   expect(sameJson({ a: 1, b: [2] }, { b: [2], a: 1 })).toBe(true);
   expect(sameJson({ a: 1 }, { a: 2 })).toBe(false);
@@ -232,6 +285,17 @@ test("rows count as the user's if each matching row is, by a declared field, and
   expect(own({}, call([mine("x".repeat(65))]))).toMatchObject({ declared: false });
   expect(own({ path: "[].b" }, call([mine("x1")]))).toMatchObject({ declared: false });
   expect(own({ path: "[]" }, call(["x1"]))).toMatchObject({ declared: false });
+});
+
+test("a field of the row around the user's row is not the user's [grants.rows] [grants.where]", () => {
+  const output = { ...ownRows.output, rows: { where: { owner: "me" }, fields: ["a", "k"], integrity: "verified" } };
+  const of = (given: unknown): unknown =>
+    resolveReference(
+      { tool: "list", path: "[].items[].a", where: { k: 1 } },
+      { calls: [call(given)], findTool: () => ({ ...ownRows, output }) as unknown as ResolvedTool },
+    );
+  expect(of([{ items: [{ a: "x1", k: 1, owner: "me" }] }])).toMatchObject({ value: "x1", declared: true });
+  expect(of([{ k: 1, items: [{ a: "x1", owner: "me" }] }])).toMatchObject({ value: "x1", declared: false });
 });
 
 test("the user's rows in one call do not make the rows of another call trusted [grants.rows]", () => {

@@ -4,11 +4,12 @@ import { isTrusted } from "./trusted.ts";
 import { rankOf, sameJson, sameValue } from "./compare-values.ts";
 import { isComplete } from "./complete-list.ts";
 import { leavesOf, valuesAt } from "./leaves.ts";
-import { segment, stepsOf, type Step } from "./paths.ts";
+import { stepsOf } from "./paths.ts";
 import type { FindTool, RecordedCall } from "./flow-state.ts";
 import { fieldIntegrity } from "./output-level.ts";
 import { isPrefix, isWords } from "./reference-form.ts";
 import { stepsIn } from "./reference-path.ts";
+import { memberOf, pathsOf, rowsAt, type RowValue } from "./referred-rows.ts";
 import { floodedProblem, type IsNarrowed } from "./whole-list.ts";
 
 /** The calls that references name. */
@@ -57,14 +58,20 @@ export function resolveReference(reference: GrantReference, { calls, findTool, i
     named.map(({ output }) => output),
   );
   if (steps === undefined) return { problem: `"${reference.path}" is not a path` };
-  const paths = readPaths(reference, steps);
+  const held = named.map((call) => ({ call, values: rowsAt(call.output, steps) }));
+  const keys = [...Object.keys(reference.where ?? {}), ...(reference.by === undefined ? [] : [reference.by.field])];
+  const paths = pathsOf(
+    steps,
+    keys,
+    held.flatMap(({ values }) => values),
+  );
   const isDeclared = paths.every((path) => isTrusted(fieldIntegrity(tool, path)));
   const given: JsonValue[] = [];
   const notOne = `"${reference.path}" of "${reference.tool}" is not exactly one value`;
   let problem = `"${reference.tool}" was not called, or gave no such field`;
   let declared = true;
-  for (const call of named) {
-    const found = valuesAt(call.output, steps).filter(({ item }) => matchesWhere(reference.where, item));
+  for (const { call, values } of held) {
+    const found = values.filter(({ rows }) => matchesWhere(reference.where, rows));
     if (found.length === 0 && mayBeEmpty(reference)) {
       problem = notOne;
       continue;
@@ -121,19 +128,18 @@ function undeclaredProblem(reference: GrantReference, fitting: number): string |
 /**
  * [grants.rows] True if a value is in a row that the user wrote according to one of its fields, and is not free text.
  */
-function isOwnRow(
-  tool: ResolvedTool,
-  paths: readonly string[],
-  { value, item }: { readonly value: unknown; readonly item: unknown },
-): boolean {
+function isOwnRow(tool: ResolvedTool, paths: readonly string[], { value, rows: [item] }: RowValue): boolean {
   const rows = tool.output?.rows;
   if (rows === undefined || typeof item !== "object" || item === null) return false;
   const fields = new Set([...rows.fields, ...Object.keys(rows.where)]);
   const isRow = Object.entries(rows.where).every(([name, expected]) =>
     sameValue((item as Readonly<Record<string, unknown>>)[name], expected),
   );
-  if (!isRow || !paths.every((path) => fields.has(path.slice(path.lastIndexOf("]") + 1).replace(/^\./u, ""))))
-    return false;
+  const row = paths[0]?.replace(/[^\]]*$/u, "") ?? "";
+  // A field of a row around it is not the user's.
+  const isField = (path: string): boolean =>
+    path.startsWith(row) && fields.has(path.slice(row.length).replace(/^\./u, ""));
+  if (!isRow || !paths.every(isField)) return false;
   return typeof value !== "string" || /^[\p{L}\p{N}@.+:_/-]{1,64}$/u.test(value);
 }
 
@@ -166,32 +172,7 @@ function isNear(a: number, b: number): boolean {
   return Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b));
 }
 
-/**
- * The fields that a reference depends on, as general paths: the field that it reads, and the fields that it selects by.
- */
-function readPaths(reference: GrantReference, steps: readonly Step[]): readonly string[] {
-  const lastItems = steps.findLastIndex((step) => typeof step !== "string");
-  const prefix = writePath(steps.slice(0, lastItems + 1));
-  const selected = [...Object.keys(reference.where ?? {}), ...(reference.by === undefined ? [] : [reference.by.field])];
-  return [writePath(steps), ...selected.map((key) => whereField(prefix, key))];
-}
-
-function writePath(steps: readonly Step[]): string {
-  let path = "";
-  for (const step of steps) path = typeof step === "string" ? segment(path, step) : `${path}[]`;
-  return path;
-}
-
-function whereField(prefix: string, key: string): string {
-  let path = prefix;
-  for (const step of stepsOf(key) ?? [key]) path = typeof step === "string" ? segment(path, step) : `${path}[]`;
-  return path;
-}
-
-function pickOne(
-  reference: GrantReference,
-  found: readonly { readonly value: unknown; readonly item: unknown }[],
-): readonly JsonValue[] | undefined {
+function pickOne(reference: GrantReference, found: readonly RowValue[]): readonly JsonValue[] | undefined {
   const chosen = found.map(({ value }) => value as JsonValue);
   const { pick, by, of } = reference;
   if (of === "count") return [chosen.length];
@@ -214,10 +195,10 @@ function pickOne(
 /** The value of the one record with the largest or smallest field; `undefined` if two have it [grants.by]. */
 function pickBy(
   { field, pick }: NonNullable<GrantReference["by"]>,
-  found: readonly { readonly value: unknown; readonly item: unknown }[],
+  found: readonly RowValue[],
 ): readonly JsonValue[] | undefined {
-  const ranked = found.map(({ value, item }) => {
-    const [first, ...others] = valuesAt(item, stepsOf(field) ?? [field]);
+  const ranked = found.map(({ value, rows }) => {
+    const [first, ...others] = memberOf(rows, field);
     return { value, ranked: first === undefined || others.length > 0 ? undefined : rankOf(first.value) };
   });
   const [kind] = ranked.map(({ ranked: one }) => one?.kind);
@@ -242,7 +223,7 @@ export function textsOf(
     if (each !== true && (isNarrowed?.(call, reference) === true || !isComplete(call.output, call.args, { maxRows })))
       return { problem: `the list of "${reference.tool}" may be cut or filtered` };
     const lists = Array.isArray(call.output) ? (call.output as readonly unknown[]) : [call.output];
-    const items = lists.filter((item) => matchesWhere(reference.where, item));
+    const items = lists.filter((item) => matchesWhere(reference.where, [item]));
     records += items.length;
     for (const item of items) for (const { value } of leavesOf(item)) if (typeof value === "string") texts.push(value);
   }
@@ -251,10 +232,9 @@ export function textsOf(
   return isOne ? texts : { problem: `${records} records of "${reference.tool}" fit` };
 }
 
-function matchesWhere(where: GrantReference["where"], item: unknown): boolean {
+function matchesWhere(where: GrantReference["where"], rows: RowValue["rows"]): boolean {
   return Object.entries(where ?? {}).every(([key, expected]) => {
-    const found = valuesAt(item, stepsOf(key) ?? [key]);
-    const [first, ...others] = found;
+    const [first, ...others] = memberOf(rows, key);
     if (first === undefined || others.length > 0) return false;
     if (isWords(expected)) return holdsWords(first.value, expected.contains);
     if (isPrefix(expected))

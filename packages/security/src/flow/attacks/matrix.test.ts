@@ -5,7 +5,7 @@ import { suites } from "./agentdojo-suites.test.helper.ts";
 import type { AttackCase } from "./attack-case.test.helper.ts";
 import { holders } from "./holders.test.helper.ts";
 import type { InnerSetting } from "./holders.test.helper.ts";
-import { explain, innerSettings, keep, report, rowOf, settings } from "./matrix.test.helper.ts";
+import { every, explain, innerSettings, keep, report, rowOf, settings } from "./matrix.test.helper.ts";
 import { officeCase, officeTasks } from "./office-cases.test.helper.ts";
 import { play } from "./play-attack.test.helper.ts";
 import { serviceCase, serviceTasks } from "./services-cases.test.helper.ts";
@@ -64,7 +64,9 @@ test("tasks without an attacker complete in each setting, most without a questio
   for (const [setting, playing] of Object.entries(settings)) {
     let free = 0;
     let questions = 0;
-    for (const task of tasks) {
+    // Settings without a bound play a third of the tasks, but for the tables all of them.
+    const due = setting in targets || every === 1 ? tasks : tasks.filter((_, index) => index % 3 === 0);
+    for (const task of due) {
       const played = await play(task, { ...playing, holder: holders["the same agent"] });
       if (played.questions.length === 0) free += 1;
       questions += played.questions.length;
@@ -79,12 +81,12 @@ test("tasks without an attacker complete in each setting, most without a questio
           );
       }
     }
-    keep({ setting, tasks: tasks.length, free, questions });
+    keep({ setting, tasks: due.length, free, questions });
     console.info(
-      `| ${setting} | ${free} of ${tasks.length} tasks without a question | ${(questions / tasks.length).toFixed(2)} questions a task |`,
+      `| ${setting} | ${free} of ${due.length} tasks without a question | ${(questions / due.length).toFixed(2)} questions a task |`,
     );
     // The bounds are those of the scripted planner.
     if (playing.plannerModel === undefined)
-      expect(free / tasks.length, setting).toBeGreaterThanOrEqual(targets[setting] ?? 0);
+      expect(free / due.length, setting).toBeGreaterThanOrEqual(targets[setting] ?? 0);
   }
 });
