@@ -1,22 +1,38 @@
-// Checks that every name of the reference pages is one of ours, or has a reason in docs/guides/names-elsewhere.md:
+// Checks that every name of the reference pages is one of ours, or has a reason in docs/guides/names-elsewhere.md, and that
+// examples/reference/rows.json lists every value, default and nested field of the pages:
 // `node scripts/check-reference-names.mjs [folder of the pages]`. The table is compiled against our types; without the
 // pages, which are not part of the repository, that is all that is checked.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { detailsOfPage, unlisted } from "./lib/reference-details.mjs";
 import { moduleOf, namesOfPage, readNameTable, unaccounted } from "./lib/reference-names.mjs";
 import { root } from "./lib/project.mjs";
 
 const table = "docs/guides/names-elsewhere.md";
 const pages = resolve(process.argv[2] ?? join(root, "..", "shared", "reference"));
 const rows = readNameTable(readFileSync(join(root, table), "utf8"));
-const names = existsSync(pages)
+const texts = existsSync(pages)
   ? readdirSync(pages)
       .filter((file) => file.endsWith(".txt"))
-      .flatMap((file) => namesOfPage(readFileSync(join(pages, file), "utf8")))
+      .map((file) => readFileSync(join(pages, file), "utf8"))
   : undefined;
-const failures = [...(names === undefined ? [] : unaccounted(names, rows)), ...compile()];
-for (const failure of failures) console.error(`${table}: ${failure}`);
+const names = texts?.flatMap((text) => namesOfPage(text));
+/** @type {Record<string, { page: string[] }>} */
+const listed = JSON.parse(readFileSync(join(root, "examples/reference/rows.json"), "utf8"));
+const failures = [...(names === undefined ? [] : unaccounted(names, rows)), ...compile()].map(
+  (failure) => `${table}: ${failure}`,
+);
+if (texts !== undefined) {
+  const details = texts.flatMap((text) => detailsOfPage(text));
+  failures.push(
+    ...unlisted(
+      details,
+      Object.values(listed).flatMap(({ page }) => page),
+    ),
+  );
+}
+for (const failure of failures) console.error(failure);
 if (failures.length > 0) process.exit(1);
 const count = rows.reduce((sum, row) => sum + row.names.length, 0);
 const compared = names === undefined ? `no pages at ${pages} to compare with` : `all ${names.length} of the pages`;

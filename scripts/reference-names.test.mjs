@@ -6,6 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { afterAll, expect, test } from "vitest";
 import { root } from "./lib/project.mjs";
+import { detailsOfPage, unlisted } from "./lib/reference-details.mjs";
 import { moduleOf, namesOfPage, readNameTable, unaccounted } from "./lib/reference-names.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "names-"));
@@ -41,6 +42,63 @@ test("names are found in each way in which the pages print them", () => {
   expect(
     told("Skip\nInterface: Options\nsignal?\noptional signal?: AbortSignal\ntoolCallId\ntoolCallId: string\n"),
   ).toEqual(["Options.signal", "Options.toolCallId"]);
+});
+
+test("values, defaults and nested fields are found in each way in which the pages print them", () => {
+  const page = (/** @type {string[]} */ ...lines) => detailsOfPage(`${lines.join("\n")}\n`);
+  expect(
+    page(
+      "RetryConfig",
+      "| Property | Type | Default | Description |",
+      "|---|",
+      'strategy | "trim" | "hybrid" | "trim" | The way (e.g. "other") |',
+      "delayMs | number | 300000 (5 min) | Time |",
+      "model | Model | undefined | Cheaper |",
+      "skip | () => Promise<{ stop?: boolean } | void> | — | Hook |",
+      "Common events",
+      "| Event | Payload | When |",
+      "|---|",
+      "run.start | { runId, input } | Run begins |",
+      "Default retryable errors: HTTP 429, 5xx, ECONNRESET, and “rate limit”.",
+      "return { approved: true };",
+      '{ pass: false, reason: "No" }',
+    ),
+  ).toEqual([
+    'RetryConfig.strategy "trim"',
+    'RetryConfig.strategy "hybrid"',
+    "RetryConfig.strategy default trim",
+    "RetryConfig.delayMs default 300000",
+    "RetryConfig.skip: stop",
+    "event run.start: runId",
+    "event run.start: input",
+    "retried by default: 429",
+    "retried by default: 5xx",
+    "retried by default: ECONNRESET",
+    'retried by default: "rate limit"',
+    "ApprovalConfig.onApproval: approved",
+    "GuardrailResult.pass false",
+    "GuardrailResult.reason",
+  ]);
+  expect(
+    page(
+      "Interface: Options<A>",
+      "Extends",
+      "optional onToken?: Handlers",
+      "onTextDelta(botName, event) {",
+      "if (nested.type === 'text_delta') {",
+      "optional fatal?: boolean",
+      "Default (false) logs the error.",
+    ),
+  ).toEqual([
+    "Options.onToken: onTextDelta",
+    "Options.onToken: type",
+    'Options.onToken "text_delta"',
+    "Options.fatal default false",
+  ]);
+  expect(unlisted(["a", "b"], ["b", "c"])).toEqual([
+    "examples/reference/rows.json: a is missing",
+    "examples/reference/rows.json: c is on no page",
+  ]);
 });
 
 test("a name without a row, a row without a name, and a row without a reason are found", () => {

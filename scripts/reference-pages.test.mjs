@@ -8,8 +8,8 @@ import { root } from "./lib/project.mjs";
 import { readNameTable } from "./lib/reference-names.mjs";
 
 const folder = join(root, "examples/reference");
-/** Defaults, events and rules of the pages: the table of names has names only. @type {Record<string, string[]>} */
-const more = JSON.parse(readFileSync(join(folder, "rows.json"), "utf8"));
+/** Values, defaults and nested fields of each page, and rows that we add: the table of names has names only. @type {Record<string, { page: string[], more: string[] }>} */
+const listed = JSON.parse(readFileSync(join(folder, "rows.json"), "utf8"));
 const guide = readFileSync(join(root, "docs/guides/names-elsewhere.md"), "utf8");
 /** Loaded before a script: its process opens no connection. */
 const offline = `data:text/javascript,${encodeURIComponent('import { Socket } from "node:net"; Socket.prototype.connect = () => { throw new Error("A script of a reference page uses the network."); };')}`;
@@ -38,7 +38,7 @@ test.each(Object.entries(pages))(
       ["--conditions=@bailiwick/source", "--no-warnings", `--import=${offline}`, join(folder, `${script}.ts`)],
       { cwd: folder },
     );
-    const wanted = [...namesOf(heading), ...(more[script] ?? [])];
+    const wanted = [...namesOf(heading), ...(listed[script]?.page ?? []), ...(listed[script]?.more ?? [])];
     const shown = stdout
       .split("\n")
       .flatMap((line) => (line.includes(" = ") ? [line.slice(0, line.indexOf(" = "))] : []));

@@ -87,7 +87,6 @@ row("RunOpts.metadata", scripted.requests[0]?.messages[0]?.content, "Respond in 
 row("RunOpts.apiKey", keys[0], "sk-user-specific-key");
 row("RunOpts.dependencies", (seen.dependencies as { REPORT_DATE: string }).REPORT_DATE, "2026-02-28");
 const plain = await desk.run("No options");
-row("RunOpts.sessionId: a new UUID", /^[0-9a-f-]{36}$/u.test(plain.sessionId), true);
 row("RunOpts.userId: the agent's", plain.userId, "user-0");
 const stopped = AbortSignal.abort();
 row("RunOpts.signal", (await desk.run("Stopped", { signal: stopped })).status, "cancelled");
@@ -197,5 +196,6 @@ row("StreamChunk.argumentsDelta", first("tool_call_delta")?.argumentsDelta);
 row("StreamChunk.finishReason", first("finish")?.finishReason, "tool_calls");
 row("StreamChunk.usage", first("finish")?.usage);
 
-// Settings, hooks and events.
+// Settings, hooks and events; then each value, default and nested field.
 await import("./agentium-settings.ts");
+await import("./agentium-details.ts");

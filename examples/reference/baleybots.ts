@@ -1,6 +1,6 @@
 // `ToolExecutionOptions` of BaleyBots: what a tool gets of the call and of the options of its run.
 import { Agent, tool, type ToolExecutionContext } from "@bailiwick/agent";
-import { toChatMessage, type InheritedRunOptions } from "@bailiwick/core";
+import { toChatMessage, type InheritedRunOptions, type TokenEvent } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { z } from "zod";
 import { row } from "./row.ts";
@@ -89,8 +89,13 @@ row("ToolExecutionOptions.onStart", told("onStart"), "onStart bot");
 row("ToolExecutionOptions.onComplete", told("onComplete"), "onComplete bot Done.");
 row("ToolExecutionOptions.onApprovalRequired", told("onApprovalRequired"), "onApprovalRequired bot my_tool my_tool");
 row("ToolExecutionOptions.onToken", told("onTextDelta"));
-row("onToken.onToolExecutionStart", told("onToolExecutionStart"), "onToolExecutionStart my_tool");
-row("onToken.onToolExecutionOutput", told("onToolExecutionOutput"), 'onToolExecutionOutput {"processed":"x"}');
+row("ToolExecutionOptions.onToken: onTextDelta", told("onTextDelta"), "onTextDelta bot Done.");
+row("ToolExecutionOptions.onToken: onToolExecutionStart", told("onToolExecutionStart"), "onToolExecutionStart my_tool");
+row(
+  "ToolExecutionOptions.onToken: onToolExecutionOutput",
+  told("onToolExecutionOutput"),
+  'onToolExecutionOutput {"processed":"x"}',
+);
 
 // A message in the form of the wire.
 const call = result.messages.find(({ role, id }) => role === "assistant" && id !== result.messages[1]?.id);
@@ -129,22 +134,68 @@ const failing = await agent
 row("ToolExecutionOptions.hooksAreFatal", failing, "rejected");
 row("ToolExecutionOptions.onError", told("onError"));
 
-// A function gets all events. Events of an agent inside arrive nested.
-const inner = new Agent({ name: "inner", model: scriptedModel(["Inside."]) });
-const events: string[] = [];
-await new Agent({
-  name: "outer",
-  model: scriptedModel([{ toolCalls: [{ name: "inner", arguments: { input: "go" } }] }, "Outside."]),
-  tools: [inner.asTool()],
-}).run("go", {
-  onToken: (_name, event) => {
-    events.push(event.type);
-    if (event.nestedEvent?.type === "text_delta") events.push(`nested ${event.nestedEvent.content}`);
+// A function gets all events, an object those that it has handlers for. Events of an agent inside arrive nested.
+const tokens: TokenEvent[] = [];
+const nested: string[] = [];
+for (const onToken of [
+  (_name: string, event: TokenEvent) => void tokens.push(event),
+  {
+    onToolExecutionStream: (_name: string, { nestedEvent }: TokenEvent) => {
+      if (nestedEvent?.type === "text_delta") nested.push(nestedEvent.content ?? "");
+    },
+  },
+]) {
+  const inner = new Agent({ name: "inner", model: scriptedModel(["Inside."]) });
+  await new Agent({
+    name: "outer",
+    model: scriptedModel([{ toolCalls: [{ name: "inner", arguments: { input: "go" } }] }, "Outside."]),
+    tools: [inner.asTool()],
+  }).run("go", { onToken });
+}
+row("onToken: a function", tokens.length > 0, true);
+row("ToolExecutionOptions.onToken: onToolExecutionStream", nested, ["Inside."]);
+
+// Each value, default and nested field of the page.
+const roles = scriptedModel(["Done."]);
+await new Agent({ name: "bot", model: roles }).run("And now?", {
+  conversationHistory: [
+    { role: "system", content: "Be short." },
+    { role: "user", content: [{ type: "text", text: "Process y." }] },
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "c9", type: "function", function: { name: "my_tool", arguments: "{}" } }],
+    },
+    { role: "tool", content: "processed", tool_call_id: "c9" },
+  ],
+});
+const sentRoles = roles.requests[0]?.messages.map((message) => message.role as string);
+for (const role of ["system", "user", "assistant", "tool"])
+  row(`ToolExecutionOptions.conversationHistory "${role}"`, sentRoles?.includes(role), true);
+const kept = await agent.run("Process x.", {
+  model: scriptedModel(["Done."]),
+  hooks: {
+    onNodeStart: () => {
+      throw new Error("The disk is full.");
+    },
   },
 });
-row("onToken: a function", events.includes("text_delta"), true);
+row("ToolExecutionOptions.hooksAreFatal default false", kept.status, "completed");
+row("ToolExecutionOptions.onApprovalRequired: approved", result.toolCalls[0]?.isError, false);
+const cancelled = await agent.run("Process x.", {
+  model: script(),
+  onApprovalRequired: () => ({ approved: false, reason: "User cancelled" }),
+});
 row(
-  "onToken.onToolExecutionStream",
-  events.find((one) => one.startsWith("nested")),
-  "nested Inside.",
+  "ToolExecutionOptions.onApprovalRequired: reason",
+  cancelled.toolCalls[0]?.error?.message.includes("User cancelled"),
+  true,
 );
+const typed = (type: string) => tokens.find((event) => event.type === type);
+row("ToolExecutionOptions.onToken: type", tokens[0]?.type);
+row('ToolExecutionOptions.onToken "text_delta"', typed("text_delta") !== undefined, true);
+row("ToolExecutionOptions.onToken: content", typed("text_delta")?.content, "Outside.");
+row('ToolExecutionOptions.onToken "tool_execution_start"', typed("tool_execution_start") !== undefined, true);
+row("ToolExecutionOptions.onToken: toolName", typed("tool_execution_start")?.toolName, "inner");
+row("ToolExecutionOptions.onToken: result", typed("tool_execution_output")?.result);
+row("ToolExecutionOptions.onToken: nestedEvent", typed("tool_execution_stream")?.nestedEvent?.type);

@@ -46,7 +46,7 @@ export { createHistoryCompiler } from "./history/history-compiler.ts";
 export type { HistoryCompiler } from "./history/history-compiler.ts";
 export { historyTarget } from "./history/provenance.ts";
 export type { CompiledHistory, HistoryTarget } from "./history/provenance.ts";
-export type { WireChatMessage, WireChatPart, WireChatToolCall } from "./history/wire-chat-message.ts";
+export type { WireChatMessage, WireChatPart, WireChatToolCall } from "./contracts/wire-chat-message.ts";
 export { wellFormed, wellFormedJson } from "./json/well-formed.ts";
 export { knownModels } from "./models/known-models.ts";
 export type { KnownModel } from "./models/known-models.ts";

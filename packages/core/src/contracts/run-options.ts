@@ -37,6 +37,7 @@ import type { Tool } from "./tool.ts";
 import type { ToolServer } from "./tool-server.ts";
 import type { ToolCall } from "./tool-call.ts";
 import type { CollisionStrategy, ModelHint } from "./vocabularies.ts";
+import type { WireChatMessage } from "./wire-chat-message.ts";
 
 /** The input of a run. Parts marked `untrusted` are not the user's own words. */
 export type RunInput = string | readonly ContentPart[] | UserMessage;
@@ -345,9 +346,9 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
    * stores the labels of what its runs have read. The input may be the last of these user messages, with the same `id`:
    * the model then reads it once, at that place.
    */
-  readonly messages?: readonly (Message | ChatMessage)[] | undefined;
+  readonly messages?: readonly (Message | ChatMessage | WireChatMessage)[] | undefined;
   /** The reference pages' second name for `messages`; passing both throws. */
-  readonly conversationHistory?: readonly (Message | ChatMessage)[] | undefined;
+  readonly conversationHistory?: readonly (Message | ChatMessage | WireChatMessage)[] | undefined;
   /** Adds cache breakpoints for a prefix that parallel agents share; `false` turns caching off. */
   readonly enableCaching?: boolean | undefined;
   /** Handlers for pieces of the answer, in place of a loop over `stream()`. */

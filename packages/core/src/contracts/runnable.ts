@@ -2,11 +2,12 @@ import type { ChatMessage, Message } from "./message.ts";
 import type { RunHandle } from "./run-handle.ts";
 import type { InheritedRunOptions, RunInput } from "./run-options.ts";
 import type { RunOutput } from "./run-output.ts";
+import type { WireChatMessage } from "./wire-chat-message.ts";
 
 /** Options of every runnable: those that an outer run passes to an inner one, and earlier messages. */
 export interface RunnableOptions extends InheritedRunOptions {
   /** Earlier messages of the conversation, before the input. Default: none. */
-  readonly messages?: readonly (Message | ChatMessage)[] | undefined;
+  readonly messages?: readonly (Message | ChatMessage | WireChatMessage)[] | undefined;
   /** Session whose messages are loaded before the run and appended after it. Default: none. */
   readonly sessionId?: string | undefined;
 }

@@ -4,7 +4,7 @@ import type { ToolCall } from "../contracts/tool-call.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { parseArguments } from "../providers/parse-arguments.ts";
 import { readDataUrl } from "../providers/media.ts";
-import type { WireChatMessage, WireChatPart, WireChatToolCall } from "./wire-chat-message.ts";
+import type { WireChatMessage, WireChatPart, WireChatToolCall } from "../contracts/wire-chat-message.ts";
 
 /** The author of an answer whose opaque data no model gets. */
 export const unknownModel: Provenance = { provider: "unknown", api: "chat", model: "unknown" };

@@ -1,7 +1,7 @@
 import type { AssistantPart, ContentPart } from "../contracts/content-part.ts";
 import type { ChatMessage, Message } from "../contracts/message.ts";
 import { mediaDataUrl, mediaSource } from "../providers/media.ts";
-import type { WireChatMessage, WireChatPart, WireChatToolCall } from "./wire-chat-message.ts";
+import type { WireChatMessage, WireChatPart, WireChatToolCall } from "../contracts/wire-chat-message.ts";
 
 /**
  * A message in the wire form of OpenAI Chat Completions. Fields that the form does not have (ids, time stamps, tool

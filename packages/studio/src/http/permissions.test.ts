@@ -3,25 +3,10 @@ import { Agent } from "@bailiwick/agent";
 import { studio, type StudioInbox, type StudioInfo, type StudioQueue, type StudioRunPage } from "@bailiwick/studio";
 import { scriptedModel } from "@bailiwick/testing";
 import { schedule } from "@bailiwick/worker";
-import type * as HonoModule from "hono";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { client } from "./client.fixture.ts";
+import { runRoutes, writes } from "./routes.fixture.ts";
 import { shopAgent } from "./shop.fixture.ts";
-
-/** Apps that the tests made. */
-const made = vi.hoisted((): Pick<HonoModule.Hono, "routes">[] => []);
-vi.mock("hono", async (load) => {
-  const real = await load<typeof HonoModule>();
-  return {
-    ...real,
-    Hono: class extends real.Hono {
-      constructor() {
-        super();
-        made.push(this);
-      }
-    },
-  };
-});
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -47,25 +32,7 @@ async function world(store: SqliteStore) {
   return { agents: [agent, idle], runId, intent };
 }
 
-/** Every route of the studio that writes, with the action that it needs. */
-const writes = (runId: string) =>
-  [
-    ["decide", "POST", `runs/${runId}/decisions`, { decisions: [] }],
-    ["decide", "POST", `runs/${runId}/assign`, { questionId: "q", from: "", to: "olga" }],
-    ["operate", "POST", `runs/${runId}/cancel`, {}],
-    ["operate", "POST", `runs/${runId}/steer`, { message: "Stop." }],
-    ["operate", "POST", `runs/${runId}/fork`, { atSeq: 1 }],
-    ["operate", "POST", `runs/${runId}/retry`, {}],
-    ["operate", "DELETE", `runs/${runId}`, {}],
-    ["operate", "POST", "schedules/morning/pause", {}],
-    ["operate", "POST", "schedules/morning/resume", {}],
-    ["operate", "PUT", "memories/m1?user=ada", { text: "Ada lives in Bonn." }],
-    ["operate", "DELETE", "memories/m1?user=ada", {}],
-    ["operate", "POST", "agents/shop/play", { messages: [], effects: "run" }],
-    ["operate", "POST", "agents/shop/chat", {}],
-  ] as const;
-
-test("each route that writes asks for its action, and a viewer without it changes nothing", async () => {
+test("each route that writes asks for its action, and a viewer without it changes nothing [studio.permissions]", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const { agents, runId } = await world(store);
   const before = [await store.load(runId), await store.getRun(runId)];
@@ -91,35 +58,7 @@ test("each route that writes asks for its action, and a viewer without it change
   });
 });
 
-/** Every route about one run. */
-const runRoutes = (runId: string, intent: number | undefined) =>
-  ["", "/records", "/authority", "/audit", `/model/${intent}`, `/model/${intent}/request`, "/export/test"].map(
-    (rest) => `runs/${runId}${rest}`,
-  );
-
-/** Lists, which the test of another tenant reads, and routes that show no object of a tenant. */
-const lists = ["info", "inbox", "runs", "queue", "tools", "memories"];
-const withoutOwner = ["agents/shop/tools", "agents/shop/prompt"];
-
-test("each route of the studio is in the lists of this file, which other tenants and viewers try", async () => {
-  await using store = sqliteStore({ path: ":memory:" });
-  made.length = 0;
-  studio({ store });
-  const app = made.find(({ routes }) => routes.some(({ path }) => path === "/api/info"));
-  const tried = [
-    ...[...runRoutes("r1", 1), ...lists, ...withoutOwner, "memories/m1/history"].map((path) => `GET /api/${path}`),
-    ...writes("r1").map(([, method, path]) => `${method} /api/${path.split("?")[0] ?? ""}`),
-  ];
-  const missing = (app?.routes ?? [])
-    .filter(({ method, path }) => path.startsWith("/api/") && method !== "ALL")
-    .map(({ method, path }) => [`${method} ${path}`, `${method} ${path.replaceAll(/:\w+(\{[^}]*\})?/gu, "[^/]+")}`])
-    .filter(([, pattern]) => !tried.some((one) => new RegExp(`^${pattern}$`, "u").test(one)))
-    .map(([route]) => `Add "${route}" to "writes", "runRoutes" or "lists", or to "withoutOwner".`);
-  expect(app?.routes.length).toBeGreaterThan(20);
-  expect(missing).toEqual([]);
-});
-
-test("a viewer of another tenant finds nothing: no run, no question, no memory, no number", async () => {
+test("a viewer of another tenant finds nothing: no run, no question, no memory, no number [studio.tenants]", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const { agents, runId, intent } = await world(store);
   const opened = studio({
@@ -167,7 +106,7 @@ test("a viewer of another tenant finds nothing: no run, no question, no memory, 
   }
 });
 
-test("without authorize only the token is answered, by this machine alone", async () => {
+test("without authorize only the token is answered, by this machine alone [studio.permissions]", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const { agents, runId } = await world(store);
   const { ask } = client(studio({ store, agents, token: "a-token-of-the-test" }));
@@ -183,7 +122,7 @@ test("without authorize only the token is answered, by this machine alone", asyn
   expect(elsewhere.status).toBe(403);
 });
 
-test("pages of runs follow each other without a gap, and each filter keeps its runs", async () => {
+test("pages of runs follow each other without a gap, and each filter keeps its runs [studio.runs]", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const agent = shopAgent(store);
   const other = new Agent({ name: "echo", model: scriptedModel(() => "Yes."), store, logger: quiet });
@@ -209,7 +148,7 @@ test("pages of runs follow each other without a gap, and each filter keeps its r
     expect([wrong.slice(0, 20), (await ask(`api/runs?${wrong}`)).status]).toEqual([wrong.slice(0, 20), 400]);
 });
 
-test("a question that another person took meanwhile is not taken from them", async () => {
+test("a question that another person took meanwhile is not taken from them [studio.assigned]", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const { agents, runId } = await world(store);
   const { read, post } = client(studio({ store, agents }));
@@ -221,7 +160,7 @@ test("a question that another person took meanwhile is not taken from them", asy
   expect((await post(`runs/${runId}/assign`, { questionId, from: "olga", to: "" })).status).toBe(200);
 });
 
-test("each answer forbids scripts of others, frames and guessing of types, refusals too", async () => {
+test("each answer forbids scripts of others, frames and guessing of types, refusals too [studio.headers]", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const { ask } = client(studio({ store }));
   for (const path of ["", "api/info", "api/runs/none", "api/none", "assets/none.js"]) {

@@ -116,7 +116,7 @@ test("the playground continues an edited conversation with another prompt and an
   expect(effects).toEqual([]);
 });
 
-test("a simulated run changes nothing: writers are not run, and known calls have their recorded results", async () => {
+test("a simulated run changes nothing: writers are not run, and known calls have their recorded results [studio.simulated]", async () => {
   const { store, agent, effects, read, post } = world();
   const { runId } = await agent.run("Refund A-1.");
   expect(effects).toEqual(["read A-1", "refund 20"]);
@@ -136,7 +136,7 @@ test("a simulated run changes nothing: writers are not run, and known calls have
   expect(effects.at(-1)).toBe("refund 20");
 });
 
-test("a simulated run does not run the writers of agents inside it, of handoffs, and of lists that change", async () => {
+test("a simulated run does not run the writers of agents inside it, of handoffs, and of lists that change [studio.simulated]", async () => {
   const store = memoryStore();
   const effects: string[] = [];
   const wipe = tool({

@@ -51,7 +51,7 @@ test("the link's token becomes a cookie that scripts cannot read, and leaves the
   expect(entered.headers.get("content-security-policy")).toContain("default-src 'none'");
 });
 
-test("a run is searched, looked into, decided with an edit, and shows who decided and what changed", async () => {
+test("a run is searched, looked into, decided with an edit, and shows who decided and what changed [studio.decided]", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const sent: unknown[] = [];
   const agent = shopAgent(store, sent);

@@ -69,17 +69,20 @@ test.each([
   ["untrusted and private", { integrity: "untrusted" }, { integrity: "verified" }],
   ["verified and private", { integrity: "verified" }, { integrity: "verified" }],
   ["untrusted and public", { integrity: "untrusted", readers: "public" }, { readers: "public" }],
-] as const)("the copied grant removes the question about values that are %s", async (_name, note, book) => {
-  const store = memoryStore();
-  const agent = warehouse(store, note, book);
-  const asked = await agent.run("Settle the claim.", { userId: "mia" });
-  expect(asked.status).toBe("suspended");
-  const [grant = ""] = await remediesIn(store, agent, asked.runId);
-  const allowed = await agent.run("Settle the claim.", { userId: "mia", ...optionsIn(grant) });
-  expect(allowed.status).toBe("completed");
-});
+] as const)(
+  "the copied grant removes the question about values that are %s [studio.remedies]",
+  async (_name, note, book) => {
+    const store = memoryStore();
+    const agent = warehouse(store, note, book);
+    const asked = await agent.run("Settle the claim.", { userId: "mia" });
+    expect(asked.status).toBe("suspended");
+    const [grant = ""] = await remediesIn(store, agent, asked.runId);
+    const allowed = await agent.run("Settle the claim.", { userId: "mia", ...optionsIn(grant) });
+    expect(allowed.status).toBe("completed");
+  },
+);
 
-test("the copied declarations together remove the question", async () => {
+test("the copied declarations together remove the question [studio.remedies]", async () => {
   const store = memoryStore();
   const agent = warehouse(store, { integrity: "untrusted" }, { integrity: "verified" });
   const { runId } = await agent.run("Settle the claim.", { userId: "mia" });
