@@ -20,12 +20,7 @@ const elidedLength = 200;
  * @param view - Messages and results to leave out.
  * @param taskIndex - Index of the run's first input message.
  */
-export function applyView(
-  messages: readonly Message[],
-  view: CompactedView | undefined,
-  taskIndex: number,
-): readonly Message[] {
-  if (view === undefined) return messages;
+export function applyView(messages: readonly Message[], view: CompactedView, taskIndex: number): readonly Message[] {
   const start = view.uptoMessageId === undefined ? 0 : messages.findIndex(({ id }) => id === view.uptoMessageId) + 1;
   const elideEnd =
     view.elideUptoMessageId === undefined ? -1 : messages.findIndex(({ id }) => id === view.elideUptoMessageId);

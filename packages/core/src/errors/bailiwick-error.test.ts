@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 
-import { BailiwickError, ModelError, ModelTimeoutError, OutputValidationError } from "../index.ts";
+import { BailiwickError, ConfigurationError, ModelError, ModelTimeoutError, OutputValidationError } from "../index.ts";
 
 const invalid = new OutputValidationError("none", [{ path: "city", message: "is missing" }]);
 
@@ -32,4 +32,14 @@ test("isInstance() recognises errors of another copy of the package by their cla
 test("isInstance() narrows to the fields of its class", () => {
   const thrown: unknown = invalid;
   expect(OutputValidationError.isInstance(thrown) ? thrown.issues[0]?.path : undefined).toBe("city");
+});
+
+test("each error has the URL of its page, separate from its message", () => {
+  const error = new ConfigurationError("UNKNOWN_OPTION", "There is no such option.");
+  const address = new URL(error.docs);
+  expect(address.pathname).toBe("/errors/UNKNOWN_OPTION");
+  expect(error.message).not.toContain(address.host);
+  // A copy of the error, such as one in a journal, has only the code: the address follows the version that reads it.
+  expect(Object.keys(error)).not.toContain("docs");
+  expect(new BailiwickError("RUN_BUSY", "Busy.").docs).toContain("RUN_BUSY");
 });

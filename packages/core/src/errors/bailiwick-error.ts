@@ -1,4 +1,8 @@
-import { docsOf } from "./docs-address.ts";
+/**
+ * Base address of the pages of error codes. The name is reserved and never resolves: a release sets the address of its
+ * site here.
+ */
+const docsAddress = "https://bailiwick.invalid";
 
 const marker: unique symbol = Symbol.for("bailiwick.error");
 
@@ -41,7 +45,7 @@ export class BailiwickError extends Error {
 
   /** The address of the page that explains the code. It is not a part of the message, which may reach a model. */
   get docs(): string {
-    return docsOf(this.code);
+    return `${docsAddress}/errors/${this.code}`;
   }
 
   /**

@@ -6,8 +6,7 @@ import type { SecretsPort } from "../contracts/ports/security.ts";
 import { JournalTamperedError, JournalVersionError, ReplayDivergenceError } from "../errors/store-errors.ts";
 import { eventKey, emptyRunState, fold } from "./fold.ts";
 import { mapInSlices } from "./large-values.ts";
-import { createJournalCodec } from "./journal-codec.ts";
-import type { JournalCodecOptions } from "./journal-codec.ts";
+import { createJournalCodec, type JournalCodec, type JournalCodecOptions } from "./journal-codec.ts";
 import { createJournalWriter } from "./journal-writer.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import { inTodaysWords } from "./journal-words.ts";
@@ -42,9 +41,7 @@ export async function openJournal(
   const { store, lease, clock, secrets } = options;
   const codec = createJournalCodec({ ...options, runId: lease.runId });
   // A new run has nothing to load.
-  const stored = lease.head.seq === 0 ? [] : await store.load(lease.runId);
-  const decoded = codec === undefined || stored.length === 0 ? refuseSealed(stored) : await codec.decode(stored);
-  const events = inTodaysWords(decoded);
+  const events = lease.head.seq === 0 ? [] : await decoded(await store.load(lease.runId), codec);
   const state = await restoreInSlices(lease.runId, events);
   const sealed = options.sealer !== undefined;
   return { journal: createJournalWriter({ store, lease, clock, state, codec, secrets, sealed }), events };
@@ -73,9 +70,14 @@ export async function readJournal(
   runId: string,
   options: JournalProtection,
 ): Promise<readonly JournalEvent[]> {
-  const stored = await store.load(runId);
+  return decoded(await store.load(runId), createJournalCodec({ ...options, runId, store }));
+}
+
+async function decoded(
+  stored: readonly JournalEvent[],
+  codec: JournalCodec | undefined,
+): Promise<readonly JournalEvent[]> {
   if (stored.length === 0) return stored;
-  const codec = createJournalCodec({ ...options, runId, store });
   return inTodaysWords(codec === undefined ? refuseSealed(stored) : await codec.decode(stored));
 }
 
@@ -102,7 +104,7 @@ export function restoreState(runId: string, events: readonly JournalEvent[]): Ru
 /** `restoreState` that lets other work of the process run in between. */
 async function restoreInSlices(runId: string, events: readonly JournalEvent[]): Promise<RunState> {
   const state = emptyRunState();
-  await mapInSlices(events, (event) => foldStored(runId, state, event));
+  if (events.length > 0) await mapInSlices(events, (event) => foldStored(runId, state, event));
   return state;
 }
 

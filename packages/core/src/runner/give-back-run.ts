@@ -1,6 +1,5 @@
-import type { Release, RunStore } from "../contracts/ports/run-store.ts";
+import type { Lease, Release, RunStore } from "../contracts/ports/run-store.ts";
 import { isFenced } from "../errors/store-errors.ts";
-import { giveBack } from "../journal/give-back.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
 import type { Entry } from "./start/begin-run.ts";
 import { releaseOf } from "./start/stored-output.ts";
@@ -110,4 +109,22 @@ export async function giveBackUnfinished({ journal, control }: Run): Promise<voi
   // A stop in the middle of a step aborts calls; these failures are not recorded, because the outcomes are unknown.
   if (control.ending === undefined) await journal.release({ state: "queued" });
   else await journal.abandon({ state: "queued" });
+}
+
+/**
+ * Releases a lease after a write to the journal failed: the run can be resumed, and continues from the stored records.
+ * The last append may have been written although its reply was lost, so the head is read from the store.
+ *
+ * @returns the reason why the lease is kept: the store still fails.
+ */
+async function giveBack(store: RunStore, lease: Lease): Promise<Error | undefined> {
+  try {
+    const run = await store.getRun(lease.runId);
+    if (run === undefined || run.state !== "running" || run.epoch !== lease.epoch) return undefined;
+    await store.release({ ...lease, head: run.head }, { state: "queued" });
+    return undefined;
+  } catch (error) {
+    if (isFenced(error)) return undefined;
+    return error instanceof Error ? error : new Error(String(error));
+  }
 }

@@ -32,9 +32,9 @@ export function flowPolicy(options: FlowPolicyOptions = {}): FlowPort {
   };
   return {
     check: checkAgent,
-    explain: (agent) => explanations(({ explainTools }) => explainTools(agent)),
-    warnings: (agent) => explanations(({ warningsAbout }) => warningsAbout(agent)),
-    preflight: async (request) => preflights(({ preflight }) => preflight(request, plannerModel(request.options))),
-    begin: (start) => rules(({ beginFlowRun }) => beginFlowRun(start, plannerModel)),
+    explain: (agent) => explanations((part) => part.explainTools(agent)),
+    warnings: (agent) => explanations((part) => part.warningsAbout(agent)),
+    preflight: async (request) => preflights((part) => part.preflight(request, plannerModel(request.options))),
+    begin: (start) => rules((part) => part.beginFlowRun(start, plannerModel)),
   };
 }

@@ -28,5 +28,5 @@ export function guardedFetch(options: GuardedFetchOptions = {}): typeof fetch {
     if (problem !== undefined)
       throw new ConfigurationError("INVALID_HOST", `allowHosts of guardedFetch(): ${JSON.stringify(host)} ${problem}.`);
   }
-  return async (input, init) => sending(({ publicFetch }) => publicFetch(options)(input, init));
+  return async (input, init) => sending((part) => part.publicFetch(options)(input, init));
 }

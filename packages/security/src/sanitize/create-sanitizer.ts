@@ -42,7 +42,7 @@ export function createSanitizer(options: SanitizerOptions = {}): SanitizerPort {
   return {
     inbound(content, source) {
       if (source.policy === "pass-through") return { content, findings: [] };
-      return treatment(({ treatInbound }) => treatInbound(content, source, cap));
+      return treatment((part) => part.treatInbound(content, source, cap));
     },
     display<T>(value: T): T {
       return mapStrings(value, (text) => stripText(cap(text))) as T;

@@ -97,7 +97,7 @@ export function secretsFactory(options: SecretsOptions = {}): SecretsFactory {
           async function substituted(input, init) {
             return resolved.size === 0
               ? send(input, init)
-              : egress(({ egressFetch }) => egressFetch([...resolved.values()], send)(input, init));
+              : egress((part) => part.egressFetch([...resolved.values()], send)(input, init));
           };
         return { secrets, fetch: fetchThatCanGoOver(over, options.fetch) };
       },

@@ -1,9 +1,9 @@
 import type { Claim, ClaimRequest, ClaimedRun, Lease, QueueDepth } from "../../contracts/ports/run-store.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
-import { isBeside, type QueuedRow } from "./queue.ts";
+import { isBeside, type Row } from "./rows.ts";
 
 /** The parts of the store that the queue uses. */
-export interface MemoryQueueHost<Row extends QueuedRow> {
+export interface MemoryQueueHost {
   readonly rows: ReadonlyMap<string, Row>;
   readonly now: () => number;
   readonly take: (row: Row, owner: string, ttlMs: number) => Lease;
@@ -11,7 +11,7 @@ export interface MemoryQueueHost<Row extends QueuedRow> {
 }
 
 /** Claims runs of the rows in memory. */
-export function claimRows<Row extends QueuedRow>(host: MemoryQueueHost<Row>, request: ClaimRequest): Claim {
+export function claimRows(host: MemoryQueueHost, request: ClaimRequest): Claim {
   const { now, rows } = host;
   const stuck: string[] = [];
   const own = [...rows.values()].filter((row) => isWanted(row, request));
@@ -49,7 +49,7 @@ export function claimRows<Row extends QueuedRow>(host: MemoryQueueHost<Row>, req
 }
 
 /** @returns how many runs wait, by agent. */
-export function memoryQueueDepth(rows: Iterable<QueuedRow>, now: number): readonly QueueDepth[] {
+export function memoryQueueDepth(rows: Iterable<Row>, now: number): readonly QueueDepth[] {
   const depths = new Map<string, { -readonly [Name in keyof QueueDepth]: QueueDepth[Name] }>();
   for (const row of rows) {
     const { agentId, parent } = row.record;
@@ -77,7 +77,7 @@ export function memoryQueueDepth(rows: Iterable<QueuedRow>, now: number): readon
   return [...depths.values()].sort((a, b) => (a.agentId < b.agentId ? -1 : 1));
 }
 
-function isWanted({ record }: QueuedRow, { agents, exceptTenants }: ClaimRequest): boolean {
+function isWanted({ record }: Row, { agents, exceptTenants }: ClaimRequest): boolean {
   if (record.parent !== undefined || exceptTenants?.includes(record.tenantId) === true) return false;
   return agents.some(
     ({ agentId, definitionHashes }) =>
@@ -86,7 +86,7 @@ function isWanted({ record }: QueuedRow, { agents, exceptTenants }: ClaimRequest
 }
 
 /** True if a run has to wait for another one of its session. A run whose process died only waits for driven ones. */
-function isBehind(rows: Iterable<QueuedRow>, row: QueuedRow, now: number): boolean {
+function isBehind(rows: Iterable<Row>, row: Row, now: number): boolean {
   const { record } = row;
   if (record.inSession !== true) return false;
   for (const other of rows) {
@@ -98,18 +98,18 @@ function isBehind(rows: Iterable<QueuedRow>, row: QueuedRow, now: number): boole
   return false;
 }
 
-function isExpired(row: QueuedRow, now: number): boolean {
+function isExpired(row: Row, now: number): boolean {
   return row.state === "running" && row.expiresAt <= now;
 }
 
-function isDue(row: QueuedRow, now: number): boolean {
+function isDue(row: Row, now: number): boolean {
   return (row.state === "queued" || row.state === "sleeping") && (row.dueAt ?? 0) <= now;
 }
 
-function dueTimeOf(row: QueuedRow, now: number): number | undefined {
+function dueTimeOf(row: Row, now: number): number | undefined {
   if (row.state === "running") return row.expiresAt;
   if (row.state !== "queued" && row.state !== "sleeping") return undefined;
   return row.dueAt !== undefined && row.dueAt > now ? row.dueAt : undefined;
 }
 
-const priorityOf = ({ record }: QueuedRow): number => record.priority ?? 0;
+const priorityOf = ({ record }: Row): number => record.priority ?? 0;

@@ -1,5 +1,7 @@
+import { isSameOwner } from "../../contracts/owner.ts";
 import { isEnded } from "../../contracts/stop-reason.ts";
 import { frozenView } from "../../user-code/copies.ts";
+import { SessionBusyError } from "../../errors/session-errors.ts";
 import { appendedFacts, searchWords } from "../run-facts.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { Signal } from "../../contracts/signal.ts";
@@ -108,4 +110,24 @@ export function searchedRow(row: Row): SearchedRow {
     };
   }
   return row.searched;
+}
+
+/**
+ * Refuses to drive a run while another one of its session is driven.
+ *
+ * @throws SessionBusyError
+ */
+export function checkSessionFree(rows: Iterable<Row>, record: RunRecord, now: number): void {
+  if (record.inSession !== true) return;
+  for (const other of rows) {
+    if (isBeside(other, record) && other.state === "running" && other.expiresAt > now)
+      throw new SessionBusyError(record.sessionId, record.id);
+  }
+}
+
+/** True for another run of the same session, if the session's runs are driven one by one. */
+export function isBeside({ record }: Row, one: RunRecord): boolean {
+  return (
+    record.inSession === true && record.id !== one.id && record.sessionId === one.sessionId && isSameOwner(record, one)
+  );
 }

@@ -14,7 +14,6 @@ import type { SessionStore } from "../../contracts/ports/session-store.ts";
 import { memoryBlobs } from "./blobs.ts";
 import { claimRows, memoryQueueDepth } from "./claims.ts";
 import { countRows, listRows, searchRows } from "./lists.ts";
-import { checkSessionFree } from "./queue.ts";
 import {
   dueAt,
   goesOn,
@@ -25,6 +24,7 @@ import {
   storedRun,
   waitingOn,
   type Row,
+  checkSessionFree,
 } from "./rows.ts";
 
 /** Parts of a store in memory that its rows use. */

@@ -22,7 +22,8 @@ export const resultLimitPart: Part<Run> = {
   shorten(result) {
     const bound = boundOf(result);
     if (bound === undefined) return undefined;
-    const text = textOfContent(result.content);
+    const { content } = result;
+    const text = typeof content === "string" ? content : textOfContent(content);
     if (!exceedsBytes(text, bound.bytes)) return undefined;
     const { run } = result.call;
     return shortening((part) =>

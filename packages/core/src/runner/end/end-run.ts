@@ -82,7 +82,8 @@ function notWaiting({ journal }: Run, ending: Ending): Ending {
 }
 
 function isLost(error: Error | undefined): boolean {
-  return BailiwickError.isInstance(error) && (error.code === "FENCED" || error.code === "JOURNAL_UNAVAILABLE");
+  if (error === undefined || !BailiwickError.isInstance(error)) return false;
+  return error.code === "FENCED" || error.code === "JOURNAL_UNAVAILABLE";
 }
 
 async function withHooks(run: Run, ending: Ending): Promise<Ending> {

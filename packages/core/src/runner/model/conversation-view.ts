@@ -58,7 +58,7 @@ export function answeredView(run: Pick<Run, "journal" | "settings">): readonly M
   const { messages, compaction, firstOwnMessage } = run.journal.state;
   const answer = messages.findLastIndex(({ role }) => role === "assistant");
   const before = answer < firstOwnMessage ? messages : messages.slice(0, answer);
-  const view = applyView(before, compaction, firstOwnMessage);
+  const view = compaction === undefined ? before : applyView(before, compaction, firstOwnMessage);
   const { instructions } = run.settings;
   if (typeof instructions !== "string" || instructions === "") return view;
   return [{ id: "instructions", role: "system", content: instructions }, ...view];
@@ -96,8 +96,8 @@ export function handedConversation(
 }
 
 function currentView(run: Pick<Run, "journal">): readonly Message[] {
-  const { state } = run.journal;
-  return applyView(state.messages, state.compaction, state.firstOwnMessage);
+  const { messages, compaction, firstOwnMessage } = run.journal.state;
+  return compaction === undefined ? messages : applyView(messages, compaction, firstOwnMessage);
 }
 
 /** @returns the number of messages that were left out. */

@@ -3,7 +3,7 @@ import type { RunOptions } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { RunError, RunNotFoundError } from "../../errors/run-errors.ts";
 import type { LoadedRun } from "../start/load-run.ts";
-import { hasCallerModel } from "../start/caller-model.ts";
+import { hasCallerModel } from "../settings/kept-part.ts";
 import type { QueuedOptions } from "../start/queued-input.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 

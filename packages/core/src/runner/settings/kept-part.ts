@@ -30,3 +30,19 @@ const usual = /^(?:sessionId|userId|tenantId|signal|metadata|messages|onToken|on
 export function mayBeKept(options: RunOptions): boolean {
   return Object.keys(options).some((name) => !usual.test(name));
 }
+
+/** True if the caller of a run gives its own model, which no other one replaces. */
+export function hasCallerModel({ model }: RunOptions): boolean {
+  return typeof model === "object" && model?.ofCaller === true;
+}
+
+/** Notes on values of a caller that are never stored. */
+export function notStored(options: RunOptions): {
+  readonly withDependencies?: true;
+  readonly withCallerModel?: true;
+} {
+  return {
+    ...(options.dependencies !== undefined && { withDependencies: true }),
+    ...(hasCallerModel(options) && { withCallerModel: true }),
+  };
+}

@@ -74,7 +74,8 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
   const caller = callerOf(options.parent);
   const { clock } = agent;
   const timers = createTimerWheel(clock);
-  const logger = scrubbedLogger(settings.logger ?? consoleLogger, agent.secrets);
+  const { logger: given } = settings;
+  const logger = given === agent.options.logger ? agent.logger : scrubbedLogger(given ?? consoleLogger, agent.secrets);
   const owner = runOwner(state, entry.before?.run, options, settings);
   const sessionState = createSessionState({
     runId,
@@ -108,9 +109,7 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
   const deadlineAt = deadlineOf(entry);
   const { usage, costUsd } = spentBy(state);
   const budget = openBudget(settings.budget, caller?.budget, spendingOf(usage, costUsd));
-  let compilers: readonly (HistoryCompiler & {
-    readonly sent: (messages: readonly Message[]) => readonly Message[];
-  })[] = [];
+  let compilers: readonly (HistoryCompiler & { readonly sent: ReturnType<typeof growingViews<Message>> })[] = [];
 
   const extensions = activeExtensions(settings.extensions ?? none, journal, caller?.extensions ?? none);
   const run: Run = {

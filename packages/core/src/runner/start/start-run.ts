@@ -13,7 +13,7 @@ import type { RememberedDecision } from "../../contracts/remembered-decision.ts"
 import { sealedSessions } from "../../journal/sealed-sessions.ts";
 import { openSessionState } from "./session-approvals.ts";
 import { hashesOf, writersIn } from "./run-catalogue.ts";
-import { hasCallerModel } from "./caller-model.ts";
+import { hasCallerModel } from "../settings/kept-part.ts";
 import { toUserMessage } from "./run-input.ts";
 import { cleanedAnswer, isVouchedFor } from "../model/framed-parts.ts";
 import type { Run } from "../run.ts";
