@@ -139,7 +139,7 @@ describe("unavailable sandboxes", { timeout: 120_000 }, () => {
     [{ tier: "wasm", allowNetwork: ["a.test"] }, /cannot honour "allowNetwork"/u],
     [{ tier: "process" }, /allowNetwork: true and allowFS: true/u],
     [{ tier: "os", allowFS: true }, /acknowledgeUnrestricted/u],
-    [{ tier: "jail" }, /has a tier of/u],
+    [{ tier: "jail" }, /sandbox\.tier is one of/u],
     [{ tier: "wasm", timeout: 0 }, /above 0/u],
   ])("an agent's default that cannot be honoured is refused: %j [sandbox.config]", (sandbox, message) => {
     expect(() => new Agent({ ...openAgent, model: calls(), sandbox: sandbox as SandboxConfig })).toThrow(message);

@@ -17,7 +17,10 @@ test("an agent is not made without a protection: a port that is null, false or a
   for (const name of Object.keys(ports))
     for (const wrong of [null, false, 0, "off"])
       expect(() => new Agent({ name: "a", model: scriptedModel([]) }, { [name]: wrong }), `${name}: ${wrong}`).toThrow(
-        expect.objectContaining({ code: "INVALID_OPTION", message: expect.stringContaining(`"${name}"`) as string }),
+        expect.objectContaining({
+          code: "INVALID_OPTION",
+          message: expect.stringContaining(`the ports of an agent: ${name} is `) as string,
+        }),
       );
   expect(() => new Agent({ name: "a", model: scriptedModel([]) }, { sanitizer: undefined })).not.toThrow();
 });

@@ -71,7 +71,14 @@ function send(connections: Connections, request: PlainRequest, hops: number): Pr
         reject(failed(new Error(`${url.href} answered with a redirect, and redirect is "error".`)));
       else if (hops >= redirectLimit)
         reject(failed(new Error(`${url.href} redirects more than ${redirectLimit} times.`)));
-      else resolve(send(connections, followRedirect(request, status, location), hops + 1));
+      else {
+        const next = followRedirect(request, status, location);
+        if (next !== undefined) resolve(send(connections, next, hops + 1));
+        else
+          reject(
+            failed(new Error(`${url.href} redirects to ${JSON.stringify(location)}, which is not a web address.`)),
+          );
+      }
     };
 
     connections.dispatcher.dispatch(

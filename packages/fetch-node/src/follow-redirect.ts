@@ -10,10 +10,12 @@ const ofBody = new Set(["content-encoding", "content-language", "content-length"
  * @param request - The request that was redirected.
  * @param status - Status of the redirect.
  * @param location - The target of the redirect.
+ * @returns `undefined` if the target is not a web address.
  * @see https://fetch.spec.whatwg.org/#http-redirect-fetch
  */
-export function followRedirect(request: PlainRequest, status: number, location: string): PlainRequest {
-  const url = new URL(location, request.url);
+export function followRedirect(request: PlainRequest, status: number, location: string): PlainRequest | undefined {
+  const url = URL.parse(location, request.url.href);
+  if (url === null || !/^https?:$/u.test(url.protocol)) return undefined;
   const toGet =
     (status === 303 && request.method !== "GET" && request.method !== "HEAD") ||
     (status < 303 && request.method === "POST");

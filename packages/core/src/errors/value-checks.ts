@@ -6,6 +6,9 @@ import { nearestNames } from "./nearest-names.ts";
  */
 export type Check = (value: unknown) => string | undefined;
 
+/** The members of a group, each with its check; a member without one is checked where it is read. */
+export type Fields<Names extends string = string> = Readonly<Record<Names, Check | undefined>>;
+
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -17,6 +20,9 @@ export const oneOf =
       : `is one of ${values.map((v) => `"${v}"`).join(", ")}`;
 
 export const flag: Check = (value) => (typeof value === "boolean" ? undefined : "is true or false");
+
+/** Text, which may be empty. */
+export const anyText: Check = (value) => (typeof value === "string" ? undefined : "is a text");
 
 export const callback: Check = (value) => (typeof value === "function" ? undefined : "is a function");
 
@@ -47,6 +53,20 @@ export const between =
       ? undefined
       : `is a number ${most === Number.POSITIVE_INFINITY ? `of at least ${least}` : `from ${least} to ${most}`}`;
 
+/** A limit: a number of `least` or more. Infinity means unlimited. */
+export const atLeast =
+  (least: number, whole = false): Check =>
+  (value) =>
+    typeof value === "number" && value >= least && (!whole || value === Infinity || Number.isInteger(value))
+      ? undefined
+      : `is a ${whole ? "whole " : ""}number ${least === Number.MIN_VALUE ? "above 0" : `of at least ${least}`}`;
+
+/** One of several checks passes. */
+export const either: (what: string, ...checks: readonly Check[]) => Check =
+  (what, ...checks) =>
+  (value) =>
+    checks.some((check) => check(value) === undefined) ? undefined : what;
+
 export const record: Check = (value) => (isObject(value) ? undefined : "is an object");
 
 /**
@@ -72,9 +92,19 @@ export const having =
     return missing === undefined ? undefined : `is ${what}; what was given has no ${missing}()`;
   };
 
+/** A record with any names, whose values are all of one kind. */
+export const recordOf: (member: Check) => Check = (member) => (value) => {
+  if (!isObject(value)) return "is an object";
+  for (const [key, each] of Object.entries(value)) {
+    const wrong = each === undefined ? undefined : member(each);
+    if (wrong !== undefined) return inside(key, wrong);
+  }
+  return undefined;
+};
+
 /** An object with a closed set of members. */
 export const shape =
-  (members: Readonly<Record<string, Check>>): Check =>
+  (members: Fields): Check =>
   (value) => {
     if (!isObject(value)) return "is an object";
     for (const [key, member] of Object.entries(value)) {

@@ -3,6 +3,18 @@ import type { SandboxWord } from "../contracts/ports/sandbox.ts";
 import type { Tool } from "../contracts/tool.ts";
 import type { SandboxPolicy } from "../contracts/vocabularies.ts";
 import { ConfigurationError, InvalidToolError } from "../errors/configuration-errors.ts";
+import {
+  anyText,
+  atLeast,
+  either,
+  flag,
+  oneOf,
+  recordOf,
+  said,
+  shape,
+  strings,
+  type Fields,
+} from "../errors/value-checks.ts";
 import { VOCABULARIES } from "../tools/vocabularies.ts";
 
 /** Strength of each tier; `wasm` counts as strong as `os`. */
@@ -21,8 +33,27 @@ const SETTINGS: Readonly<Record<SandboxPolicy, readonly string[]>> = {
   remote: open,
 };
 
-/** Every field of a sandbox configuration: those of the tier that accepts all of them. */
-export const sandboxFields: readonly string[] = SETTINGS.os;
+/** Members of each form of a configuration. */
+type Members<Form> = Form extends unknown ? keyof Form & string : never;
+
+const positive = atLeast(Number.MIN_VALUE);
+
+/** Every field of a sandbox configuration. A text in place of a flag or a list would be read as a right that was not granted. */
+export const sandboxFields: Fields<Members<SandboxConfig>> = {
+  tier: oneOf(VOCABULARIES.sandboxPolicy),
+  enabled: flag,
+  timeout: positive,
+  maxMemoryMB: positive,
+  allowNetwork: either("is true, false or an array of hosts", flag, strings),
+  allowFS: either(
+    "is true, false or { readOnly, readWrite } with arrays of paths",
+    flag,
+    shape({ readOnly: strings, readWrite: strings }),
+  ),
+  env: recordOf(anyText),
+  acknowledgeUnrestricted: flag,
+  fallback: oneOf(["wasm"]),
+};
 
 /** True if `execute` is a module entry. */
 export function isModuleEntry(execute: Tool["execute"]): execute is ModuleEntry {
@@ -83,8 +114,8 @@ function requestOf(tool: Tool): SandboxConfig | undefined {
   const { sandboxPolicy } = tool;
   if (sandboxPolicy === undefined) return undefined;
   if (typeof sandboxPolicy === "string") return configOf(sandboxPolicy);
-  const problem = problemOf(sandboxPolicy);
-  if (problem !== undefined) throw new InvalidToolError(tool.name, `sandboxPolicy ${problem}.`);
+  const problem = shape(sandboxFields)(sandboxPolicy) ?? problemOf(sandboxPolicy);
+  if (problem !== undefined) throw new InvalidToolError(tool.name, `${said("sandboxPolicy", problem)}.`);
   return withTier(sandboxPolicy);
 }
 
@@ -184,7 +215,7 @@ function ofClosure(
 }
 
 /**
- * Checks the option `sandbox`.
+ * Checks the option `sandbox`, whose fields have the right form.
  *
  * @param where - The agent or the run that has it, for the message.
  * @throws ConfigurationError `INVALID_OPTION` for a contradictory configuration, or one that its tier cannot enforce.
@@ -198,14 +229,9 @@ export function checkSandbox(config: SandboxConfig | TierlessSandboxConfig | und
 function problemOf(given: SandboxConfig | TierlessSandboxConfig): string | undefined {
   if (given.tier === undefined && "fallback" in given) return `has a "fallback" and no tier: it goes with tier "os"`;
   const config = withTier(given) as SandboxConfig;
-  const allowed = SETTINGS[config.tier] as readonly string[] | undefined;
-  if (allowed === undefined) return `has a tier of ${VOCABULARIES.sandboxPolicy.map((tier) => `"${tier}"`).join(", ")}`;
+  const allowed = SETTINGS[config.tier];
   for (const [key, value] of Object.entries(config)) {
     if (value !== undefined && !allowed.includes(key)) return `of tier "${config.tier}" cannot honour "${key}"`;
-  }
-  for (const key of ["timeout", "maxMemoryMB"] as const) {
-    const value = config[key];
-    if (value !== undefined && !(Number.isFinite(value) && value > 0)) return `: "${key}" is a number above 0`;
   }
   return problemOfRights(config);
 }
@@ -216,7 +242,6 @@ function problemOfRights(config: SandboxConfig): string | undefined {
     return `of tier "process" stops neither network nor files: say so with allowNetwork: true and allowFS: true`;
   }
   if (config.tier === "os" && config.fallback !== undefined) {
-    if (config.fallback !== "wasm") return `: "fallback" is "wasm"`;
     if (!grantsNothing(config)) return `: "wasm" grants nothing, so "fallback" excludes allowNetwork, allowFS and env`;
   }
   return openProblem(config);

@@ -30,7 +30,8 @@ import { lazyPart } from "../loading/lazy-part.ts";
 import { sealedSessions } from "../journal/sealed-sessions.ts";
 import { copyOfGiven } from "../user-code/copies.ts";
 import { cancelled } from "./limits/run-control.ts";
-import { checkOptionNames } from "./settings/check-settings.ts";
+import { checkGiven, checkOptionNames } from "./settings/check-settings.ts";
+import { callback, having, type Fields } from "../errors/value-checks.ts";
 import { readOptions } from "./settings/read-options.ts";
 import { toUserMessage, withOwnValues } from "./start/run-input.ts";
 import { messageSignal, runIsOver } from "./inbox/steering.ts";
@@ -112,6 +113,17 @@ export function createAgentRuntime(
   return createRuntime("agent", options, ports, platform);
 }
 
+/** Methods by which a port is known: with a value of another form, an agent would run without the protection. */
+const portChecks: Fields<keyof SecurityPorts> = {
+  secrets: callback,
+  sanitizer: having("a sanitizer", "inbound", "display"),
+  flow: having("a flow policy", "check", "begin"),
+  sandbox: having("a sandbox", "resolve", "execute"),
+  download: callback,
+  signer: callback,
+  sealer: callback,
+};
+
 /** Makes the runtime of an agent, a composition, or the programs of code mode. */
 export function createRuntime(
   role: AgentRole,
@@ -119,11 +131,12 @@ export function createRuntime(
   ports: SecurityPorts,
   platform: PlatformPorts = {},
 ): AgentRuntime {
+  checkGiven(ports, portChecks, "the ports of an agent");
   const agent = readOptions(options, "an agent", () => defineAgent(options, ports, platform, role));
   const { ids, clock, logger } = agent;
 
   const newRun = (input: RunInput, runOptions: RunOptions): StartedRun => {
-    checkGiven(runOptions);
+    checkNotNull(runOptions);
     const [caller, source] = readOptions(runOptions, "a run", () => [
       callerOf(runOptions.parent),
       isSource(runOptions.ids) ? runOptions.ids : ids,
@@ -143,7 +156,7 @@ export function createRuntime(
     decisions: readonly Decision[] = [],
     resumeOptions: ResumeOptions = {},
   ): StartedRun => {
-    checkGiven(resumeOptions);
+    checkNotNull(resumeOptions);
     const live = createLiveRun(runId, logger);
     const own = copyOfGiven(decisions);
     return { live, result: async () => runner((part) => part.resumeRun(agent, live, own, resumeOptions)) };
@@ -252,7 +265,7 @@ export function createRuntime(
 }
 
 /** Refuses a null in place of options; other values are refused when the run begins. */
-function checkGiven(options: object | null): void {
+function checkNotNull(options: object | null): void {
   if (options === null) checkOptionNames("run", options as never);
 }
 

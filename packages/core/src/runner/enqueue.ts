@@ -1,10 +1,10 @@
 import type { Owner } from "../contracts/owner.ts";
 import type { RunInput, RunOptions } from "../contracts/run-options.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
-import { checkKnownNames } from "../errors/known-names.ts";
-import { list, number, said, shape, text, type Check } from "../errors/value-checks.ts";
+import { list, number, text, type Check, type Fields } from "../errors/value-checks.ts";
 
 import { copyOfGiven } from "../user-code/copies.ts";
+import { checkGiven } from "./settings/check-settings.ts";
 import { durableRecord } from "./settings/option-checks.ts";
 import { keptInput, queuedInput } from "./start/queued-input.ts";
 import { checkRunInput } from "./start/run-input.ts";
@@ -49,7 +49,7 @@ export interface EnqueuedRun {
 }
 
 const time: Check = number(0, "milliseconds since the epoch");
-const checks: Readonly<Record<keyof EnqueueOptions, Check>> = {
+const checks: Fields<keyof EnqueueOptions> = {
   tenantId: text,
   userId: text,
   sessionId: text,
@@ -93,9 +93,7 @@ export async function enqueueRun(agent: Agent, given: RunInput, options: Enqueue
 }
 
 function checkOptions(options: EnqueueOptions): void {
-  checkKnownNames(options, Object.keys(checks), "enqueue()");
-  const wrong = shape(checks)(options);
-  if (wrong !== undefined) throw new ConfigurationError("INVALID_OPTION", `enqueue(): ${said("options", wrong)}.`);
+  checkGiven(options, checks, "enqueue()");
   if (options.at !== undefined && options.delayMs !== undefined)
     throw new ConfigurationError("CONFLICTING_OPTIONS", `enqueue() has both "at" and "delayMs". Keep one.`);
 }

@@ -282,7 +282,7 @@ function checkedSettings(agent: Agent, options: RunOptions, kept?: RunOptions): 
 function readSettings(agent: Agent, options: RunOptions, kept: RunOptions | undefined): Entry["settings"] {
   checkOptionNames("run", options);
   if (typeof options.model === "object") agent.resolveModel(options.model);
-  checkSettings(options, `run of agent "${agent.name}"`);
+  checkSettings("run", options, `run of agent "${agent.name}"`);
   checkSandbox(options.sandbox, `a run of agent "${agent.name}"`);
   checkExtensions(options.extensions, `a run of agent "${agent.name}"`, true);
   if (options.onToken !== undefined) checkTokenHandlers(options.onToken);

@@ -1,7 +1,7 @@
 import type { ApprovalConfig } from "../contracts/approval-config.ts";
 import { textOf } from "../context/compact.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
-import { checkKnownNames } from "../errors/known-names.ts";
+import { anyText, having, type Fields } from "../errors/value-checks.ts";
 import { addUsage, noUsage } from "../journal/fold-model.ts";
 import type { FlowPort } from "../contracts/ports/security.ts";
 import type { Preflight, PreflightOptions } from "../contracts/preflight.ts";
@@ -9,7 +9,9 @@ import type { ResolvedTool } from "../contracts/resolved-tool.ts";
 import type { RunInput } from "../contracts/run-options.ts";
 import type { TokenUsage } from "../contracts/token-usage.ts";
 import type { FlowExplanation, ToolExplanation } from "../contracts/tool-explanation.ts";
+import { checkGiven } from "./settings/check-settings.ts";
 import { asFlow } from "./settings/join-flow.ts";
+import { grants } from "./settings/option-checks.ts";
 import { parseObject } from "./start/flow-run.ts";
 import { toUserMessage } from "./start/run-input.ts";
 import type { Agent } from "./run.ts";
@@ -43,12 +45,18 @@ function rightsOf(
   };
 }
 
+const checks: Fields<keyof PreflightOptions> = {
+  grants,
+  instructions: anyText,
+  signal: having("an AbortSignal", "addEventListener", "removeEventListener"),
+};
+
 /**
  * Finds the questions that a run of an input may ask. Nothing is executed or stored; only the planner's model is
  * called.
  */
 export async function preflight(agent: Agent, input: RunInput, given: PreflightOptions): Promise<Preflight> {
-  checkKnownNames(given, ["grants", "instructions", "signal"], "preflight()");
+  checkGiven(given, checks, "preflight()");
   const flow = policyOf(agent, "preflight()");
   const { options, model, resolveModel, fetch } = agent;
   const instructions = given.instructions ?? options.instructions ?? "";

@@ -3,6 +3,7 @@ import type { Decision, Interruption } from "../contracts/interruption.ts";
 import type { Owner } from "../contracts/owner.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
+import { checkKnownNames } from "../errors/known-names.ts";
 import { ownCopy } from "../user-code/copies.ts";
 import { openInterruptions, storedOutput } from "./start/stored-output.ts";
 import { checkDecisionList } from "./inbox/check-decision.ts";
@@ -51,6 +52,7 @@ export async function decideRun(
   decisions: readonly Decision[],
   owner: Owner,
 ): Promise<number> {
+  checkKnownNames(owner, ["tenantId", "userId"], "the owner of decide()");
   checkDecisionList(runId, decisions);
   await checkResumeIdentity(agent.store, runId, owner);
   const own = decisions.map((decision) => ownCopy(decision));

@@ -1,4 +1,5 @@
 import type { DownloadedFile } from "@bailiwick/core";
+import { followRedirect, type Hop } from "./follow-redirect.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 
 /** Longest file, in bytes. */
@@ -35,18 +36,18 @@ export async function downloadFile(
 
 /** Follows redirects here, because each hop must use https. */
 async function request(url: string, fetch: typeof globalThis.fetch, signal?: AbortSignal): Promise<Response> {
-  let at = new URL(url);
+  let hop: Hop<never> = { url: new URL(url), method: "GET", headers: new Headers(), body: null };
   for (let hops = 0; hops <= maxRedirects; hops += 1) {
-    if (at.protocol !== "https:") throw new Error(`${at.origin} does not use https`);
-    const response = await fetch(at, {
+    if (hop.url.protocol !== "https:") throw new Error(`${hop.url.origin} does not use https`);
+    const response = await fetch(hop.url, {
       redirect: "manual",
       credentials: "omit",
       ...(signal !== undefined && { signal }),
     });
-    const next = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
-    if (next === null) return response;
+    const next = followRedirect(hop, response);
+    if (next === undefined) return response;
     await response.body?.cancel();
-    at = new URL(next, at);
+    hop = next;
   }
   throw new Error(`it was redirected more than ${maxRedirects} times`);
 }

@@ -16,7 +16,7 @@ import { canonicalJson } from "../../json/canonical-json.ts";
 import { compileSchema } from "../../tools/standard-schema.ts";
 import { checkTimedApproval } from "../settings/join-approval.ts";
 import { createAgentRegistry, ledgerOf } from "./agent-registry.ts";
-import { checkOptionNames, checkLease, checkSettings } from "../settings/check-settings.ts";
+import { checkOptionNames, checkSettings } from "../settings/check-settings.ts";
 import { extractIsTaken } from "../../registry/create-catalogue.ts";
 import { EXTRACT } from "../../tools/extract.ts";
 import { asFlow, isQuarantined, mayNeedWarnings } from "../settings/join-flow.ts";
@@ -49,13 +49,12 @@ export function defineAgent(
   if (typeof given.name !== "string" || given.name === "") {
     throw new ConfigurationError("INVALID_OPTION", `An agent needs a "name": events, errors and the journal show it.`);
   }
-  checkSettings(given, `agent "${given.name}"`);
+  checkSettings("agent", given, `agent "${given.name}"`);
   checkExtensions(given.extensions, `agent "${given.name}"`, false);
   const options = withExtensions(given, optionTable.both);
   const resolveModel = modelResolver(options);
   const model = resolveModel(options.model);
   checkVendors(options, model, resolveModel);
-  checkLease(options.leaseMs, `agent "${options.name}"`);
   for (const spec of [...(options.fallback ?? []), ...Object.values(options.modelTiers ?? {}), readerOf(options)])
     if (spec !== undefined) resolveModel(spec);
   const hasher = options.hasher ?? defaultHasher();

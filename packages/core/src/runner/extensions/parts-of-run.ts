@@ -13,7 +13,7 @@ import { frozenCopy, frozenViews, ownCopy } from "../../user-code/copies.ts";
 import { decide, demand, expected, isObjectOrNothing, observe } from "../hooks/hooks-runner.ts";
 import { deniedByHook } from "../hooks/denied-by-hook.ts";
 import { nodeIdOf } from "../caller/caller.ts";
-import { checkStepNames, checkToolChoice } from "../settings/check-settings.ts";
+import { checkSettings, checkStepNames } from "../settings/check-settings.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { Run } from "../run.ts";
 
@@ -109,7 +109,7 @@ function prepareStepPart(prepareStep: NonNullable<RunSettings["prepareStep"]>): 
       if (!verdict.ok) throw deniedByHook(run, verdict.failure);
       const step = verdict.value ?? {};
       checkStepNames(step);
-      checkToolChoice(step.toolChoice, "prepareStep");
+      checkSettings("run", step, "prepareStep");
       return step;
     },
   };

@@ -1,7 +1,6 @@
 import type { RunEvent } from "../../contracts/run-event.ts";
-import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { checkKnownNames } from "../../errors/known-names.ts";
 import { number } from "../../errors/value-checks.ts";
+import { checkGiven } from "../settings/check-settings.ts";
 import { loadRun } from "../start/load-run.ts";
 import type { Agent } from "../run.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
@@ -22,10 +21,8 @@ export interface FollowOptions {
  * @throws ConfigurationError `UNKNOWN_OPTION`, or `INVALID_OPTION` for an `afterSeq` that is not a number of records.
  */
 export async function* followRun(agent: Agent, runId: string, options: FollowOptions): AsyncGenerator<RunEvent> {
-  checkKnownNames(options, ["afterSeq"], "follow()");
+  checkGiven(options, { afterSeq: number(0, "records", true) }, "follow()");
   const { afterSeq = 0 } = options;
-  const wrong = number(0, "records", true)(afterSeq);
-  if (wrong !== undefined) throw new ConfigurationError("INVALID_OPTION", `follow(): afterSeq ${wrong}.`);
   const buffer = agent.live.get(runId)?.buffer;
   const { events } = await loadRun(agent, runId);
   const firstHere = buffer?.firstSeq ?? Number.POSITIVE_INFINITY;

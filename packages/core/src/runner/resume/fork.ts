@@ -3,7 +3,7 @@ import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { Lease } from "../../contracts/ports/run-store.ts";
 import type { ParentHandle, RunInput } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { checkKnownNames } from "../../errors/known-names.ts";
+import { anyText, isObject, recordOf, type Fields } from "../../errors/value-checks.ts";
 import { RunBusyError, RunNotFoundError } from "../../errors/run-errors.ts";
 import { joinsSession } from "../../journal/fold.ts";
 import { createJournalCodec } from "../../journal/journal-codec.ts";
@@ -13,6 +13,7 @@ import { loadRun, protectionOf, type LoadedRun } from "../start/load-run.ts";
 import { toUserMessage } from "../start/run-input.ts";
 import { messageSignal } from "../inbox/steering.ts";
 import { forkInput, forkPlace, type ForkPlace, type InsideOrigin, type Suspended } from "../state/fork-place.ts";
+import { checkGiven } from "../settings/check-settings.ts";
 import { sendSignal } from "../inbox/signals.ts";
 import { checkEdits, editedRecords } from "./edit-records.ts";
 import { movedRecords } from "./fork-records.ts";
@@ -36,6 +37,16 @@ export interface ForkOptions {
     | undefined;
 }
 
+const texts = recordOf(anyText);
+const checks: Fields<keyof ForkOptions> = {
+  atSeq: (value) => (typeof value === "number" ? undefined : "is the number of a record"),
+  edit: recordOf(() => undefined),
+};
+const editChecks: Fields<keyof NonNullable<ForkOptions["edit"]>> = {
+  message: (value) => void toUserMessage(value as RunInput, "message", 0),
+  messages: (value) => (isObject(value) ? texts(value) : "is an object of new texts by message id"),
+};
+
 /**
  * Creates a new run from the beginning of another; `resume` drives it. Nothing that was recorded is executed again:
  * calls with results keep them, runs inside calls begin where they were, and a writer's intent without outcome stays
@@ -46,10 +57,10 @@ export interface ForkOptions {
  *   `UNKNOWN_OPTION` for any other name.
  */
 export async function forkRun(agent: Agent, runId: string, options: ForkOptions): Promise<{ readonly runId: string }> {
-  checkKnownNames(options, ["atSeq", "edit"], "fork()");
+  checkGiven(options, checks, "fork()");
   // Programs without types may leave them out.
   const { atSeq, edit }: ForkOptions = { ...options };
-  checkKnownNames(edit, ["message", "messages"], "the edit of fork()");
+  checkGiven(edit, editChecks, "the edit of fork()");
   const { ids } = agent;
   const source = await loadRun(agent, runId);
   const last = source.events[atSeq - 1];

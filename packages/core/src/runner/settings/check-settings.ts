@@ -1,155 +1,58 @@
-import type { RunSettings, StepSettings } from "../../contracts/run-options.ts";
+import type { StepSettings } from "../../contracts/run-options.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { VOCABULARIES } from "../../tools/vocabularies.ts";
-import { said, shown } from "../../errors/value-checks.ts";
+import { checkKnownNames } from "../../errors/known-names.ts";
+import { nearestNames } from "../../errors/nearest-names.ts";
+import { isObject, said, shown, type Check, type Fields } from "../../errors/value-checks.ts";
 import type { OptionFacts } from "./option-row.ts";
 import { optionTable } from "./option-table.ts";
-import { nearestNames } from "../../errors/nearest-names.ts";
-
-function refuse(where: string, message: string): never {
-  throw new ConfigurationError("INVALID_OPTION", `${where}: ${message}`);
-}
 
 /**
- * Checks the values of an agent's or a run's options.
+ * Refuses values that an option cannot mean: they would be ignored, or fail far from here.
  *
+ * @param options - An agent's or a run's, or the settings of a step; the names are known.
  * @param where - Owner of the options, for the message.
- * @throws ConfigurationError `INVALID_OPTION` for options that cannot be honoured.
- */
-export function checkSettings(settings: RunSettings, where: string): void {
-  checkOptionValues(settings, where);
-  wholeAtLeast(settings.maxTurns, 1, "maxTurns", where);
-  wholeAtLeast(settings.toolConcurrency, 1, "toolConcurrency", where);
-  atLeast(settings.toolTimeoutMs, 0, "toolTimeoutMs", where);
-  wholeAtLeast(settings.maxDepth, 0, "maxDepth", where);
-  if (settings.loopDetection !== false) wholeAtLeast(settings.loopDetection, 2, "loopDetection", where);
-  for (const [name, value] of Object.entries(settings.timeouts ?? {}))
-    atLeast(value, name === "toolGraceMs" ? 0 : 1, `timeouts.${name}`, where);
-  for (const [name, value] of Object.entries(settings.budget ?? {}))
-    atLeast(value, Number.MIN_VALUE, `budget.${name}`, where);
-  wholeAtLeast(settings.retry?.maxRetries, 0, "retry.maxRetries", where);
-  atLeast(settings.retry?.initialDelayMs, 0, "retry.initialDelayMs", where);
-  atLeast(settings.retry?.maxDelayMs, 0, "retry.maxDelayMs", where);
-  checkResultLimit(settings, where);
-  const compactor = settings.contextCompactor;
-  if (compactor !== undefined) {
-    atLeast(compactor.maxContextTokens, 1, "contextCompactor.maxContextTokens", where);
-    if ((compactor.reserveTokens ?? 0) >= compactor.maxContextTokens) {
-      refuse(
-        where,
-        `contextCompactor.reserveTokens (${compactor.reserveTokens}) leaves nothing of maxContextTokens (${compactor.maxContextTokens}).`,
-      );
-    }
-    oneOf(compactor.strategy, ["trim", "summarize", "hybrid"], "contextCompactor.strategy", where);
-  }
-  checkToolChoice(settings.toolChoice, where);
-  checkGuardrails(settings, where);
-  checkApproval(settings, where);
-}
-
-/**
- * Checks the form of a tool choice.
- *
- * @param where - Owner of the option, for the message.
  * @throws ConfigurationError `INVALID_OPTION`
  */
-export function checkToolChoice(choice: unknown, where: string): void {
-  const named = (choice as { readonly toolName?: unknown } | null | undefined)?.toolName;
-  if (choice === undefined || typeof named === "string" || ["auto", "none", "required"].includes(choice as string))
-    return;
-  refuse(where, `toolChoice must be "auto", "none", "required" or { toolName }, not ${JSON.stringify(choice)}.`);
-}
-
-function checkResultLimit({ toolResultLimit }: RunSettings, where: string): void {
-  if (toolResultLimit === undefined) return;
-  const { maxTokens, strategy, model } = toolResultLimit;
-  wholeAtLeast(maxTokens, 0, "toolResultLimit.maxTokens", where);
-  if (strategy !== undefined) oneOf(strategy, VOCABULARIES.truncationStrategy, "toolResultLimit.strategy", where);
-  if (strategy === "summarize" && model === undefined)
-    refuse(where, `toolResultLimit.strategy "summarize" needs toolResultLimit.model.`);
-}
-
-/**
- * Checks how long an agent's leases last.
- *
- * @throws ConfigurationError `INVALID_OPTION`
- */
-export function checkLease(leaseMs: number | undefined, where: string): void {
-  atLeast(leaseMs, 1_000, "leaseMs", where);
-  if (leaseMs === Infinity) refuse(where, "leaseMs must be finite, else no process can take a run over.");
-}
-
-function checkApproval({ approval }: RunSettings, where: string): void {
-  if (approval === undefined) return;
-  const { policy, onApproval, timeout, timeoutAction, expiresAfterMs } = approval;
-  const known =
-    policy === undefined ||
-    typeof policy === "function" ||
-    policy === "none" ||
-    policy === "all" ||
-    (Array.isArray(policy) && policy.every((name) => typeof name === "string"));
-  if (!known)
-    refuse(
-      where,
-      `approval.policy must be "none", "all", a list of tool names or a function, not ${JSON.stringify(policy)}.`,
-    );
-  if (onApproval !== undefined && typeof onApproval !== "function")
-    refuse(where, "approval.onApproval must be a function.");
-  if (timeoutAction !== undefined) oneOf(timeoutAction, ["deny", "throw", "approve"], "approval.timeoutAction", where);
-  atLeast(timeout, 1, "approval.timeout", where);
-  atLeast(expiresAfterMs, 1, "approval.expiresAfterMs", where);
-}
-
-function checkGuardrails(settings: RunSettings, where: string): void {
-  for (const [kind, list] of Object.entries(settings.guardrails ?? {})) {
-    if (list === undefined) continue;
-    if (!Array.isArray(list)) refuse(where, `guardrails.${kind} must be an array.`);
-    for (const guardrail of list as readonly { readonly name?: unknown; readonly validate?: unknown }[]) {
-      if (typeof guardrail?.name !== "string" || typeof guardrail.validate !== "function") {
-        refuse(where, `every guardrail of guardrails.${kind} needs a name and a validate function.`);
-      }
-    }
-  }
-}
-
-function oneOf(value: string, known: readonly string[], name: string, where: string): void {
-  if (!known.includes(value))
-    refuse(where, `${name} must be one of ${known.map((one) => `"${one}"`).join(", ")}, not ${JSON.stringify(value)}.`);
-}
-
-function atLeast(value: unknown, least: number, name: string, where: string): void {
-  if (value === undefined) return;
-  if (typeof value === "number" && !Number.isNaN(value) && value >= least) return;
-  refuse(
-    where,
-    `${name} must be a number ${least === Number.MIN_VALUE ? "of more than 0" : `of at least ${least}`}, not ${typeof value === "number" ? value : JSON.stringify(value)}.`,
-  );
-}
-
-/** Adds counts: infinity is "no limit". */
-function wholeAtLeast(value: unknown, least: number, name: string, where: string): void {
-  atLeast(value, least, name, where);
-  if (value !== undefined && value !== Infinity && !Number.isInteger(value))
-    refuse(where, `${name} must be a whole number, not ${value as number}.`);
-}
-
-const facts: Readonly<Record<string, OptionFacts>> = { ...optionTable.run, ...optionTable.agent, ...optionTable.both };
-
-/**
- * Refuses values that an option cannot mean: they would be ignored, or fail far from here. The values of the others are
- * checked by `checkSettings`, or where they are read.
- *
- * @param options - An agent's or a run's; the names are known.
- * @param where - The agent or run, for the message.
- * @throws ConfigurationError `INVALID_OPTION`
- */
-function checkOptionValues(options: object, where: string): void {
+export function checkSettings(kind: "agent" | "run", options: object, where: string): void {
+  const rows = tables[kind];
   for (const [name, value] of Object.entries(options)) {
-    if (value === undefined) continue;
-    const wrong = facts[name]?.check?.(value);
-    if (wrong === undefined) continue;
-    throw new ConfigurationError("INVALID_OPTION", `${where}: ${said(name, wrong)}${shown(value)}.`);
+    const { check, fields } = rows[name] ?? {};
+    if (fields !== undefined && isObject(value))
+      for (const [field, each] of Object.entries(value)) checkValue(`${name}.${field}`, each, fields[field], where);
+    checkValue(name, value, check, where);
   }
+}
+
+/**
+ * Refuses a value that its check refuses, or that throws when it is read.
+ *
+ * @param path - Path to the value, for the message.
+ * @param where - Owner of the value, for the message.
+ * @throws ConfigurationError `INVALID_OPTION`
+ */
+export function checkValue(path: string, value: unknown, check: Check | undefined, where: string): void {
+  if (value === undefined || check === undefined) return;
+  let wrong: string | undefined;
+  try {
+    wrong = check(value);
+  } catch (cause) {
+    if (BailiwickError.isInstance(cause)) throw cause;
+    throw new ConfigurationError("INVALID_OPTION", `${where}: ${path} throws when it is read.`, { cause });
+  }
+  if (wrong !== undefined)
+    throw new ConfigurationError("INVALID_OPTION", `${where}: ${said(path, wrong)}${shown(value)}.`);
+}
+
+/**
+ * Refuses unknown options of a function, and values that they cannot mean.
+ *
+ * @param where - Function that takes the options, for the message: `fork()`.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
+ */
+export function checkGiven(given: object | undefined, checks: Fields, where: string): void {
+  checkKnownNames(given, Object.keys(checks), where);
+  for (const [name, value] of Object.entries(given ?? {})) checkValue(name, value, checks[name], where);
 }
 
 /** The options that an agent or a run may have, by name. */
@@ -198,7 +101,7 @@ const otherNames: Readonly<Record<string, string>> = {
   parallel_tool_calls: "parallelToolCalls",
 };
 
-const options = { agent: optionsOf("agent"), run: optionsOf("run") } as const;
+const tables = { agent: optionsOf("agent"), run: optionsOf("run") } as const;
 
 /**
  * Refuses unknown options, because a misspelt one would be ignored.
@@ -206,7 +109,7 @@ const options = { agent: optionsOf("agent"), run: optionsOf("run") } as const;
  * @throws ConfigurationError `UNKNOWN_OPTION` naming the nearest one; `INVALID_OPTION` for a group of another shape.
  */
 export function checkOptionNames(kind: "agent" | "run", given: object): void {
-  checkOptionsAgainst(options[kind], kind, given);
+  checkOptionsAgainst(tables[kind], kind, given);
 }
 
 /** Like `checkOptionNames`, for any rows. */
@@ -224,20 +127,17 @@ export function checkOptionsAgainst(
   }
   checkNames(given, Object.keys(rows), (name) => `"${name}" is not an option of ${where}.`);
   for (const [option, value] of Object.entries(given)) {
-    const names = rows[option]?.fields;
-    if (names === undefined || value === undefined || (option === "flow" && typeof value === "string")) continue;
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw new ConfigurationError(
-        "INVALID_OPTION",
-        `"${option}" of ${where} must be an object with ${names.join(", ")}.`,
-      );
+    const fields = rows[option]?.fields;
+    if (fields === undefined || value === undefined || (option === "flow" && typeof value === "string")) continue;
+    const names = Object.keys(fields);
+    if (!isObject(value)) {
+      throw new ConfigurationError("INVALID_OPTION", `"${option}" of ${where} is an object with ${names.join(", ")}.`);
     }
     checkNames(
-      value as object,
+      value,
       names,
       (name) => `"${option}.${name}" of ${where} is not known; ${option} has ${names.join(", ")}.`,
     );
-    if (option === "hooks" || option === "loopHooks") checkFunctions(option, value as object);
   }
 }
 
@@ -248,13 +148,6 @@ export function checkOptionsAgainst(
  */
 export function checkStepNames(step: StepSettings): void {
   checkNames(step, Object.keys(ofSteps), (name) => `"${name}" is not a setting that "prepareStep" may change.`);
-}
-
-function checkFunctions(group: string, value: object): void {
-  for (const [name, callback] of Object.entries(value)) {
-    if (callback === undefined || typeof callback === "function") continue;
-    throw new ConfigurationError("INVALID_OPTION", `"${group}.${name}" must be a function, not ${typeof callback}.`);
-  }
 }
 
 function checkNames(value: object, known: readonly string[], message: (name: string) => string): void {

@@ -1,5 +1,6 @@
 import type { FlowMode, FlowOptions } from "../../contracts/flow-options.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
+import { oneOf, type Check } from "../../errors/value-checks.ts";
 import { given } from "./merge-rules.ts";
 import type { AgentRole, Weaker } from "./option-row.ts";
 
@@ -22,6 +23,11 @@ const choices = {
 } as const satisfies { readonly [Name in keyof FlowOptions]?: readonly FlowOptions[Name][] };
 
 type Choice = keyof typeof choices;
+
+/** Check of a choice by a word. */
+export function choice(name: "mode" | "undeclared" | "unattended" | "serverDefinitions" | "answerLinks"): Check {
+  return oneOf(choices[name].filter((word) => typeof word === "string"));
+}
 
 /** Defaults of an agent that bind its runs like a value that it sets. */
 const bindingDefaults = { mode: "auto", answerLinks: "verbatim", allowUngovernedHostedTools: false } as const;

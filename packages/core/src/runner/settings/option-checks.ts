@@ -1,3 +1,4 @@
+import type { ContextCompactorConfig, ToolResultLimit } from "../../contracts/context-config.ts";
 import {
   flag,
   inside,
@@ -6,17 +7,12 @@ import {
   number,
   oneOf,
   record,
+  recordOf,
   shape,
   text,
   type Check,
 } from "../../errors/value-checks.ts";
 import { durableJson } from "../../json/checked-json.ts";
-
-/** One of several checks passes. */
-export const either: (what: string, ...checks: readonly Check[]) => Check =
-  (what, ...checks) =>
-  (value) =>
-    checks.some((check) => check(value) === undefined) ? undefined : what;
 
 const bytesOrText: Check = (value) =>
   (value instanceof Uint8Array || typeof value === "string") && value.length > 0 ? undefined : "is bytes or a text";
@@ -47,16 +43,6 @@ export const price: Check = (value) =>
     ? undefined
     : "needs input and output, in dollars per million tokens");
 
-/** A record with any names, whose values are all of one kind. */
-export const recordOf: (member: Check) => Check = (member) => (value) => {
-  if (!isObject(value)) return "is an object";
-  for (const [key, each] of Object.entries(value)) {
-    const wrong = each === undefined ? undefined : member(each);
-    if (wrong !== undefined) return inside(key, wrong);
-  }
-  return undefined;
-};
-
 const grantForms = ["eq", "oneOf", "max", "within", "ref", "template", "the", "composed"];
 
 const grantedArgument: Check = (value) =>
@@ -79,6 +65,47 @@ export const grants: Check = (value) => {
   }
   return undefined;
 };
+
+export const no: Check = (value) => (value === false ? undefined : "is false");
+
+/** The fields of a context compactor, which depend on each other. */
+export const compactor: Check = (value) => {
+  const { maxContextTokens = Infinity, reserveTokens = 0, strategy } = value as Partial<ContextCompactorConfig>;
+  if (strategy === undefined) return "needs a strategy";
+  if (reserveTokens < maxContextTokens) return undefined;
+  return `.reserveTokens (${reserveTokens}) leaves nothing of maxContextTokens (${maxContextTokens})`;
+};
+
+/** The fields of a limit of tool results, which depend on each other. */
+export const resultLimit: Check = (value) => {
+  const { strategy, model } = value as ToolResultLimit;
+  return strategy === "summarize" && model === undefined
+    ? '.strategy "summarize" needs toolResultLimit.model'
+    : undefined;
+};
+
+/** A list of guardrails. */
+export const guardrails: Check = (value) =>
+  Array.isArray(value) &&
+  value.every(
+    (each: Readonly<Record<string, unknown>> | null) =>
+      typeof each?.["name"] === "string" && typeof each["validate"] === "function",
+  )
+    ? undefined
+    : "is an array of guardrails, each with a name and a validate function";
+
+/** The form of a tool choice. */
+export const toolChoice: Check = (value) =>
+  ["auto", "none", "required"].includes(value as string) ||
+  typeof (value as { readonly toolName?: unknown } | null)?.toolName === "string"
+    ? undefined
+    : 'is "auto", "none", "required" or { toolName }';
+
+const quarantineSettings = shape({ bits: number(1, "bits", true), model: undefined });
+
+/** The quarantine of the flow rules. */
+export const quarantine: Check = (value) =>
+  isObject(value) ? quarantineSettings(value) : flag(value) && "is true, false, or settings such as { bits: 32 }";
 
 /** The tools of a run's client; the registry checks the rest of each. */
 export const clientTools: Check = (value) => {

@@ -65,5 +65,9 @@ function keptOf(name: string): string {
 }
 
 function fieldsOf({ fields }: AnyRow): string {
-  return fields === undefined ? "" : `Fields: ${fields.map((field) => `\`${field}\``).join(", ")}.`;
+  return fields === undefined
+    ? ""
+    : `Fields: ${Object.keys(fields)
+        .map((field) => `\`${field}\``)
+        .join(", ")}.`;
 }

@@ -1,4 +1,4 @@
-import type { Check } from "../../errors/value-checks.ts";
+import type { Check, Fields } from "../../errors/value-checks.ts";
 
 /**
  * Takes a setting that asks for less than is demanded; the demand holds, unless this throws.
@@ -43,22 +43,13 @@ export type Inside<Value> = "as is" | "once" | InsideRule<Value>;
 export interface OptionFacts {
   /** Refuses values that it cannot mean. */
   readonly check?: Check | undefined;
-  /** The names that it may hold, where it is a group. */
-  readonly fields?: readonly string[] | undefined;
+  /** The names that it may hold, where it is a group, in the order of messages and pages. */
+  readonly fields?: Fields | undefined;
   /** Programs of code mode have the agent's value. */
   readonly program?: true | undefined;
   /** Compositions take it. */
   readonly composition?: true | undefined;
 }
 
-/**
- * The names of all fields of a group, such as `Timeouts`. A list that lacks one, or has another, does not compile.
- *
- * @param names - The names, in the order of messages and pages.
- */
-export function fieldsOf<Group extends object>(): <const Name extends keyof Group & string>(
-  names: readonly Name[] &
-    ([Exclude<keyof Group, Name>] extends [never] ? unknown : { readonly missing: Exclude<keyof Group, Name> }),
-) => readonly Name[] {
-  return (names) => names;
-}
+/** The fields of a group, such as `Timeouts`. A table that lacks one, or has another, does not compile. */
+export type FieldsOf<Group extends object> = Fields<keyof Group & string>;

@@ -1,6 +1,6 @@
 import { test } from "vitest";
 import type { Budget } from "../../contracts/run-options.ts";
-import { fieldsOf } from "./option-row.ts";
+import type { FieldsOf } from "./option-row.ts";
 import { optionTable, type OptionTable } from "./option-table.ts";
 
 test("an option without a row in the table, and a row without an option, do not compile [options.one-place]", () => {
@@ -15,9 +15,10 @@ test("an option without a row in the table, and a row without an option, do not 
 });
 
 test("a group whose list lacks a field, or has another, does not compile [options.one-place]", () => {
-  fieldsOf<Budget>()(["tokens", "usd", "durationMs"]);
+  const [tokens, usd, durationMs] = [undefined, undefined, undefined];
+  void ({ tokens, usd, durationMs } satisfies FieldsOf<Budget>);
   // @ts-expect-error "durationMs" is missing
-  fieldsOf<Budget>()(["tokens", "usd"]);
+  void ({ tokens, usd } satisfies FieldsOf<Budget>);
   // @ts-expect-error no field is called "ms"
-  fieldsOf<Budget>()(["tokens", "usd", "durationMs", "ms"]);
+  void ({ tokens, usd, durationMs, ms: undefined } satisfies FieldsOf<Budget>);
 });

@@ -183,7 +183,7 @@ test("an option added to the table is merged, inherited, checked for misspelling
       merge: tighten(lower("maxPages")),
       inside: tightenedInside(smaller),
     },
-    printer: { fields: ["tray", "duplex"], merge: fieldByField },
+    printer: { fields: { tray: undefined, duplex: undefined }, merge: fieldByField },
   } as unknown as SettingRows;
   const parts = { role: "agent" as const };
   const agent = agentWith({ maxPages: 5, printer: { tray: 1 } });

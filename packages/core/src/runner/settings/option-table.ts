@@ -10,22 +10,27 @@ import type { RetryConfig } from "../../contracts/retry-config.ts";
 import type { AgentOptions, Budget, RunOptions, RunSettings, Timeouts } from "../../contracts/run-options.ts";
 import type { ModelHint } from "../../contracts/vocabularies.ts";
 import { sandboxFields } from "../../registry/sandbox-of.ts";
+import { VOCABULARIES } from "../../tools/vocabularies.ts";
 import {
+  anyText,
+  atLeast,
   between,
   callback,
+  either,
   flag,
   having,
   list,
   number,
   oneOf,
   record,
+  recordOf,
   shape,
   strings,
   text,
 } from "../../errors/value-checks.ts";
 import { extensionList, joinExtensions } from "./extension-options.ts";
 import { joinApprovalOfRun, joinApprovalInside, smaller } from "./join-approval.ts";
-import { joinFlow, joinFlowInside } from "./join-flow.ts";
+import { choice, joinFlow, joinFlowInside } from "./join-flow.ts";
 import { guardrailsInside, joinGuardrails, joinLoopHooks, loopHooksInside } from "./join-hooks.ts";
 import { joinSandbox, joinSandboxInside } from "./join-sandbox.ts";
 import {
@@ -41,9 +46,20 @@ import {
   tightenedInside,
   vendorFields,
 } from "./merge-rules.ts";
-import { clientTools, durableRecord, either, grants, keyOrKeys, price, recordOf } from "./option-checks.ts";
-import { fieldsOf } from "./option-row.ts";
-import type { Inside, MergeRule, OptionFacts } from "./option-row.ts";
+import {
+  clientTools,
+  compactor,
+  durableRecord,
+  grants,
+  guardrails,
+  keyOrKeys,
+  no,
+  price,
+  quarantine,
+  resultLimit,
+  toolChoice,
+} from "./option-checks.ts";
+import type { FieldsOf, Inside, MergeRule, OptionFacts } from "./option-row.ts";
 
 /** An option of an agent that a run may override. */
 type SharedRow<Value> = OptionFacts & { readonly merge: MergeRule<Value>; readonly inside?: Inside<Value> };
@@ -60,16 +76,17 @@ export interface OptionTable {
   readonly run: { readonly [Name in Exclude<keyof RunOptions, keyof RunSettings>]: OwnRow };
 }
 
+const positive = atLeast(Number.MIN_VALUE);
+
 /** Settings that an agent has and a run may override. */
 const both: OptionTable["both"] = {
   model: { merge: replace, inside: "as is" },
   instructions: {
-    check: (value) =>
-      typeof value === "string" || typeof value === "function" ? undefined : "is a text or a function",
+    check: either("is a text or a function", anyText, callback),
     merge: replace,
   },
-  maxTurns: { merge: replace },
-  toolChoice: { merge: replace },
+  maxTurns: { check: atLeast(1, true), merge: replace },
+  toolChoice: { check: toolChoice, merge: replace },
   toolUseBehavior: {
     check: (value) =>
       value === "run_llm_again" ||
@@ -82,14 +99,12 @@ const both: OptionTable["both"] = {
     merge: replace,
   },
   reasoning: {
-    check: (value) =>
-      shape({
-        enabled: flag,
-        effort: oneOf(["none", "minimal", "low", "medium", "high", "xhigh", "max"]),
-        budgetTokens: number(0, "tokens", true),
-        summary: oneOf(["auto", "concise", "detailed", "none"]),
-      })(value),
-    fields: fieldsOf<ReasoningConfig>()(["enabled", "effort", "budgetTokens", "summary"]),
+    fields: {
+      enabled: flag,
+      effort: oneOf(["none", "minimal", "low", "medium", "high", "xhigh", "max"]),
+      budgetTokens: number(0, "tokens", true),
+      summary: oneOf(["auto", "concise", "detailed", "none"]),
+    } satisfies FieldsOf<ReasoningConfig>,
     merge: fieldByField,
   },
   temperature: { check: between(0, Number.POSITIVE_INFINITY), merge: replace, inside: "as is" },
@@ -99,21 +114,32 @@ const both: OptionTable["both"] = {
   maxTokens: { check: number(1, "tokens", true), merge: replace, inside: "as is" },
   providerOptions: { check: recordOf(record), merge: vendorFields },
   modelTiers: {
-    fields: fieldsOf<Readonly<Record<ModelHint, ModelSpec>>>()(["fast", "balanced", "smart"]),
+    fields: { fast: undefined, balanced: undefined, smart: undefined } satisfies FieldsOf<Record<ModelHint, ModelSpec>>,
     merge: fieldByField,
   },
   fallback: { check: list, merge: replace },
   retry: {
-    fields: fieldsOf<RetryConfig>()(["maxRetries", "initialDelayMs", "maxDelayMs", "retryableErrors"]),
+    fields: {
+      maxRetries: atLeast(0, true),
+      initialDelayMs: atLeast(0),
+      maxDelayMs: atLeast(0),
+      retryableErrors: callback,
+    } satisfies FieldsOf<RetryConfig>,
     merge: fieldByField,
   },
   timeouts: {
-    fields: fieldsOf<Timeouts>()(["totalMs", "turnMs", "firstChunkMs", "idleChunkMs", "toolGraceMs"]),
+    fields: {
+      totalMs: atLeast(1),
+      turnMs: atLeast(1),
+      firstChunkMs: atLeast(1),
+      idleChunkMs: atLeast(1),
+      toolGraceMs: atLeast(0),
+    } satisfies FieldsOf<Timeouts>,
     merge: fieldByField,
     composition: true,
   },
-  toolConcurrency: { merge: replace, program: true },
-  toolTimeoutMs: { merge: replace, program: true },
+  toolConcurrency: { check: atLeast(1, true), merge: replace, program: true },
+  toolTimeoutMs: { check: atLeast(0), merge: replace, program: true },
   stopWhen: {
     check: (value) =>
       [value].flat().every((condition) => typeof condition === "function")
@@ -124,13 +150,13 @@ const both: OptionTable["both"] = {
   },
   prepareStep: { check: callback, merge: replace },
   loopHooks: {
-    fields: fieldsOf<LoopHooks>()([
-      "beforeLLMCall",
-      "afterLLMCall",
-      "beforeToolExec",
-      "afterToolExec",
-      "onRoundtripComplete",
-    ]),
+    fields: {
+      beforeLLMCall: callback,
+      afterLLMCall: callback,
+      beforeToolExec: callback,
+      afterToolExec: callback,
+      onRoundtripComplete: callback,
+    } satisfies FieldsOf<LoopHooks>,
     merge: chain(joinLoopHooks),
     inside: once(joinLoopHooks, loopHooksInside),
   },
@@ -148,7 +174,12 @@ const both: OptionTable["both"] = {
     program: true,
   },
   guardrails: {
-    fields: fieldsOf<Guardrails>()(["input", "output", "toolInput", "toolOutput"]),
+    fields: {
+      input: guardrails,
+      output: guardrails,
+      toolInput: guardrails,
+      toolOutput: guardrails,
+    } satisfies FieldsOf<Guardrails>,
     merge: chain(joinGuardrails),
     inside: once(joinGuardrails, guardrailsInside),
   },
@@ -157,46 +188,54 @@ const both: OptionTable["both"] = {
     merge: tighten(stricterOf("outputGuardrails", ["after", "hold"])),
   },
   approval: {
-    fields: fieldsOf<ApprovalConfig>()(["policy", "onApproval", "timeout", "timeoutAction", "expiresAfterMs"]),
+    fields: {
+      policy: either('is "none", "all", a list of tool names or a function', oneOf(["none", "all"]), strings, callback),
+      onApproval: callback,
+      timeout: atLeast(1),
+      timeoutAction: oneOf(["deny", "throw", "approve"]),
+      expiresAfterMs: atLeast(1),
+    } satisfies FieldsOf<ApprovalConfig>,
     merge: chain(joinApprovalOfRun),
     inside: once(joinApprovalInside),
   },
   flow: {
-    check: either(
-      'is "auto", "enforce", "shadow", "off" or an object',
-      oneOf(["auto", "enforce", "shadow", "off"]),
-      record,
-    ),
-    fields: fieldsOf<FlowOptions>()([
-      "mode",
-      "grants",
-      "planner",
-      "plannerTtlMs",
-      "quarantine",
-      "lowCapacityLeaves",
-      "serverDefinitions",
-      "answerLinks",
-      "allowedHosts",
-      "undeclared",
-      "unattended",
-      "allowUngovernedHostedTools",
-    ]),
+    check: either('is "auto", "enforce", "shadow", "off" or an object', choice("mode"), record),
+    fields: {
+      mode: choice("mode"),
+      grants,
+      planner: either('is a model, such as openai("gpt-5-mini"), or false', no, text, having("", "generate")),
+      plannerTtlMs: number(1, "milliseconds"),
+      quarantine,
+      lowCapacityLeaves: flag,
+      serverDefinitions: choice("serverDefinitions"),
+      answerLinks: choice("answerLinks"),
+      allowedHosts: strings,
+      undeclared: choice("undeclared"),
+      unattended: choice("unattended"),
+      allowUngovernedHostedTools: flag,
+    } satisfies FieldsOf<FlowOptions>,
     merge: tighten(joinFlow),
     inside: tightenedInside(joinFlowInside, true),
   },
   contextCompactor: {
-    fields: fieldsOf<ContextCompactorConfig>()([
-      "maxContextTokens",
-      "reserveTokens",
-      "countTokens",
-      "strategy",
-      "summarizeModel",
-      "priorityOrder",
-    ]),
+    fields: {
+      maxContextTokens: atLeast(1),
+      reserveTokens: atLeast(0),
+      countTokens: callback,
+      strategy: oneOf(["trim", "summarize", "hybrid"]),
+      summarizeModel: undefined,
+      priorityOrder: list,
+    } satisfies FieldsOf<ContextCompactorConfig>,
+    check: compactor,
     merge: fieldByField,
   },
   toolResultLimit: {
-    fields: fieldsOf<ToolResultLimit>()(["maxTokens", "strategy", "model"]),
+    fields: {
+      maxTokens: atLeast(0, true),
+      strategy: oneOf(VOCABULARIES.truncationStrategy),
+      model: undefined,
+    } satisfies FieldsOf<ToolResultLimit>,
+    check: resultLimit,
     merge: fieldByField,
   },
   memory: { check: having("a memory", "contextFor", "accessFor"), merge: replace, program: true },
@@ -215,7 +254,7 @@ const both: OptionTable["both"] = {
     program: true,
   },
   budget: {
-    fields: fieldsOf<Budget>()(["tokens", "usd", "durationMs"]),
+    fields: { tokens: positive, usd: positive, durationMs: positive } satisfies FieldsOf<Budget>,
     merge: tighten(joinBudget),
     inside: "once",
     composition: true,
@@ -240,6 +279,7 @@ const both: OptionTable["both"] = {
   },
   ids: { check: having("a source of ids", "next"), merge: replace, program: true, composition: true },
   maxDepth: {
+    check: atLeast(0, true),
     merge: tighten(lower("maxDepth")),
     inside: tightenedInside(smaller),
     program: true,
@@ -253,7 +293,7 @@ const both: OptionTable["both"] = {
   detached: { check: flag, merge: replace },
   resumable: { check: flag, merge: replace },
   concurrentRuns: { check: oneOf(["queue", "refuse"]), merge: replace },
-  loopDetection: { merge: replace },
+  loopDetection: { check: either("is false or a whole number of at least 2", no, atLeast(2, true)), merge: replace },
   deadlineAt: {
     check: number(0, "milliseconds since the epoch"),
     merge: replace,
@@ -278,15 +318,21 @@ const agent: OptionTable["agent"] = {
   models: { check: having("a registry, made by modelRegistry()", "resolve"), program: true },
   prices: { check: recordOf(price) },
   output: {},
-  hooks: { fields: fieldsOf<AgentHooks>()(["beforeRun", "afterRun", "onToolCall", "onError"]) },
+  hooks: {
+    fields: {
+      beforeRun: callback,
+      afterRun: callback,
+      onToolCall: callback,
+      onError: callback,
+    } satisfies FieldsOf<AgentHooks>,
+  },
   secrets: {
     check: having("a source of secrets, such as env()", "has", "get"),
     inside: "once",
     program: true,
   },
   keys: {
-    check: shape({ sign: keyOrKeys, seal: keyOrKeys }),
-    fields: fieldsOf<Keys>()(["sign", "seal"]),
+    fields: { sign: keyOrKeys, seal: keyOrKeys } satisfies FieldsOf<Keys>,
     inside: "as is",
     program: true,
     composition: true,
@@ -301,7 +347,7 @@ const agent: OptionTable["agent"] = {
     inside: "as is",
     composition: true,
   },
-  leaseMs: { composition: true },
+  leaseMs: { check: number(1_000, "milliseconds"), composition: true },
   hasher: { check: having("a hasher", "sha256"), program: true },
   telemetry: {
     check: having("telemetry, such as otel()", "startRun", "startModelCall", "startToolCall"),
@@ -336,7 +382,10 @@ const run: OptionTable["run"] = {
   includeRawEvents: { check: flag },
   verbose: { check: flag, inside: "as is" },
   parent: { inside: "as is" },
-  hooks: { fields: fieldsOf<NodeHooks>()(["onNodeStart", "onNodeEnd", "onNodeError"]), inside: "as is" },
+  hooks: {
+    fields: { onNodeStart: callback, onNodeEnd: callback, onNodeError: callback } satisfies FieldsOf<NodeHooks>,
+    inside: "as is",
+  },
   output: {},
   clientTools: { check: clientTools },
   idempotencyKey: { check: text },

@@ -124,7 +124,7 @@ describe.each(["agent", "run", "stream"] as const)("any value of an option of th
   test.each(rows)("%s is accepted, or refused by name and code [options.values]", async (name, row) => {
     const wrong: string[] = [];
     for (const [kind, valueFor] of Object.entries(values)) {
-      const value = valueFor(row.fields ?? []);
+      const value = valueFor(Object.keys(row.fields ?? {}));
       const outcome = await outcomeOf(place, name, value);
       if ("accepted" in outcome) {
         const invalid = row.check?.(value);
