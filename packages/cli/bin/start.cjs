@@ -1,4 +1,4 @@
-// Loads the command line once the version of Node is known to fit.
+// Loads the command line once the version of Node is known to be supported.
 "use strict";
 // Keeps the compiled modules for the next command. NODE_DISABLE_COMPILE_CACHE=1 turns it off.
 require("node:module").enableCompileCache();

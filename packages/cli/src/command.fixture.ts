@@ -22,7 +22,7 @@ export interface CommandResult {
   readonly errorCode: string | undefined;
 }
 
-/** A command that runs. */
+/** A running command. */
 export interface RunningCommand {
   readonly child: ChildProcess;
   readonly result: Promise<CommandResult>;
@@ -48,7 +48,7 @@ export class CommandFolder implements AsyncDisposable {
     return this.#spawn("script", ["--quiet", "--return", "--command", words.join(" "), "/dev/null"], env);
   }
 
-  /** Starts a run of the desk in another process, and resolves with its id as soon as it has one. */
+  /** Starts a run of the desk in another process, and resolves with its id as soon as it is printed. */
   async startRun(
     input: string,
     env: Readonly<Record<string, string>> = {},

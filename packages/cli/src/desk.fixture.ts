@@ -56,7 +56,7 @@ const readMail = tool({
 });
 
 const scripted = (prefix: string): ModelProvider =>
-  // The answer depends on the conversation alone, so that every process plays the same script.
+  // The answer depends only on the conversation, so every process plays the same script.
   scriptedModel((request) => {
     const words = request.lastUserText;
     const results = request.messages.filter(({ role }) => role === "tool").length;

@@ -148,7 +148,7 @@ test("inbox approve lets a suspicious call run only with --yes-suspicious", asyn
   expect(readFileSync(folder.log, "utf8")).toBe("refund 7 900\n");
 });
 
-// `script` belongs to every Debian; it is how a process gets a terminal here.
+// `script` is part of every Debian; it gives a process a terminal here.
 const answers =
   process.platform === "linux" && existsSync("/usr/bin/script")
     ? [

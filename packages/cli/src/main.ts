@@ -7,14 +7,14 @@ import { createProgram } from "./program.ts";
 
 /** Runs the command line of this process, and ends the process. */
 export async function start(): Promise<void> {
-  // A reader such as `head` may close the pipe early.
+  // A consumer such as `head` may close the pipe early.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   try {
     await createProgram(await ownVersion()).parseAsync(process.argv);
   } catch (error) {
     process.exitCode = report(error, process.argv.includes("--json"));
   }
-  // Agents of the entry module may hold connections and timers that would keep the process.
+  // Agents of the entry module may have connections and timers that would keep the process alive.
   process.stdout.write("", () => process.exit());
 }
 

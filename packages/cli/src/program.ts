@@ -35,7 +35,7 @@ export function createProgram(version: string): Command {
   return program;
 }
 
-/** Lists a command with all the commands below it. */
+/** Lists a command and all its subcommands. */
 export function commandsOf(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(commandsOf)];
 }

@@ -45,7 +45,7 @@ test("a unique prefix of a run's id is enough; a prefix without a match is refus
   expect(JSON.parse(shown.stdout)).toMatchObject({ run: { id: run.runId }, output: { text: "You wrote: hello" } });
   const verified = await folder.run(["runs", "verify", run.runId.slice(0, 8), ...at, "--json"]);
   expect(JSON.parse(verified.stdout)).toMatchObject({ runId: run.runId });
-  // A store with one run: three letters are too few to name it.
+  // A store with one run: three letters are too few to identify it.
   expect(await folder.run(["runs", "show", run.runId.slice(0, 3), ...at, "--json"])).toMatchObject({
     exitCode: 3,
     errorCode: "RUN_NOT_FOUND",

@@ -22,7 +22,7 @@ const needed = [
   "worker",
 ];
 
-/** Most modules of the source; the built packages have one module for each entry. */
+/** Maximum number of modules of the source; the built packages have one module for each entry. */
 const mostModules = 530;
 
 test("bailiwick studio loads its server, and no agent, policy, MCP client or testing kit", async () => {

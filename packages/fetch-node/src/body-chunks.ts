@@ -1,5 +1,5 @@
-/** A response that gives its body as plain chunks, without a web stream between. */
+/** A response that provides its body as plain chunks, without a web stream. */
 export interface WithBodyChunks {
-  /** The chunks of the body, as they arrive; takes the body. */
+  /** The chunks of the body as they arrive; consumes the body. */
   bodyChunks(): AsyncIterable<Uint8Array>;
 }

@@ -1,14 +1,14 @@
-/** Chunks between a socket that pushes and a reader that pulls; pauses the socket when the reader falls behind. */
+/** Chunks between a socket that pushes and a consumer that pulls; pauses the socket if the consumer falls behind. */
 export interface ChunkQueue extends AsyncIterable<Uint8Array> {
-  /** Returns `false` when the socket should pause. */
+  /** Returns `false` if the socket should pause. */
   push(chunk: Uint8Array): boolean;
   end(): void;
   fail(error: unknown): void;
-  /** All chunks at once, without an iterator between. */
+  /** All chunks at once, without an iterator. */
   all(): Promise<Uint8Array[]>;
 }
 
-/** Bytes that may wait before the socket is paused. */
+/** Maximum number of waiting bytes before the socket is paused. */
 const highWaterMark = 256 * 1024;
 
 /**
@@ -22,7 +22,7 @@ export function chunkQueue(onDrain: () => void, onCancel: () => void): ChunkQueu
   let waitingBytes = 0;
   let done = false;
   let failure: { readonly error: unknown } | undefined;
-  /** The reader takes everything: nothing is gained by pausing. */
+  /** The consumer reads everything, so pausing has no benefit. */
   let unbounded = false;
   let wake: (() => void) | undefined;
   const notify = (): void => {

@@ -12,7 +12,7 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 /**
  * Decodes a content encoding that a server applied although the request did not ask for one.
  *
- * @returns the chunks themselves where there is nothing to undo.
+ * @returns the chunks themselves if no decoding is needed.
  * @throws TypeError for an encoding that is not known.
  */
 export function decodeContent<Chunks extends AsyncIterable<Uint8Array>>(

@@ -1,4 +1,4 @@
-// Packages that import this one's source compile it without the folder around it.
+// Packages that import this package's source compile it without its folder.
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="./undici-agent.d.ts" />
 import type { Dispatcher } from "undici";
@@ -185,17 +185,19 @@ export function fetchNode(options: FetchNodeOptions = {}): FetchNode {
   return Object.assign(lean, { close, [Symbol.asyncDispose]: close });
 }
 
-/** Waits for connections that are about to be free, so that the next request takes one of them instead of a new one. */
+/**
+ * Waits for connections that are about to become free, so that the next request uses one of them instead of a new one.
+ */
 interface FreedConnections {
-  /** Notes that a response ended. */
+  /** Records that a response ended. */
   ended(): void;
-  /** A promise while a connection is about to be free. */
+  /** A promise while a connection is about to become free. */
   ready(): Promise<void> | undefined;
 }
 
 /**
- * Undici gives a connection back a turn of the event loop after its response. A caller that asks again in the same turn, as an
- * agent does that has a tool's result at once, would get a new connection, with the handshakes that it takes.
+ * Undici frees a connection one turn of the event loop after its response. A caller that sends the next request in the
+ * same turn, such as an agent with an immediate tool result, would get a new connection and its handshakes.
  */
 function freedConnections(): FreedConnections {
   let justEnded = false;
@@ -230,7 +232,7 @@ const least: { readonly [Name in keyof Required<FetchNodeOptions>]: number } = {
 };
 
 /**
- * Refuses options before the first request: undici would fail that one, or continue without them.
+ * Refuses options before the first request: undici would fail that request, or ignore them.
  *
  * @param options - As they were given.
  * @throws TypeError for an unknown option, or an invalid value.

@@ -4,7 +4,7 @@ const withOrigin = new Set(["authorization", "cookie", "host", "proxy-authorizat
 const ofBody = new Set(["content-encoding", "content-language", "content-length", "content-location", "content-type"]);
 
 /**
- * The request that follows a redirect: without a body where the standard says so, and without credentials for another
+ * The request that follows a redirect: without a body if the standard drops it, and without credentials for another
  * origin.
  *
  * @param request - The request that was redirected.

@@ -11,7 +11,7 @@ export interface ResponseParts {
   readonly chunks: AsyncIterable<Uint8Array> & { all?(): Promise<Uint8Array[]> };
 }
 
-/** A web stream over plain chunks; leaving it early leaves the chunks. */
+/** A web stream over plain chunks; cancelling it cancels the chunks. */
 function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> {
   const iterator = chunks[Symbol.asyncIterator]();
   return new ReadableStream({
@@ -43,8 +43,8 @@ function toHeaders(raw: ResponseParts["headers"]): Headers {
 }
 
 /**
- * The parts of the web's `Response` over plain chunks. A web stream is created only when `body` is read; the rarer
- * readers use a real `Response`.
+ * The parts of the web's `Response` over plain chunks. A web stream is only created when `body` is read; the rarer
+ * methods use a real `Response`.
  *
  * @see https://fetch.spec.whatwg.org/#response-class
  */
@@ -92,7 +92,7 @@ export class LeanResponse implements Response, WithBodyChunks {
     return this.#stream;
   }
 
-  /** The body as plain chunks; takes the body. */
+  /** The body as plain chunks; consumes the body. */
   bodyChunks(): AsyncIterable<Uint8Array> {
     return this.#stream ? this.#stream : this.#take();
   }

@@ -16,7 +16,7 @@ function isPlainBody(body: unknown): body is string | Uint8Array | null | undefi
 function flatHeaders(headers: RequestInit["headers"] | undefined): string[] {
   const flat: string[] = [];
   if (headers === undefined || headers === null) return flat;
-  // The class 'Headers' is not named: the platform would load its own fetch for it.
+  // The class `Headers` is not named, because the platform would load its own fetch for it.
   if (Symbol.iterator in headers) {
     for (const [name, value] of headers as Iterable<[string, string]>) flat.push(name, value);
   } else {
@@ -35,7 +35,7 @@ function names(headers: readonly string[], wanted: string): boolean {
 /**
  * Reads the arguments of a `fetch` call.
  *
- * @returns `undefined` when the request needs the whole of `fetch`: a `Request` object, a form, a blob, a streamed body,
+ * @returns `undefined` if the request needs the full `fetch`: a `Request` object, a form, a blob, a streamed body,
  * another scheme than http(s), credentials in the URL, integrity.
  */
 export function plainRequest(
@@ -60,7 +60,7 @@ export function plainRequest(
   };
 }
 
-/** The headers of a request, with those that every request has. */
+/** The headers of a request, including those that every request has. */
 function headersOf(init: RequestInit | undefined, body: PlainRequest["body"] | undefined): string[] {
   const headers = flatHeaders(init?.headers);
   if (typeof body === "string" && !names(headers, "content-type"))

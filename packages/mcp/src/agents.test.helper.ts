@@ -36,7 +36,7 @@ export function resultsOf(output: Pick<RunOutput, "messages">): readonly string[
   );
 }
 
-/** Waits until something is so. */
+/** Waits until a condition is true. */
 export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const end = Date.now() + 100_000;
   while (!(await isSo())) {
@@ -45,7 +45,7 @@ export async function until(isSo: () => boolean | Promise<boolean>, what: string
   }
 }
 
-/** A script whose steps may do something before the model answers. */
+/** A script whose steps may run code before the model answers. */
 export function acting(...steps: readonly (string | ScriptStep | (() => ScriptStep | Promise<ScriptStep>))[]): Script {
   let next = 0;
   return () => {

@@ -1,4 +1,4 @@
-// A server that says what it can do where it runs.
+// A server that reports what it can do in its sandbox.
 import { readFileSync, writeFileSync } from "node:fs";
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";

@@ -9,7 +9,7 @@ import { stepsServer } from "./steps.fixture.ts";
 const tools = { work: { sideEffectClass: "read-only" } } as const;
 const work = { toolCalls: [{ name: "work", arguments: {} }] };
 
-/** Timers pause, so that nothing here depends on how fast the machine is. */
+/** Timers are paused, so the test does not depend on the speed of the machine. */
 async function untilSo(isSo: () => boolean): Promise<void> {
   for (let turns = 0; !isSo(); turns += 1) {
     if (turns > 5_000_000) throw new Error("It never came to this.");

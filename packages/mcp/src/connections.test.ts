@@ -157,9 +157,9 @@ const message = 'data: {"jsonrpc":"2.0","method":"notifications/tools/list_chang
 
 test("a stream that ends at once is reopened after growing delays, a bounded number of times [field-bug:PB-mcp-10]", async () => {
   expect(await delaysOf([""], 6)).toEqual([100, 200, 400, 800, 1_000, 1_000]);
-  // A message shows that the server means its stream: the delays begin anew.
+  // A message shows that the stream works: the delays start again.
   expect(await delaysOf(["", "", message, ""], 3)).toEqual([100, 200, 100, 200, 400]);
-  // Each stream waits as long as its server says.
+  // Each stream waits as long as its server requests.
   expect(await delaysOf(["retry: 70\n\n", ""], 3)).toEqual([70, 70, 70]);
 });
 
@@ -207,7 +207,7 @@ test("an answer is continued from the last complete event; a call that is given 
     }
     if (method !== "tools/call") return undefined;
     const { id } = (await request.clone().json()) as { id: number };
-    // An event breaks off in its middle.
+    // An event that is cut off in the middle.
     return new Response(`id: e1/${id}\nretry: 1\ndata:\n\nid: broken\ndata: {"jsonrpc":"2.0","id":${id},"resu`, {
       headers: { "content-type": "text/event-stream" },
     });
@@ -269,7 +269,7 @@ test("a writer whose answer is lost has an unknown outcome and is sent once; a r
       const isCall = request.method === "POST" && (await request.clone().text()).includes('"tools/call"');
       const response = await handler.fetch(request);
       if (!isCall || !lose) return response;
-      // The server ran the call; its answer is lost on the way.
+      // The server executed the call; its answer is lost on the way.
       await response.text();
       lose = false;
       return new Response("", { headers: { "content-type": "text/event-stream" } });

@@ -127,7 +127,7 @@ test("a tool list that changes in mid-run is applied between two turns of every 
         const known = await tracker.serve(request);
         world.say(evil);
         world.notify.toolsChanged();
-        // Anyone who asks first takes the news in; it is news to the others still.
+        // The first listing reads the notification; for others it is still new.
         await until(async () => (await tracker.serve({ ...request, known })) !== known, "the server's word arrives");
         return list;
       },

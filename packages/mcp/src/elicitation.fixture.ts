@@ -3,7 +3,7 @@ import { z } from "zod";
 
 const form = z.object({ seats: z.number().int().min(1) });
 
-/** A server that asks the user how many seats to book; it books the answer. */
+/** A server that asks the user for the number of seats, and books the answer. */
 export function bookingServer(booked: unknown[]): McpServer {
   const server = new McpServer({ name: "booking", version: "1" });
   server.registerTool("book", { description: "Books a table." }, async (ctx) => {

@@ -12,7 +12,7 @@ import { sessionServer } from "./session-server.test.helper.ts";
 const book = { toolCalls: [{ name: "book", arguments: {} }] };
 const tools = { book: { sideEffectClass: "external-stateful" } } as const;
 
-/** The server in both protocols: its questions come as a result in the new one, and as a request in the old. */
+/** The server in both protocols: its questions are results in the new one, and requests in the old one. */
 async function servers(booked: unknown[]): Promise<Readonly<Record<"auto" | "legacy", Loopback>>> {
   const handler = createMcpHandler(() => bookingServer(booked));
   return {

@@ -6,20 +6,20 @@ export type McpErrorCode =
   | "MCP_UNAVAILABLE"
   /** The server's process could not be started, or ended. */
   | "MCP_SERVER_ENDED"
-  /** The server's answer is not valid in the protocol, or the server supports no known version of it. */
+  /** The server's answer is invalid in the protocol, or the server supports no known version of it. */
   | "MCP_PROTOCOL"
   /** The server answered that it does not support the request. */
   | "MCP_REFUSED"
   /** The server needs an authorization by a person. */
   | "MCP_AUTHORIZATION_REQUIRED"
-  /** A callback that was not begun here or was changed on its way, or an authorization server that refused the client. */
+  /** A callback that was not begun here or was changed, or an authorization server that refused the client. */
   | "MCP_AUTHORIZATION_REFUSED"
-  /** The server would run without a sandbox, and its operator has not allowed it. */
+  /** The server would run without a sandbox, which its operator has not allowed. */
   | "MCP_SANDBOX_REQUIRED"
   /** The connection was closed. */
   | "MCP_CLOSED";
 
-/** More about what went wrong. */
+/** Details of the failure. */
 export interface McpErrorDetails {
   /** The error of the MCP client. */
   readonly cause?: unknown;
@@ -31,7 +31,7 @@ export interface McpErrorDetails {
   readonly lastWords?: string | undefined;
 }
 
-/** Something went wrong between this process and an MCP server. */
+/** A failure between this process and an MCP server. */
 export class McpError extends BailiwickError {
   declare readonly code: McpErrorCode;
   /** The name that the server was given here. */

@@ -1,4 +1,4 @@
-// A server over stdio that has one more tool once its first one was called.
+// A stdio server that adds a tool after the first call.
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 

@@ -147,11 +147,11 @@ test("for any server response, a call ends with a result or an error, and a writ
       expect(status, `${protocol}: ${name}`).toBe("completed");
       expect(toolCalls, `${protocol}: ${name}`).toHaveLength(1);
       expect(server.state.calls, `${protocol}: ${name}`).toBeLessThanOrEqual(1);
-      // An answer without a result of the protocol is not a success.
+      // An answer without a result of the protocol is a failure.
       const isMade = toolCalls[0]?.isError === false;
       if (isMade) expect(String(toolCalls[0]?.output), `${protocol}: ${name}`).toMatch(/made|x{99}|^$/u);
     }
-    // The connection is still of use.
+    // The connection can still be used.
     server.state.next = (id) => json(rpc(id, { result: fits }));
     const { agent } = agentWith([client], [create, "Done."], { flow: "off" });
     expect((await agent.run("go")).toolCalls, protocol).toMatchObject([{ isError: false }]);

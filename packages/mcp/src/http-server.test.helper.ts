@@ -8,8 +8,8 @@ export interface Loopback extends AsyncDisposable {
   /** Requests so far, as "POST tools/call". */
   readonly requests: string[];
   /**
-   * Cuts all connections, and each new one at once, until it is mended. The port stays taken: no other server answers
-   * in its place.
+   * Cuts all connections, and refuses new ones until it is repaired. The port stays in use, so that no other server
+   * answers instead.
    */
   cut(): void;
   mend(): void;

@@ -1,6 +1,6 @@
 /**
- * Tools of MCP servers for agents: over stdio and HTTP, classified by their operator, pinned, and run like any tool.
- * `@bailiwick/mcp/server` is the other side.
+ * Tools of MCP servers for agents: over stdio and HTTP, classified by their operator, pinned, and executed like any
+ * tool. `@bailiwick/mcp/server` is the other side.
  *
  * @module main
  */

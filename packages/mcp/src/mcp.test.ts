@@ -13,7 +13,7 @@ const stdio = { command: process.execPath, args: [program], sandbox: "none", con
 const reads = { "*": { sideEffectClass: "read-only" } } as const;
 const call = (name: string, input: Record<string, unknown> = {}) => ({ toolCalls: [{ name, arguments: input }] });
 
-/** A server on loopback with its tools, all reads unless said otherwise. */
+/** A loopback server with its tools, all readers unless specified. */
 async function served(
   options: Partial<McpCommonOptions> = {},
 ): Promise<
@@ -87,7 +87,7 @@ test("tools of a server are mcp-derived: untrusted, writers unless classified, w
     flow: { mode: "enforce", planner: false },
   });
   const output = await asked.agent.run("go");
-  // The first result is untrusted, so an unclassified tool, which counts as a writer, asks.
+  // The first result is untrusted, so the call of an unclassified tool, which counts as a writer, asks.
   expect(output.interruptions.map(({ toolName, question }) => [toolName, question.developer.rules[0]])).toEqual([
     ["fails", "R2"],
   ]);
@@ -117,7 +117,7 @@ test("structured content is the output and is checked against the server's schem
   );
   const { toolCalls } = await agent.run("How is it?");
   expect(toolCalls[0]).toMatchObject({ isError: false, output: { degrees: 21 } });
-  // The official server validates it too, and reports its refusals as failures.
+  // The official server also validates it, and reports its refusals as failures.
   expect(toolCalls[1]).toMatchObject({ isError: true });
   expect(world.log.calls).toEqual(["weather Bern", "weather nowhere"]);
 });

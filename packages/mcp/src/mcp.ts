@@ -17,18 +17,18 @@ import { offerTools } from "./tools/offer-tools.ts";
 import { classified, listedTools, sourceOf } from "./tools/listed-tools.ts";
 import type { ListedTools } from "./tools/listed-tools.ts";
 
-/** A server that agents take tools from: `Agent({ mcp: [server] })`. */
+/** A server that provides tools to agents: `Agent({ mcp: [server] })`. */
 export interface McpServerTools extends ToolServer, AsyncDisposable {
   /** Name of the server, the prefix of its tools. */
   readonly name: string;
   /**
-   * Connects now, to see early whether the server is there. Runs connect by themselves.
+   * Connects now, to find out early if the server is reachable. Runs connect by themselves.
    *
    * @throws McpError
    */
   connect(): Promise<{ readonly protocolVersion: string; readonly instructions: string | undefined }>;
   /**
-   * The current hashes of the tools' definitions. Store them and pass them as `pins` to see what the server changes.
+   * The current hashes of the tools' definitions. Store them and pass them as `pins` to detect changes.
    *
    * @throws McpError
    */
@@ -44,11 +44,11 @@ export interface McpServerTools extends ToolServer, AsyncDisposable {
   /**
    * Continues with an authorization that a person gave in their browser.
    *
-   * @param callbackUrl - The address that the browser came back to, whole.
+   * @param callbackUrl - The whole address that the browser returned to.
    * @throws McpError `MCP_AUTHORIZATION_REFUSED` when the authorization was not begun here, was changed or refused.
    */
   finishAuthorization(callbackUrl: string | URL): Promise<void>;
-  /** Ends the connection and the server's process. Calls under way fail; further ones are refused. */
+  /** Ends the connection and the server's process. Pending calls fail; further ones are refused. */
   close(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ interface Listing {
 }
 
 /**
- * Takes in the tools of an MCP server. Nothing is started or connected before the first run needs it.
+ * Connects the tools of an MCP server. Nothing is started or connected before the first run needs it.
  *
  * @param options - Address or program of the server, classification of its tools, and time limits.
  * @throws ConfigurationError `INVALID_MCP_OPTION`
@@ -124,14 +124,14 @@ export function mcp(options: McpOptions): McpServerTools {
     servedOf(await list(signal, sandbox), hasher);
   const asked = <T>(ask: (open: OpenClient) => Promise<T>): Promise<T> =>
     question(connection, options, { signal: new AbortController().signal }, ask);
-  /** True if the server has said that its tools changed, or was connected to anew since they were listed. */
+  /** True if the server has reported that its tools changed, or was connected again since they were listed. */
   const hasNews = (): boolean => connection.current !== undefined && (isStale || listing?.open !== connection.current);
 
   return {
     name,
     source: sourceOf(name),
     serve(request) {
-      // Between two turns nothing is waited for that the run can do without.
+      // Between two turns, a run only waits for what it needs.
       if (request.known !== undefined && !hasNews())
         return listing === undefined ? request.known : servedOf(listing.tools, request.hasher);
       if (options.optional !== true) return serve(request);
@@ -164,7 +164,7 @@ export function mcp(options: McpOptions): McpServerTools {
   };
 }
 
-/** A list that says the same keeps its tools, so that runs see that nothing changed. */
+/** An unchanged list keeps its tool objects, so that runs see that nothing changed. */
 function sameOr(
   before: Listing | undefined,
   listed: readonly ListedTool[],

@@ -60,13 +60,13 @@ test("a later server never takes over a name: not next to the first server, whil
   const beside = agentWith([first, second], [...script, ...script, ...script]);
   const own = await beside.agent.run("send_email");
   expect(own.toolCalls.map(({ output }) => output)).toEqual(["trusted did send_email"]);
-  // The trusted server takes its tool back: the name is free.
+  // The trusted server removes its tool: the name is free.
   trusted.shift();
   const gone = await beside.agent.run("send_email");
   expect(gone.toolCalls).toMatchObject([{ isError: true, error: { kind: "unknown_tool" } }]);
   expect(namesIn(beside.model.requests.at(-1)?.tools)).toContain("late.send_email");
   handlerOf.cut();
-  // The server was away from the beginning.
+  // The server was unreachable from the beginning.
   await using away = from("trusted", handlerOf, { optional: true, tools: {}, connectTimeoutMs: 5_000 });
   const without = agentWith([away, second], [...script]);
   const result = await without.agent.run("send_email");

@@ -11,7 +11,7 @@ import { trackerServer } from "./tracker.fixture.ts";
 const tools = { "*": { sideEffectClass: "read-only" } } as const;
 const list = { toolCalls: [{ name: "list_issues", arguments: {} }] };
 
-/** The transport of 2024: one stream for all that the server says, and an address for what the client says. */
+/** The transport of 2024: one stream for all messages of the server, and an address for those of the client. */
 async function sseServer(): Promise<AsyncDisposable & { readonly url: string }> {
   const streams = new Set<ServerResponse>();
   let transport: Transport | undefined;

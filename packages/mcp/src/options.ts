@@ -21,7 +21,7 @@ export interface McpCommonOptions extends Pick<
   ClassifyToolsOptions,
   "tools" | "trustAnnotations" | "pins" | "changed"
 > {
-  /** The local name of the server: its tools' full names begin with it. `A-Za-z0-9_-`, at most 48. */
+  /** The local name of the server, with which its tools' full names begin. `A-Za-z0-9_-`, at most 48. */
   readonly name: string;
   /** Adds only tools whose name matches one of these; `*` means any characters. Default: all. */
   readonly include?: readonly string[] | undefined;
@@ -32,8 +32,8 @@ export interface McpCommonOptions extends Pick<
    */
   readonly optional?: boolean | undefined;
   /**
-   * The protocol: `auto` asks for 2026-07-28 and uses the version that the server supports, `legacy` opens a session
-   * as versions up to 2025-11-25 do, a version accepts no other. Default `auto`.
+   * The protocol: `auto` requests 2026-07-28 and uses the version that the server supports, `legacy` opens a session as
+   * in versions up to 2025-11-25, a version accepts no other. Default `auto`.
    */
   readonly protocol?: "auto" | "legacy" | "2026-07-28" | undefined;
   /** Time limit of connecting and listing, in milliseconds. Default 30,000. */
@@ -52,8 +52,8 @@ export interface McpCommonOptions extends Pick<
   /** Number and timing of reconnection attempts. */
   readonly reconnect?: ReconnectOptions | undefined;
   /**
-   * `true` gives agents `list_resources` and `read_resource` for the server's resources. They are tools of the server, so
-   * `tools` says that they read. Default `false`.
+   * `true` gives agents `list_resources` and `read_resource` for the server's resources. They are tools of the server:
+   * classify them as readers in `tools`. Default `false`.
    */
   readonly resources?: boolean | undefined;
   /** `true` gives agents `list_prompts` and `get_prompt` for the server's prompts, as `resources` does. Default `false`. */
@@ -65,8 +65,8 @@ export interface McpCommonOptions extends Pick<
    */
   readonly elicitation?: ElicitationMode | undefined;
   /**
-   * Lets the server have the agent's model answer it during a call, under the run's budget and guardrails, without tools
-   * and without the conversation. `true` takes the default limits. Default: servers learn that no model answers.
+   * Lets the server request answers of the agent's model during a call, under the run's budget and guardrails, without
+   * tools and without the conversation. `true` uses the default limits. Default: servers learn that no model answers.
    */
   readonly sampling?: boolean | SamplingOptions | undefined;
   /** Folders and files that the server works in, by name. They grant nothing; a sandbox does. Default: none. */
@@ -80,7 +80,7 @@ export interface McpStdioOptions extends McpCommonOptions {
   /** Arguments of the program. Default: none. */
   readonly args?: readonly string[] | undefined;
   /**
-   * Variables of the program, besides the few that every program needs. Nothing else of this process's environment is
+   * Variables of the program, in addition to the few that every program needs. No other variable of this process is
    * passed on.
    */
   readonly env?: Readonly<Record<string, string>> | undefined;
@@ -104,7 +104,10 @@ export interface McpHttpOptions extends McpCommonOptions {
   readonly url: string | URL;
   /** `http` is Streamable HTTP; `sse` is the transport before it, of servers of 2024. Default `http`. */
   readonly transport?: "http" | "sse" | undefined;
-  /** Sent with each request to the server's own origin, such as an API key; never to another address that it names. */
+  /**
+   * Sent with each request to the server's own origin, such as an API key; never to another address that the server
+   * names.
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Sends requests to the server's own origin and to `allowHosts`. Default: the platform's. */
   readonly fetch?: typeof globalThis.fetch | undefined;

@@ -18,7 +18,7 @@ const tracker = {
   connectTimeoutMs: 120_000,
 } as const;
 const list = { toolCalls: [{ name: "list_issues", arguments: {} }] };
-// Programs start slowly where many do.
+// Programs start slowly if many start at once.
 vi.setConfig({ testTimeout: 300_000 });
 let folder = "";
 beforeEach(async () => {
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** The processes of a wrapper and of what it started, once both run. */
+/** The processes of a wrapper and of its child, once both run. */
 async function pidsIn(file: string): Promise<readonly number[]> {
   const text = await readFile(file, "utf8").catch(() => "");
   return text.split("\n").filter(Boolean).map(Number);
@@ -54,7 +54,7 @@ test("a stdio server that exits at once gives an error with its code and last ou
     await using optional = mcp({ name: "ends", command: process.execPath, args, sandbox: "none", optional: true });
     await using works = mcp({ ...tracker, sandbox: "none", tools: { list_issues: { sideEffectClass: "read-only" } } });
     const { agent } = agentWith([optional, works], [list, "Done."]);
-    // Tools of a server have full names while an earlier server is away.
+    // Tools of a server have full names while an earlier server is unreachable.
     const output = await agent.run("go");
     expect(output.toolCalls).toMatchObject([{ isError: true, error: { kind: "unknown_tool" } }]);
     const full = { toolCalls: [{ name: "tracker.list_issues", arguments: {} }] };
@@ -97,7 +97,7 @@ test("a program that never answers is ended together with its child processes [f
   const args = [wrapperProgram, file];
   await using silent = mcp({ name: "silent", command: process.execPath, args, sandbox: "none", connectTimeoutMs: 500 });
   await expect(silent.connect()).rejects.toMatchObject({ code: "MCP_UNAVAILABLE" });
-  // The time-out may have come before they wrote down who they are.
+  // The time-out may have come before they wrote down their process ids.
   const pids = await pidsIn(file);
   await until(() => !pids.some(isAlive), "none of them is alive");
 });

@@ -4,11 +4,11 @@ import type { JsonSchema } from "@bailiwick/core";
 export interface ServerQuestion {
   /** The name that the server was given here. */
   readonly server: string;
-  /** The question in the server's words, which are untrusted. */
+  /** The question in the server's text, which is untrusted. */
   readonly message: string;
   /** The form of the answer. */
   readonly schema: JsonSchema;
-  /** Aborted when the answer is no longer wanted. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal;
 }
 
@@ -20,5 +20,5 @@ export interface QuestionAnswer {
   readonly content?: Readonly<Record<string, string | number | boolean | readonly string[]>> | undefined;
 }
 
-/** Decides questions of a server: a person in a question of the run, or a function. */
+/** Decides a server's questions: a person, in a question of the run, or a function. */
 export type ElicitationMode = "suspend" | ((question: ServerQuestion) => QuestionAnswer | Promise<QuestionAnswer>);

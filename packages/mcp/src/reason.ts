@@ -1,4 +1,4 @@
-/** The reason of a failure with its cause: `fetch` says only that it failed. */
+/** The reason of a failure with its cause: `fetch` only reports that it failed. */
 export function reasonOf(error: unknown): string {
   const said: string[] = [];
   let at: unknown = error;

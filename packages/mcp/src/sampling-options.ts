@@ -4,17 +4,17 @@ export interface SamplingRequest {
   readonly server: string;
   /** Messages that the server wants answered, as text; untrusted. */
   readonly messages: readonly { readonly role: "user" | "assistant"; readonly text: string }[];
-  /** Instructions that the server wants the model to have; untrusted. */
+  /** Instructions that the server wants for the model; untrusted. */
   readonly systemPrompt?: string | undefined;
-  /** Most tokens of the answer. */
+  /** Maximum number of tokens of the answer. */
   readonly maxTokens: number;
 }
 
-/** Terms on which a server may have the agent's model answer it. */
+/** Limits on a server's requests for answers of the agent's model. */
 export interface SamplingOptions {
-  /** Maximum number of tokens of one answer, also if a server asks for more. Default 1,024. */
+  /** Maximum number of tokens of one answer, even if a server requests more. Default 1,024. */
   readonly maxTokens?: number | undefined;
-  /** Most answers in one tool call. Default 4. */
+  /** Maximum number of answers in one tool call. Default 4. */
   readonly maxRequests?: number | undefined;
   /**
    * Decides each request: `ask` makes it a question of the run, which a person answers; a function decides at once. Default:
@@ -31,7 +31,7 @@ export interface McpRoot {
   readonly name?: string | undefined;
 }
 
-/** Finds the mistake in these options; `undefined` if there is none. */
+/** Finds the error in these options; `undefined` if there is none. */
 export function samplingMistake(sampling: unknown): string | undefined {
   if (sampling === undefined || typeof sampling === "boolean") return undefined;
   if (typeof sampling !== "object" || sampling === null)
@@ -48,7 +48,7 @@ export function samplingMistake(sampling: unknown): string | undefined {
   return undefined;
 }
 
-/** Finds the mistake in a list of roots; `undefined` if there is none. */
+/** Finds the error in a list of roots; `undefined` if there is none. */
 export function rootsMistake(roots: unknown): string | undefined {
   if (roots === undefined) return undefined;
   const isRoot = (one: unknown): boolean =>

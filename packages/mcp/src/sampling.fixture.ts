@@ -1,6 +1,6 @@
 import { inputRequired, inputResponse, McpServer } from "@modelcontextprotocol/server";
 
-/** A server that has the client's model summarize, and reads the client's roots. */
+/** A server that requests a summary from the client's model, and reads the client's roots. */
 export function summaryServer(answers: unknown[], times = 1): McpServer {
   const server = new McpServer({ name: "summary", version: "1" });
   const request = {

@@ -76,7 +76,7 @@ test("the usage of an answer counts for the calling run: in its output, by agent
     expect(events.find(({ type }) => type === "tool.outcome")).toMatchObject({ childRun: { usage: usage(10) } });
     expect((await agent.replay(output.runId))?.usage).toMatchObject(usage(111));
 
-    // A call that fails after an answer has spent it all the same.
+    // A call that fails after an answer has still used that answer.
     if (protocol !== "legacy") continue;
     await using three = await serverOf(protocol, [], 3);
     await using again = mcp({ name: "summary", url: three.url, protocol, tools, sampling: { maxRequests: 1 } });

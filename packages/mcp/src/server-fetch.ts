@@ -5,8 +5,8 @@ type Fetch = typeof globalThis.fetch;
 
 /**
  * Makes the `fetch` for a server and for every address that it names: metadata, authorization servers, registration and
- * token endpoints, redirects. Only the operator opens an address that is not public. The operator's headers, such as an API
- * key, are sent to the server's own origin alone.
+ * token endpoints, redirects. Only the operator can allow an address that is not public. The operator's headers, such
+ * as an API key, are sent to the server's own origin alone.
  */
 export function serverFetch({ url, fetch, allowHosts, headers = {} }: McpHttpOptions): Fetch {
   const { origin } = new URL(url);

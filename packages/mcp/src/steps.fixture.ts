@@ -1,6 +1,6 @@
 import { McpServer } from "@modelcontextprotocol/server";
 
-/** A server whose one tool continues when the test lets it. */
+/** A server whose only tool continues when the test releases it. */
 export interface StepsServer {
   readonly make: () => McpServer;
   /** Calls that began, and those that were cancelled. */
@@ -8,7 +8,7 @@ export interface StepsServer {
   readonly cancelled: string[];
   /** Reports progress. */
   step(): Promise<void>;
-  /** Ends the call that is under way. */
+  /** Ends the pending call. */
   finish(): void;
 }
 

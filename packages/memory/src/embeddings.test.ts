@@ -7,7 +7,7 @@ import { inMemoryMemories, memory } from "./index.ts";
 const scope = { tenantId: "t1", userId: "ana" };
 const label = { integrity: "user", readers: "public" } as const;
 
-/** Says what a text is about, one number for each thing. */
+/** Returns the subject of a text, one number per subject. */
 function topics(
   model: string,
   things: readonly string[],
@@ -68,7 +68,7 @@ test("a memory is found by meaning without a common word, and each hit names how
       why: expect.stringMatching(/^meaning #1 \(1\.00\), less than a day old, score 0\.01/u),
     },
   ]);
-  // Each text once, as it was written and asked.
+  // Each text once, as it was written and queried.
   expect(embedder.asked).toEqual(["Ana has a hound.", "Ben sails a ship.", "Any puppy?"]);
 });
 
@@ -78,7 +78,7 @@ test("a changed model is detected once; the configured earlier embedder answers 
   await memory({ store, embedder: earlier }).application.remember(scope, "Ana has a hound.", { label });
   const later = topics("topics-2", ["boat|ship", "dog|puppy|hound"]);
   const own = memory({ store, embedder: later, formerEmbedders: [earlier] });
-  // The first question is answered by the former vector, because there was no other at the time.
+  // The first query is answered by the former vector, because there was no other yet.
   const first = run(own, "Any puppy?");
   expect(await first.told).toMatchObject([{ text: "Ana has a hound." }]);
   expect(first.warnings).toEqual([expect.stringContaining(`The embedder was "topics-1" (3) and is "topics-2" (2).`)]);
@@ -94,7 +94,7 @@ test("a changed model is detected once; the configured earlier embedder answers 
 test("without the earlier embedder, memories are found by their words until they have new vectors, with a warning [memory.embedder.changed]", async () => {
   const store = inMemoryMemories();
   await memory({ store, embedder: animals() }).application.remember(scope, "Ana has a hound.", { label });
-  // Vectors come when the test says so.
+  // Vectors arrive when the test releases them.
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   const later = topics("topics-2", ["boat", "dog|puppy|hound"]);

@@ -2,18 +2,16 @@ import { checkVector } from "@bailiwick/core/store";
 import type { Clock, Embedder, Logger, MemoryEntry, MemoryScope, MemoryStore, MemoryVector } from "@bailiwick/core";
 import { withinTime } from "./within-time.ts";
 
-/** Functions that an embedding call may use. */
+/** Settings of an embedding call. */
 export interface EmbeddingHost {
   readonly store: MemoryStore;
   readonly logger: Pick<Logger, "warn">;
   readonly clock: Clock;
 }
 
-/** Vectors of questions and memories. A failing embedder does not stop the operation that needs it. */
+/** Vectors of queries and memories. A failing embedder does not stop the operation that needs it. */
 export interface Embeddings {
-  /**
-   * Vectors of a question, one for each model that can answer in a scope; none without an embedder, or if it fails.
-   */
+  /** Vectors of a query, one for each model with vectors in a scope; none without an embedder, or if it fails. */
   ofQuestion(
     text: string,
     scope: MemoryScope,
@@ -22,15 +20,15 @@ export interface Embeddings {
   ): Promise<readonly MemoryVector[] | undefined>;
   /** The vector of a memory that will be written; none without an embedder, or if it fails. */
   ofMemory(text: string, host: EmbeddingHost, signal?: AbortSignal): Promise<MemoryVector | undefined>;
-  /** Resolves when nothing is embedded in the background. */
+  /** Resolves when the background work is done. */
   idle(): Promise<void>;
 }
 
-/** Memories that are embedded at once. */
+/** Number of memories that are embedded at once. */
 const batch = 32;
 /** Time for which a scope with complete vectors is not checked again: another process may add memories. */
 const lookAgainMs = 60_000;
-/** Scopes that this is known of at a time. */
+/** Maximum number of such scopes. */
 const mostKnown = 10_000;
 
 type Model = Pick<Embedder, "model" | "dims">;
@@ -38,7 +36,7 @@ type Model = Pick<Embedder, "model" | "dims">;
 /**
  * Makes the vectors of one memory.
  *
- * @param embedder - The model of today.
+ * @param embedder - The current model.
  * @param former - Earlier models: they answer for vectors that are not computed again yet.
  * @param timeoutMs - How long an embedder may take.
  */
@@ -77,8 +75,7 @@ export function createEmbeddings(
   }
 
   /**
-   * Vectors of another model are computed again in the background; until then that model answers, if its embedder is
-   * known.
+   * Vectors of another model are recomputed in the background; until then that model answers, if its embedder is known.
    */
   async function renew(current: Embedder, scope: MemoryScope, host: EmbeddingHost): Promise<void> {
     const { model, dims } = current;
@@ -86,7 +83,7 @@ export function createEmbeddings(
     for (;;) {
       const entries = await host.store.withoutVector(scope, { model, dims }, batch);
       const ids = JSON.stringify(entries.map(({ id }) => id));
-      // A store that returns the same again was not changed by the call.
+      // A store that returns the same entries again was not changed by the call.
       if (entries.length === 0 || ids === before) return;
       before = ids;
       const vectors = await embed(current, entries.map(textOf), host, undefined);
@@ -101,7 +98,7 @@ export function createEmbeddings(
     running.set(key, work);
   }
 
-  /** Models whose vectors have to be computed again. A complete scope is not checked again for a while. */
+  /** Models whose vectors have to be recomputed. A complete scope is not checked again for a while. */
   async function modelsBefore(current: Embedder, scope: MemoryScope, host: EmbeddingHost): Promise<readonly Model[]> {
     const key = keyOf(scope);
     const now = host.clock.now();

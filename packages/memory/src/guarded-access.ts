@@ -18,8 +18,8 @@ export interface UnguardedAccess {
 }
 
 /**
- * Memory with the rights of a tool's tier. Reading is free, because the label of a memory joins the result. Writing
- * needs the tier, and an untrusted value does not replace a person's, unless a person has approved the call.
+ * Memory with the rights of a tool's tier. Reading is always allowed, because the label of a memory joins the result.
+ * Writing requires the tier, and an untrusted value does not replace a person's, unless a person has approved the call.
  *
  * @param call - The tool's call.
  * @param access - The operation.

@@ -20,7 +20,7 @@ interface Row {
 }
 
 /**
- * Memories in memory, which end with the process. For tests, and for agents whose memory need not last.
+ * Memories that are kept in memory and end with the process. For tests, and for agents whose memory need not last.
  *
  * @param options - `name`, for errors; `clock`, default the system's.
  * @example
@@ -38,7 +38,7 @@ export function inMemoryMemories(
   const keyOf = (id: string, { tenantId, userId }: MemoryScope): string =>
     JSON.stringify([tenantId ?? null, userId ?? null, id]);
 
-  /** The entry of that id that a scope sees; a shared entry has no user. */
+  /** The entry with that id that a scope sees; a shared entry has no user. */
   function find(id: string, scope: MemoryScope): Row | undefined {
     checkMemoryScope(scope);
     return [scope, { ...scope, userId: undefined }]

@@ -1,5 +1,5 @@
 /**
- * Memory of agents across sessions: blocks, events, facts and ways of doing things, with their labels.
+ * Memory of agents across sessions: blocks, events, facts and procedures, with their labels.
  *
  * @module
  */

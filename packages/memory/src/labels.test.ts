@@ -9,7 +9,7 @@ const label: fc.Arbitrary<MemoryLabel> = fc.record({
   readers: fc.oneof(fc.constant("public" as const), fc.uniqueArray(reader)),
 });
 
-/** Readers in their own order. */
+/** Readers in another order. */
 const plain = ({ integrity, readers }: MemoryLabel): unknown => ({
   integrity,
   readers: readers === "public" ? readers : readers.toSorted(),

@@ -3,24 +3,24 @@ import type { Embedder, Logger, MemoryKind, MemoryStore, Reranker, Sealer } from
 
 /** A block of working memory: a text that the model always sees and edits. */
 export interface BlockOptions {
-  /** Longest text, in characters; default and most 2,000. */
+  /** Maximum length of the text, in characters; at most 2,000, which is the default. */
   readonly limit?: number | undefined;
   /** The purpose of the block; the model reads it. */
   readonly description?: string | undefined;
 }
 
-/** Tools that the model may be given. */
+/** Tools that the model may get. */
 export type MemoryToolName = "remember" | "recall" | "forget" | "edit_memory_block";
 
 /** Options of `memory`. */
 export interface MemoryOptions {
   /** The store of memories, such as `sqliteStore({ path })` or its `memories`. There is no default. */
   readonly store: MemoryStore | { readonly memories: MemoryStore };
-  /** Finds by meaning too; without one, memories are found by their words. */
+  /** Also finds memories by meaning; without one, they are found by their words. */
   readonly embedder?: Embedder | undefined;
-  /** Embedders of earlier models: they answer for the vectors that are not computed again yet. */
+  /** Embedders of earlier models: they answer until the vectors are recomputed. */
   readonly formerEmbedders?: readonly Embedder[] | undefined;
-  /** Sorts the found memories again, with a model that reads question and memory together. Default none. */
+  /** Sorts the found memories again, with a model that reads query and memory together. Default none. */
   readonly reranker?: Reranker | undefined;
   /** Time limit of an embedder or reranker, in milliseconds; then recall continues without it. Default 5,000. */
   readonly modelTimeoutMs?: number | undefined;
@@ -30,9 +30,7 @@ export interface MemoryOptions {
   readonly scope?: "user" | "agent" | undefined;
   /** Tools that the model gets. Default: all. */
   readonly tools?: readonly MemoryToolName[] | undefined;
-  /**
-   * The number and the size of memories that are recalled for each user message; `false`: none, only tools recall.
-   */
+  /** The number and size of memories that are recalled for each user message; `false`: only tools recall. */
   readonly recall?:
     | false
     | {
@@ -42,9 +40,9 @@ export interface MemoryOptions {
         readonly budgetTokens?: number | undefined;
         /** Age in days at which the relevance of a memory is halved. Default 30. */
         readonly halfLifeDays?: number | undefined;
-        /** Least cosine of a vector that answers, from -1 to 1; default 0.25. */
+        /** Minimum cosine of a matching vector, from -1 to 1; default 0.25. */
         readonly leastSimilarity?: number | undefined;
-        /** Default: all but `working`, whose blocks are always there. */
+        /** Default: all but `working`, whose blocks are always shown. */
         readonly kinds?: readonly MemoryKind[] | undefined;
       }
     | undefined;
@@ -54,7 +52,7 @@ export interface MemoryOptions {
    */
   readonly inSystemPrompt?: readonly MemoryKind[] | undefined;
   /**
-   * Seals stored memories where no agent with `keys.seal` does: for `application`. Made with `sealer(key)` of
+   * Seals stored memories if no agent with `keys.seal` does: for `application`. Made with `sealer(key)` of
    * `@bailiwick/security`.
    */
   readonly sealer?: Sealer | undefined;
@@ -78,14 +76,14 @@ const optionNames: { readonly [Name in keyof Required<MemoryOptions>]: true } = 
   logger: true,
 };
 
-/** Most characters of a memory: one always fits into the default budget of a recall. */
+/** Maximum length of a memory, in characters: one always fits into the default budget of a recall. */
 export const longestText = 2_000;
 /** Every existing tool. */
 export const toolNames: readonly MemoryToolName[] = ["remember", "recall", "forget", "edit_memory_block"];
 const kinds: readonly MemoryKind[] = ["working", "episodic", "semantic", "procedural", "shared"];
 
 /**
- * Refuses options that cannot be honoured.
+ * Refuses options that are invalid or cannot be enforced.
  *
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  */
@@ -123,7 +121,7 @@ function checkRecall(recall: MemoryOptions["recall"]): void {
   checkWords("recall.kinds", recall.kinds, kinds);
 }
 
-/** The store of memories that was meant. */
+/** The store of memories in the given object. */
 export function storeOf(given: Partial<MemoryOptions>["store"]): MemoryStore | undefined {
   if (typeof given !== "object" || given === null) return undefined;
   const store = "memories" in given ? given.memories : given;

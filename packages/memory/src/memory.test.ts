@@ -46,7 +46,7 @@ test("a call repeated after a crash writes the same ids, and each memory once [m
   const kept = await store.query({ scope });
   expect(kept.map(({ entry }) => entry.text).toSorted()).toEqual(["one", "three"]);
   expect(kept[0]?.entry.source).toEqual({ runId: "r1", seq: 7, callId: "c1" });
-  // Another call of the same run writes its own.
+  // Another call of the same run writes a separate entry.
   await own.accessFor(context, { ...call, toolCallId: "c2" }, host).remember("one");
   expect(await store.query({ scope })).toHaveLength(3);
 });
@@ -88,7 +88,7 @@ test("without recall a run reads only its blocks, and tools can still recall [me
   const messages = [{ id: "u", role: "user", content: "My printer?" }] as const;
   expect(await own.contextFor(context, messages, host)).toEqual([]);
   expect(await access.recall("printer")).toMatchObject([{ text: "A red printer." }]);
-  // Visible to this agent alone.
+  // Visible to this agent only.
   const other = own.accessFor(context, call, { ...host, agentName: "clerk" });
   expect(await other.recall("printer")).toEqual([]);
 });

@@ -39,7 +39,7 @@ export interface ApplicationMemory {
     text: string,
     options: RememberOptions & {
       readonly label: MemoryLabel;
-      /** The same id again is the same write; default a new one. */
+      /** Repeating an id repeats the same write; default a new id. */
       readonly id?: string | undefined;
     },
   ): Promise<string>;
@@ -47,7 +47,7 @@ export interface ApplicationMemory {
   recall(scope: MemoryScope, query: string, options?: RecallOptions): Promise<readonly MemoryHit[]>;
   /** Deletes a memory, those that it superseded and those derived from it; returns the deleted ids. */
   forget(scope: MemoryScope, id: string): Promise<readonly string[]>;
-  /** Deletes everything of a user, or of those without one. Returns how many memories. */
+  /** Deletes everything of a user, or everything without a user. Returns the number of memories. */
   forgetAll(scope: MemoryScope): Promise<number>;
 }
 
@@ -56,7 +56,7 @@ export interface Memory extends MemoryPort {
   readonly tools: readonly Tool[];
   /** Access for your own code, outside of runs. */
   readonly application: ApplicationMemory;
-  /** Resolves when no vector is made in the background. */
+  /** Resolves when no vector is being made in the background. */
   idle(): Promise<void>;
 }
 
@@ -143,7 +143,7 @@ export function memory(options: MemoryOptions): Memory {
         async write(text, given, label, refuseWorse) {
           written += 1;
           const source = { runId: ctx.runId, seq: host.seq(), callId: call.toolCallId };
-          // The same call writes the same id: repeated after a crash it is one write.
+          // The same call writes the same id: repeated after a crash, it is one write.
           const id = `m${hashes.sha256(JSON.stringify([ctx.runId, call.toolCallId, written])).slice(0, 16)}`;
           const kept = writtenIn(scope, given, options.scope, call.tier === "isolated");
           const writing: Writing = { ...given, id, text, label, scope: kept, source, refuseWorse, signal: ctx.signal };
@@ -174,7 +174,7 @@ export function memory(options: MemoryOptions): Memory {
   };
 }
 
-/** The application sets the label, because there is no call to take it from. */
+/** The application sets the label, because there is no call to derive it from. */
 function withLabel<Options extends { readonly label: MemoryLabel }>(options: Options): Options {
   const given: Partial<Options> | undefined = options;
   if (typeof given?.label === "object") return options;
@@ -187,7 +187,7 @@ function scopeOf({ tenantId, userId }: RunContext, { agentName }: MemoryHost): M
   return { tenantId, userId, agentId: agentName };
 }
 
-/** Blocks and isolated memories belong to one agent; an option decides about the rest. */
+/** Blocks and isolated memories belong to one agent; for others, an option decides. */
 function writtenIn(
   scope: MemoryScope,
   { kind }: RememberOptions,

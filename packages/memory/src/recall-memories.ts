@@ -14,7 +14,7 @@ import type { Reranking } from "./reranking.ts";
 /** Kinds that are searched by default: blocks are always there. */
 const recalledKinds: readonly MemoryKind[] = ["episodic", "semantic", "procedural", "shared"];
 
-/** Longest question that is looked for, in characters. */
+/** Maximum length of a query, in characters. */
 const longestQuestion = 2_000;
 
 /** Defaults of a recall that passes no other value. */
@@ -26,7 +26,7 @@ export interface RecallModels {
   readonly reranking: Reranking | undefined;
 }
 
-/** Finds memories by words and meaning, those that the user may read. */
+/** Finds memories that the user may read, by words and meaning. */
 export async function recallMemories(
   question: string,
   scope: MemoryScope,
@@ -58,12 +58,12 @@ export function mayRead({ kind, label: { readers } }: MemoryEntry, { userId }: M
   return kind !== "shared" || readers === "public" || (userId !== undefined && readers.includes(`user:${userId}`));
 }
 
-/** A hit as a run reads it, with the reason why it was found. */
+/** A hit in the form for a run, with the reason why it was found. */
 export function toRecalled(hit: MemoryHit): RecalledMemory {
   return { ...toRemembered(hit.entry), why: whyOf(hit) };
 }
 
-/** An entry as a run reads it. */
+/** An entry in the form for a run. */
 export function toRemembered({ id, text, label, kind, name, data }: MemoryEntry): RecalledMemory {
   return {
     id,

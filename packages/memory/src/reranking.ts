@@ -5,7 +5,7 @@ import { withinTime } from "./within-time.ts";
 
 /** Sorts the store's results again. A reranker that fails leaves the store's order. */
 export interface Reranking {
-  /** Limits of the query whose hits are sorted: more than needed, so that the order can change which are kept. */
+  /** Limits of the query whose hits are sorted: more than needed, so that reordering can change the selection. */
   widen(query: MemoryQuery): Pick<MemoryQuery, "limit" | "budgetTokens">;
   /** Puts the most relevant hits first. */
   order(
@@ -17,10 +17,10 @@ export interface Reranking {
   ): Promise<readonly MemoryHit[]>;
 }
 
-/** Candidates for each hit that is needed, and the most of one request. */
+/** Number of candidates per needed hit, and maximum number in one request. */
 const candidatesPerHit = 4;
 const mostCandidates = 100;
-/** Hits of a query that states no limit. */
+/** Default number of hits of a query. */
 const usualLimit = 8;
 
 /**
@@ -55,7 +55,7 @@ export function createReranking(reranker: Reranker, timeoutMs: number): Rerankin
   };
 }
 
-/** Hits in the order of an answer; those that it does not name follow. */
+/** Hits in the order of an answer, followed by those that it does not name. */
 function ordered(hits: readonly MemoryHit[], ranked: readonly RankedText[]): readonly MemoryHit[] {
   const left = new Map(hits.entries());
   const first = ranked.map(({ index, relevance }) => {

@@ -15,11 +15,11 @@ interface Content {
 }
 
 /**
- * Memories whose text, data and vectors are not readable in their store. An agent with `keys.seal` seals its memory
+ * Memories whose text, data and vectors cannot be read in their store. An agent with `keys.seal` seals its memory
  * already; this is for an application that reads or edits the same memories. Ids, kinds, names, labels and times stay
  * readable. Values that were written without a key are read unchanged. A search decrypts all memories of its scope.
  *
- * @param store - Where they are kept.
+ * @param store - The store of the memories.
  * @param sealer - Made from `keys.seal`, with `sealer(key)` of `@bailiwick/security`; without one nothing is sealed,
  * and sealed values are refused.
  * @throws SealKeyMissingError from every read of a sealed value, if there is no sealer.

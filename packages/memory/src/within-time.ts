@@ -1,7 +1,7 @@
 import type { Clock } from "@bailiwick/core";
 
 /**
- * Bounds a call in time: a model that ignores its signal is not waited for.
+ * Limits the time of a call: a model that ignores its signal is not awaited.
  *
  * @param clock - Measures the time.
  * @param timeoutMs - Longest wait, in milliseconds.

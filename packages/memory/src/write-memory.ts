@@ -25,14 +25,14 @@ export interface Writer {
   readonly blocks: Readonly<Record<string, BlockOptions>>;
 }
 
-/** Number of times a write restarts because another write came first. */
+/** Number of restarts of a write because another write came first. */
 const mostTries = 5;
 
 /**
  * Writes a memory. The memory that had its name before is superseded.
  *
  * @throws InvalidMemoryError if it is too long, or its block does not exist.
- * @throws MemoryNotFoundError when one of `from` is not there.
+ * @throws MemoryNotFoundError if one of `from` does not exist.
  */
 export async function writeMemory(writing: Writing, writer: Writer, host: EmbeddingHost): Promise<string> {
   const { kind = "semantic", text, name, data } = writing;
@@ -61,7 +61,7 @@ export async function writeMemory(writing: Writing, writer: Writer, host: Embedd
   return entry.id;
 }
 
-/** Supersedes the entry of the same name: one is true at a time, also if two writes arrive together. */
+/** Supersedes the entry of the same name: one is current at a time, even if two writes arrive together. */
 async function putUnderName(
   entry: MemoryEntry,
   vector: Parameters<MemoryStore["put"]>[1],

@@ -2,7 +2,7 @@ import type { ModelSpanStart, RunSpanStart, SpanOwner, TokenUsage, ToolSpanStart
 import type { Attributes } from "@opentelemetry/api";
 import { asText, inputMessages, runInput, systemInstructions, toolDefinitions } from "./content.ts";
 
-/** Names that dashboards know, by the framework's own. */
+/** Names that dashboards use, by the framework's own. */
 const providerNames: Readonly<Record<string, string>> = {
   azure: "azure.ai.openai",
   bedrock: "aws.bedrock",

@@ -21,7 +21,7 @@ interface SpanMessage {
 export const inputMessages = (messages: readonly Message[]): string =>
   asText(messages.filter(({ role }) => role !== "system").map(toSpanMessage));
 
-/** The instructions among what a model reads, as JSON text; `undefined` without any. */
+/** The instructions in a model's input, as JSON text; `undefined` without any. */
 export function systemInstructions(messages: readonly Message[]): string | undefined {
   const parts = messages.flatMap((message) => (message.role === "system" ? [textPart(message.content)] : []));
   return parts.length === 0 ? undefined : asText(parts);
@@ -51,7 +51,7 @@ export function runInput(input: RunInput): string {
 /** An answer that is text, as JSON text. */
 export const textAnswer = (text: string): string => asText([{ role: "assistant", parts: [textPart(text)] }]);
 
-/** A value as text; a value without a JSON form is named instead. */
+/** A value as text; for a value without a JSON form, its kind. */
 export function asText(value: unknown): string {
   if (typeof value === "string") return value;
   try {
@@ -80,7 +80,7 @@ const textPart = (content: string): Part => ({ type: "text", content });
 const partsOf = (content: string | readonly ContentPart[]): readonly Part[] =>
   typeof content === "string" ? [textPart(content)] : content.map(contentPart);
 
-/** Bytes stay away: they are large, and no dashboard shows them. */
+/** Bytes are left out: they are large, and no dashboard shows them. */
 function contentPart(part: ContentPart): Part {
   if (part.type === "text") return textPart(part.text);
   const modality = part.type === "file" ? "document" : part.type;

@@ -7,7 +7,7 @@ export interface Metrics {
   model(seconds: number, attributes: Attributes, usage: TokenUsage | undefined, firstTokenMs: number | undefined): void;
   /** An execution of a tool. */
   tool(seconds: number, attributes: Attributes): void;
-  /** A run, in this process. */
+  /** A run in this process. */
   run(seconds: number, attributes: Attributes): void;
 }
 

@@ -2,7 +2,7 @@ import type { TelemetryMoment } from "@bailiwick/core";
 import type { Attributes } from "@opentelemetry/api";
 import { ownerAttributes } from "./attributes.ts";
 
-/** A span for something that a run journaled. */
+/** A span for a journaled record of a run. */
 export interface MomentSpan {
   readonly name: string;
   readonly attributes: Attributes;
@@ -11,7 +11,7 @@ export interface MomentSpan {
 /**
  * Names and attributes of a moment. The conventions know `search_memory`; the other operations are the framework's own.
  *
- * @param identities - Adds who decided.
+ * @param identities - Adds the deciding person.
  */
 export function momentSpan(moment: TelemetryMoment, identities: boolean): MomentSpan {
   const owner = ownerAttributes(moment);

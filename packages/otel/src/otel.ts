@@ -16,13 +16,13 @@ export interface OtelOptions {
   /** Provider for metrics; default the provider that is registered with the OpenTelemetry API. */
   readonly meterProvider?: MeterProvider | undefined;
   /**
-   * Records inputs: input, instructions, messages, tool definitions, arguments. Default `false`. Recorded content is
-   * no longer protected by the journal's seal; values of known secrets are removed before.
+   * Records inputs: input, instructions, messages, tool definitions, arguments. Default `false`. The journal's seal
+   * does not protect recorded content; values of known secrets are removed first.
    */
   readonly inputs?: boolean | undefined;
   /** Records outputs: answers, results, texts of errors and of policy decisions. Default `false`. */
   readonly outputs?: boolean | undefined;
-  /** Records the user's and the tenant's id on runs, and who decided on approvals. Default `false`. */
+  /** Records the ids of user and tenant on runs, and the deciding person on approvals. Default `false`. */
   readonly identities?: boolean | undefined;
 }
 
@@ -35,12 +35,12 @@ const optionNames: { readonly [Name in keyof OtelOptions]-?: true } = {
 };
 
 /**
- * Spans and metrics of an agent, after the OpenTelemetry conventions for generative AI: `invoke_agent` around each
- * run, `chat` around each model call, `execute_tool` around each tool; and `approval`, `policy`, `handoff`, `compact`
- * and `search_memory` inside a run. Spans that a tool makes, those of inner agents included, belong to its span, if a
- * context manager is registered.
+ * Spans and metrics of an agent, after the OpenTelemetry conventions for generative AI: `invoke_agent` around each run,
+ * `chat` around each model call, `execute_tool` around each tool; and `approval`, `policy`, `handoff`, `compact` and
+ * `search_memory` inside a run. Spans that a tool creates, including those of inner agents, are children of its span,
+ * if a context manager is registered.
  *
- * @param options - Where to, and how much.
+ * @param options - The providers, and what is recorded.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  *
  * @example
@@ -59,7 +59,7 @@ export function otel(options: OtelOptions = {}): Telemetry {
   const { inputs = false, outputs = false, identities = false } = options;
   const tracer = (options.tracerProvider ?? trace.getTracerProvider()).getTracer(scope);
   const metrics = createMetrics((options.meterProvider ?? globalMetrics.getMeterProvider()).getMeter(scope));
-  /** So that a run's calls are its children also where no context manager is registered. */
+  /** Makes a run's calls its children even without a registered context manager. */
   const runs = new Map<string, Context>();
 
   function open<End>(

@@ -16,7 +16,7 @@ export interface QueueMetricsOptions {
  * (`queued`, `delayed`, `running`, `stuck`), and `bailiwick.queue.age`, the seconds since the oldest queued run of each agent
  * was queued. While the store cannot be read, nothing is measured, and an SDK may repeat the last values.
  *
- * @param options - The store, and where to.
+ * @param options - The store, and the provider of metrics.
  * @returns a function that ends it.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  *

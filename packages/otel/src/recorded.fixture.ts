@@ -16,7 +16,7 @@ export function recorded(): {
   readonly spans: () => readonly ReadableSpan[];
   /** Names of a span and of those above it, from the root. */
   readonly pathOf: (span: ReadableSpan) => string;
-  /** Points of an instrument: its attributes, and how often and how much. */
+  /** Points of an instrument: attributes, count and sum. */
   readonly points: (
     name: string,
   ) => Promise<readonly { readonly attributes: object; readonly count: number; readonly sum: number }[]>;

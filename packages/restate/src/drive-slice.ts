@@ -20,9 +20,9 @@ export interface DriveRequest {
 export interface Driven {
   /** State of the run after the slice. */
   readonly status: RunOutput["status"] | "running" | "stuck";
-  /** The run continues in another invocation, after this many milliseconds. */
+  /** Delay in milliseconds before the run continues in another invocation. */
   readonly againMs?: number | undefined;
-  /** Failures in a row until now. */
+  /** Number of consecutive failures until now. */
   readonly failures?: number | undefined;
 }
 
@@ -30,11 +30,11 @@ export interface Driven {
 export interface SliceSignals {
   /** The process stops: runs are given back after their step. */
   readonly draining: AbortSignal;
-  /** Restate ended this attempt: another process may drive the run already. */
+  /** Restate ended this attempt: another process may already drive the run. */
   readonly attemptEnded: AbortSignal;
 }
 
-/** First and longest pause before a failed run is tried again, in milliseconds. */
+/** First and longest delay before a failed run is retried, in milliseconds. */
 const firstRetryMs = 1_000;
 const longestRetryMs = 300_000;
 
@@ -43,7 +43,7 @@ const longestRetryMs = 300_000;
  *
  * @throws RunNotFoundError `RUN_NOT_FOUND`
  * @throws RunError `AGENT_UNKNOWN` when this process has no agent of its name; `RUN_STUCK`
- * @throws RunBusyError, SessionBusyError when it has to be tried again.
+ * @throws RunBusyError, SessionBusyError if it has to be retried.
  */
 export async function driveSlice(
   options: CheckedRestate,

@@ -28,9 +28,9 @@ export interface RestateOptions {
   readonly longestStepMs?: number | undefined;
   /** Maximum number of retries of a run that failed with a transient error; default 3. */
   readonly attempts?: number | undefined;
-  /** A run that ended its process this often without progress becomes `stuck`; default 5. */
+  /** Number of times that a run may crash its process without progress before it becomes `stuck`; default 5. */
   readonly maxAttempts?: number | undefined;
-  /** Sends requests to the ingress, for headers of your own; default the platform's `fetch`. */
+  /** Sends requests to the ingress, for example with your own headers; default the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Receives warnings; default the console. */
   readonly logger?: Logger | undefined;

@@ -29,8 +29,8 @@ export interface RestateRuns {
   /** Sends the id of a run to Restate. Repeating it is harmless. */
   wake(runId: string, delayMs?: number): Promise<void>;
   /**
-   * Sends the ids of all runs that are queued, driven or asleep: after a crash between the store and Restate, or with a new
-   * Restate server. Call it at times.
+   * Sends the ids of all runs that are queued, driven or asleep: after a crash between the store and Restate, or with a
+   * new Restate server. Call it regularly.
    *
    * @returns how many.
    */
@@ -39,13 +39,13 @@ export interface RestateRuns {
   drain(): void;
 }
 
-/** Restate pauses an invocation after this many tries: never, in practice. */
+/** Restate pauses an invocation after this number of tries: never, in practice. */
 const mostTries = 1_000_000;
 
 /**
- * Runs that Restate drives: it routes them to processes, keeps their timers, retries, and detects processes that
- * died. The store holds the truth; Restate holds only ids of runs. Drive these runs with Restate alone: it takes a
- * run from any process that holds its lease.
+ * Runs that Restate drives: it routes them to processes, keeps their timers, retries, and detects processes that died.
+ * The store has all data; Restate has only ids of runs. Drive these runs with Restate alone: it takes a run from any
+ * process that holds its lease.
  *
  * @param options - The agents, their store, and the address of Restate's ingress.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`

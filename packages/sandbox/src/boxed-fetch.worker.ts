@@ -1,4 +1,4 @@
-// Loaded by Node before a program in a sandbox that was granted some hosts.
+// Loaded by Node before a program in a sandbox with granted hosts.
 import { proxiedFetch } from "./inside/proxied-fetch.ts";
 
 const proxy = process.env["HTTPS_PROXY"];

@@ -1,4 +1,4 @@
-// Runs in its own sandbox, for one call of a tool: see `sandbox/channel/run-call.ts` for the other end.
+// Runs in its own sandbox, for one call of a tool; `sandbox/channel/run-call.ts` is the other end.
 import { openChannel } from "./inside/host-channel.ts";
 import { runTool } from "./inside/run-tool.ts";
 

@@ -3,9 +3,9 @@ import { lazyPart } from "@bailiwick/core/extension";
 import type { FullSandboxPort, SandboxOptions } from "./sandbox-options.ts";
 
 /**
- * Runs sandboxed tools: works out what each may do, and has the driver of its tier do that.
+ * Runs sandboxed tools: computes the rights of each, and passes them to the driver of its tier.
  *
- * @param options - Drivers for tiers that the framework has none for; default none.
+ * @param options - Drivers for tiers without a built-in driver; default none.
  * @example
  * ```ts
  * import { createSandbox } from "@bailiwick/sandbox";

@@ -13,8 +13,8 @@ import type { SandboxRights } from "./rights.ts";
 export type DrivenTier = Exclude<SandboxPolicy, "none">;
 
 /**
- * Functions of the host that code inside may call, by name: JSON in, JSON out. The code gets a rejection as an error
- * with its message alone. A driver counts the sent bytes against the call's output.
+ * Functions of the host that the code inside may call, by name: JSON in, JSON out. A rejection arrives as an error with
+ * only its message. The driver counts the sent bytes as output of the call.
  */
 export type HostCalls = Readonly<Record<string, (args: readonly unknown[]) => unknown>>;
 
@@ -34,17 +34,17 @@ export interface SandboxContext {
   readonly metadata: unknown;
 }
 
-/** Limits of one call; each driver adds those of its kind. */
+/** Limits of one call; each driver adds its own kinds. */
 export interface SandboxLimits {
-  /** Wall-clock time of the call in milliseconds, above 0. Start-up of the sandbox counts. */
+  /** Wall-clock time of the call in milliseconds, above 0, including the start of the sandbox. */
   readonly timeoutMs: number;
-  /** Most memory of the sandbox, in mebibytes. */
+  /** Maximum memory of the sandbox, in mebibytes. */
   readonly memoryMB: number;
-  /** Bytes that may come out in all, result and host calls together. */
+  /** Maximum number of output bytes, of the result and the host calls together. */
   readonly outputBytes: number;
 }
 
-/** One call with its granted rights: a driver grants these and nothing else. */
+/** One call with its granted rights: a driver grants exactly these. */
 export interface SandboxJob {
   readonly entry: ModuleEntry;
   /** SHA-256 in hex of the module as registered; checked against the file when it runs. */
@@ -67,8 +67,8 @@ export interface SandboxedProgram extends Pick<SpawnRequest, "command" | "args" 
 }
 
 /**
- * One tier. Loaded on first use. A driver that cannot enforce a request throws `SandboxUnavailableError`, from
- * `check` if that is known then, else from `run`; it never enforces less.
+ * One tier. Loaded on first use. A driver that cannot enforce a request throws `SandboxUnavailableError`, from `check`
+ * if possible, else from `run`; it never enforces less.
  */
 export interface SandboxDriver {
   readonly tier: DrivenTier;
@@ -80,7 +80,7 @@ export interface SandboxDriver {
    */
   check(rights: SandboxRights, limits: SandboxLimits): Promise<void>;
   /**
-   * Reads, checks and hashes a module; if that requires running it, then within the limits.
+   * Reads, checks and hashes a module; if it has to run the module for this, the limits apply.
    *
    * @throws SandboxModuleRefusedError where the tier cannot run it.
    */

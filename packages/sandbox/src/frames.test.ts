@@ -6,7 +6,7 @@ import type { BoxFrame } from "./frames.ts";
 
 const nonce = frameNonce();
 
-/** Results of a reader whose bytes arrive in pieces. */
+/** Results of a frame reader whose bytes arrive in pieces. */
 function readAll(
   bytes: Uint8Array,
   cuts: readonly number[] = [],

@@ -1,5 +1,5 @@
 /**
- * Messages of a sandbox to the host, one JSON text a line. Every frame contains the call's nonce, which only the
+ * Messages of a sandbox to the host, one JSON text per line. Every frame contains the call's nonce, which only the
  * runner inside gets, before it loads the module: a line without it was printed by the code, not sent by the runner.
  */
 export type BoxFrame =
@@ -39,22 +39,22 @@ export function encodeHostFrame(frame: HostFrame): string {
 /** Callbacks of a frame reader. */
 export interface FrameReaderOptions {
   readonly nonce: string;
-  /** Bytes in all, frames and noise together. */
+  /** Total number of bytes, frames and noise together. */
   readonly maxBytes: number;
   readonly onFrame: (frame: BoxFrame) => void;
-  /** More than `maxBytes` came; called once, and nothing is read after. */
+  /** More than `maxBytes` arrived; called once, and reading stops. */
   readonly onFlood: () => void;
 }
 
 /** Receives bytes from a sandbox. */
 export interface FrameReader {
   push(bytes: Uint8Array): void;
-  /** Lines that were not a frame of this call. */
+  /** Lines that are not frames of this call. */
   readonly forged: number;
 }
 
 /**
- * Reads frames. The first result or error settles the call: the reader gives no frame after it.
+ * Reads frames. The first result or error settles the call: later frames are ignored.
  *
  * @param options - Nonce, bound and listeners.
  */

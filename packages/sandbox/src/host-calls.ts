@@ -3,7 +3,7 @@ import type { SandboxCall } from "@bailiwick/core";
 import type { HostCalls } from "./driver.ts";
 import type { SandboxRights } from "./rights.ts";
 
-/** A response as it crosses the boundary. */
+/** A response in the form that crosses the boundary. */
 interface BoxResponse {
   readonly status: number;
   readonly statusText: string;
@@ -12,10 +12,10 @@ interface BoxResponse {
   readonly body: string;
 }
 
-/** Bytes of a response that a sandbox is given. */
+/** Maximum number of bytes of a response that a sandbox gets. */
 const longestBody = 8 * 1024 * 1024;
 
-/** The functions of a `SandboxedToolContext`, for the host's end of the channel. */
+/** The functions of a `SandboxedToolContext`, at the host's end of the channel. */
 export function contextCalls(call: Pick<SandboxCall, "context" | "signal">, rights: SandboxRights): HostCalls {
   const { context, signal } = call;
   return {
@@ -86,11 +86,11 @@ async function responseOf(response: Response): Promise<BoxResponse> {
   };
 }
 
-/** Reads no more than what may go in: a server decides how long its answer is. */
+/** Reads only as much as the sandbox may get: a server decides the length of its answer. */
 async function bytesOf(response: Response): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let size = 0;
-  // Left early, the loop cancels the rest.
+  // Ending the loop early cancels the rest.
   for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += piece.length;
     if (size > longestBody) throw new TypeError(`The response is longer than ${longestBody} bytes.`);

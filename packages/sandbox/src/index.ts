@@ -1,5 +1,5 @@
 /**
- * Sandbox tiers: where a tool's code, a stdio server or a program runs, with the rights it was granted and no others.
+ * Sandbox tiers: a tool's code, a stdio server or a program runs in one, with only the granted rights.
  *
  * @module
  */

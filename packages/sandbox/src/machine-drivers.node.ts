@@ -1,4 +1,4 @@
-/** Sandboxes that a machine with Node gives, each loaded when it is first used; no bundle for elsewhere has them. */
+/** Sandboxes of a machine with Node, each loaded on first use; bundles for other platforms do not contain them. */
 import type { ProgramRequest, ProgramState } from "@bailiwick/core";
 
 import type { DoctorOptions } from "./doctor/doctor-options.ts";

@@ -12,7 +12,7 @@ function unavailable(tier: DrivenTier, where: string): Promise<never> {
   );
 }
 
-/** Without Node there are no threads in which the interpreter could be stopped. */
+/** Without Node, there are no threads in which the interpreter could be stopped. */
 export const wasmDriver = (): Promise<SandboxDriver> => unavailable("wasm", "");
 
 /** The OS sandbox is not available on this platform. */

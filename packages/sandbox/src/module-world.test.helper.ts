@@ -12,7 +12,7 @@ type CallTerms = Partial<Pick<SandboxCall, "signal" | "timeoutMs">> & {
   readonly context?: Partial<SandboxedToolContext>;
 };
 
-/** A module on disk, registered; `run` calls its export. */
+/** A registered module on disk; `run` calls its export. */
 export interface RegisteredModule {
   readonly entry: ModuleEntry;
   readonly moduleHash: string;

@@ -4,8 +4,8 @@ import type { FullSandboxPort } from "./sandbox-options.ts";
 import { SandboxUnavailableError } from "./sandbox-errors.ts";
 
 /**
- * Refuses every sandbox. Agents on platforms other than Node have it, because those have no sandboxes and would load the
- * rest of this package in vain.
+ * Refuses every sandbox. Agents on platforms other than Node use it, because those have no sandboxes and do not need
+ * the rest of this package.
  *
  * @throws SandboxUnavailableError `SANDBOX_UNAVAILABLE` from each of its methods.
  * @example

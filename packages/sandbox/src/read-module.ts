@@ -36,7 +36,7 @@ export async function readModule({ module }: ModuleEntry): Promise<ReadModule> {
 /**
  * Checks that a module is still the registered one.
  *
- * @throws SandboxModuleChangedError where it is not.
+ * @throws SandboxModuleChangedError if it differs.
  */
 export async function unchangedModule(entry: ModuleEntry, moduleHash: string): Promise<ReadModule> {
   const read = await readModule(entry);
@@ -47,7 +47,7 @@ export async function unchangedModule(entry: ModuleEntry, moduleHash: string): P
 /**
  * A module as JavaScript: unchanged, or without its types if this process strips types.
  *
- * @throws SandboxModuleRefusedError for TypeScript where it does not.
+ * @throws SandboxModuleRefusedError for TypeScript if it does not.
  */
 export function asJavaScript({ module }: ModuleEntry, source: string): string {
   if (!/\.[mc]?ts$/u.test(module.pathname)) return source;

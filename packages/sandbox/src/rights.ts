@@ -9,11 +9,11 @@ export type FileRight =
   | "all"
   | { readonly readOnly: readonly string[]; readonly readWrite: readonly string[] };
 
-/** The rights of code in a sandbox. Ordered: less is less in every field. */
+/** The rights of code in a sandbox. Ordered: fewer rights are fewer in every field. */
 export interface SandboxRights {
   readonly network: NetworkRight;
   readonly files: FileRight;
-  /** The whole environment: nothing of the host's is inherited. */
+  /** The whole environment: no variable of the host is inherited. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -37,7 +37,7 @@ function filesOf(asked: boolean | FileAccess | undefined): FileRight {
   return someFiles(asked.readOnly ?? [], asked.readWrite ?? []);
 }
 
-/** A path that may be written may be read: it is named once. */
+/** A writable path is also readable: it is listed once. */
 function someFiles(readOnly: readonly string[], readWrite: readonly string[]): FileRight {
   if (readOnly.length === 0 && readWrite.length === 0) return "none";
   return { readOnly: sorted(readOnly.filter((path) => !readWrite.includes(path))), readWrite: sorted(readWrite) };
@@ -92,7 +92,7 @@ export function grantedRights(config: SandboxConfig, trustClass: ToolTrustClass,
   return { rights, notes };
 }
 
-/** The most that a ceiling lets through, seen from a request. */
+/** The maximum that a ceiling allows of a request. */
 function allowedBy(ceiling: Ceiling, asked: SandboxRights): SandboxRights {
   if (ceiling === "nothing") return { network: "none", files: "none", env: {} };
   if (ceiling === "everything") return { network: "all", files: "all", env: asked.env };

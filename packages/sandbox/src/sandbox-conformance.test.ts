@@ -50,7 +50,7 @@ const defects: Readonly<Record<string, (sandbox: SandboxPort) => Partial<Sandbox
 };
 
 for (const [what, defect] of Object.entries(defects)) {
-  // A wasm sandbox has no network whatever its host does: this defect needs a tier that has one.
+  // A wasm sandbox has no network, whatever its host does: this defect needs a tier that has one.
   const config = what.includes("network") ? child : wasm;
   test(`the exported kit detects a sandbox that ${what} [feature:X105]`, async () => {
     const cases = sandboxConformance(() => {

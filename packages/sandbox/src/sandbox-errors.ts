@@ -1,18 +1,18 @@
 import { BailiwickError, ToolError } from "@bailiwick/core";
 import type { SandboxPolicy } from "@bailiwick/core";
 
-/** A protection that the machine or the tier cannot enforce. Nothing has run. */
+/** The machine or the tier cannot enforce a protection. The code did not run. */
 export class SandboxUnavailableError extends BailiwickError {
-  /** The tier that was demanded. */
+  /** The required tier. */
   readonly tier: SandboxPolicy;
-  /** Reason for which it is not available. */
+  /** The reason why it is not available. */
   readonly reason: string;
   /** Remedy: the package to install, or the setting to change. */
   readonly fix: string;
 
   /**
-   * @param tier - The tier that was asked for.
-   * @param reason - Why it cannot be had, as a clause.
+   * @param tier - The requested tier.
+   * @param reason - Why it is not available, as a clause.
    * @param fix - What to do, as a sentence.
    */
   constructor(tier: SandboxPolicy, reason: string, fix: string, options?: { readonly cause?: unknown }) {
@@ -23,7 +23,7 @@ export class SandboxUnavailableError extends BailiwickError {
   }
 }
 
-/** The sandbox could not be started, though the tier is there. Nothing has run. */
+/** The sandbox could not be started, though the tier is available. The code did not run. */
 export class SandboxSpawnFailedError extends BailiwickError {
   /** Error of the system. */
   readonly reason: string;
@@ -58,7 +58,7 @@ export class SandboxTimeoutError extends BailiwickError {
   }
 }
 
-/** Killed, or died: it needed more memory than its limit. */
+/** Killed, or died, because it needed more memory than its limit. */
 export class SandboxMemoryExceededError extends BailiwickError {
   constructor(tier: SandboxPolicy, memoryMB: number) {
     super(
@@ -88,7 +88,7 @@ export class SandboxEndedError extends BailiwickError {
   }
 }
 
-/** The error that the code inside threw, as it crosses the boundary. */
+/** The error that the code inside threw, in the form that crosses the boundary. */
 export interface CodeError {
   readonly name?: string | undefined;
   readonly message: string;

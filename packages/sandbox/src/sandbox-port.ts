@@ -10,7 +10,7 @@ import { readModule } from "./read-module.ts";
 import { grantedRights, rightsOf } from "./rights.ts";
 import { SandboxUnavailableError } from "./sandbox-errors.ts";
 
-/** Works out what each call may do, and has the driver of its tier do that. */
+/** Computes the rights of each call, and passes them to the driver of its tier. */
 export function sandboxPort(options: SandboxOptions): FullSandboxPort {
   const driver = (tier: SandboxPolicy): Promise<SandboxDriver> => {
     const driven = demandDriven(tier);
@@ -18,7 +18,7 @@ export function sandboxPort(options: SandboxOptions): FullSandboxPort {
     if (own !== undefined) return Promise.resolve(own);
     return driverOf(driven === "os" && options.experimentalMacos === true ? "os on macOS" : driven);
   };
-  /** Tiers of configurations with a fallback: tried once. */
+  /** Tiers of configurations with a fallback, tested once. */
   const chosen = new WeakMap<SandboxConfig, Promise<SandboxConfig>>();
   /** The configuration with the tier that this machine has. */
   const available = (config: SandboxConfig): Promise<SandboxConfig> => {

@@ -1,5 +1,5 @@
 /**
- * Web-standard fetch handlers that put agents on the network: run, stream, resume, approvals, journal.
+ * Web-standard fetch handlers for agents: run, stream, resume, approvals, journal.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 import { wholeBlobs, type BlobBytes, type Database } from "@bailiwick/store-sqlite/portable";
 
-/** A Durable Object stores values of 2 MB at most; the rest of the row needs some of it. */
+/** A Durable Object stores values of at most 2 MB; the rest of the row needs some of it. */
 const mostBytes = 1_900_000;
 
 /** Blobs in rows of at most 1.9 MB: the first part is in the blob's row, the others are in a separate table. */

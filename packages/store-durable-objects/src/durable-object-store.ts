@@ -3,7 +3,7 @@ import { toError, type DatabaseLink } from "@bailiwick/store-sqlite/portable";
 import type { StoreAnswer, StoreRequest } from "./requests.ts";
 import { storeOf, type DurableObjectStore } from "./store-of.ts";
 
-/** The Durable Object that holds a store, as other Workers reach it: the stub that a namespace gives. */
+/** The Durable Object that contains a store, as other Workers reach it: the stub that a namespace returns. */
 export interface StoreStub {
   store(requests: StoreRequest[]): Promise<StoreAnswer[]>;
   readonly name?: string | undefined;
@@ -16,10 +16,10 @@ interface Waiting {
 }
 
 /**
- * The store that a Durable Object holds, for agents that run elsewhere. Take the object by a name of your own: the key of
- * the application, or the id of a tenant, which then has a separate store and alarm.
+ * The store in a Durable Object, for agents that run elsewhere. Name the object by the application's key, or by the id of
+ * a tenant, which then has a separate store and alarm.
  *
- * Make one for each request, as Cloudflare asks for with stubs; the calls of one step go over in one message.
+ * Create one for each request, as Cloudflare requires for stubs; the calls of one step are sent in one message.
  *
  * @param object - The stub of an object whose `store` method is that of `storeObject`.
  * @throws ConfigurationError `INVALID_OPTION`
@@ -70,7 +70,7 @@ function linkTo(object: StoreStub, name: string): DatabaseLink {
     name,
     call(call, ...args) {
       const answer = new Promise<unknown>((resolve, reject) => {
-        // The calls of one step go together: at its end, in the same request.
+        // The calls of one step are sent together at its end, in the same request.
         if (outbox.length === 0) queueMicrotask(() => void send());
         outbox.push({ request: [call, args], resolve, reject });
       });

@@ -3,7 +3,7 @@ import type { ObjectStorage } from "./object-storage.ts";
 
 /**
  * Each write is a separate transaction. Only the object opens its database, and its answers wait until the write is
- * durable, so writes are not collected and not retried.
+ * durable, so writes are neither collected nor retried.
  */
 export function objectCommits(storage: ObjectStorage, name: string): GroupCommit {
   let count = 0;

@@ -26,7 +26,7 @@ export function objectDatabase(sql: ObjectSql): Database {
   return { prepare, exec: (text) => void coded(() => sql.exec(text)) };
 }
 
-/** Parameters with names get numbers, in the order in which they appear: a Durable Object knows no names. */
+/** Named parameters get numbers, in the order of their appearance, because a Durable Object has no named ones. */
 function withNumbers(text: string): { readonly numbered: string; readonly names: readonly string[] } {
   const names: string[] = [];
   const numbered = text.replaceAll(/:([a-zA-Z]+)/g, (_, name: string) => {

@@ -1,7 +1,7 @@
 import { refuse, steps, type Database } from "@bailiwick/store-sqlite/portable";
 import type { ObjectStorage } from "./object-storage.ts";
 
-/** Tables that only a Durable Object has; a new step changes those that are there. */
+/** Tables that only a Durable Object has; a new step changes the existing ones. */
 const ownSteps: readonly string[] = [
   `CREATE TABLE blob_parts (
      hash TEXT NOT NULL REFERENCES blobs (hash) ON DELETE CASCADE,

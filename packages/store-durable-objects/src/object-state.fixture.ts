@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import type { ObjectState, ObjectValue } from "./object-storage.ts";
 
-/** A Durable Object's storage over `node:sqlite`, with its limits: positions for parameters, no PRAGMA, 2 MB a value. */
+/** A Durable Object's storage over `node:sqlite`, with its limits: positional parameters, no PRAGMA, 2 MB per value. */
 export interface FakeState extends ObjectState {
   readonly database: DatabaseSync;
   /** The times that the alarm was set for. */

@@ -19,7 +19,7 @@ export interface ObjectStorage {
   setAlarm(at: number): Promise<void>;
 }
 
-/** The state that a Durable Object is made with: `ctx`. */
+/** The state that the constructor of a Durable Object gets: `ctx`. */
 export interface ObjectState {
   readonly storage: ObjectStorage;
   readonly id: { readonly name?: string | undefined; toString(): string };

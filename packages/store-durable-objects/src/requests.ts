@@ -1,6 +1,6 @@
 import type { CallName, Failure } from "@bailiwick/store-sqlite/portable";
 
-/** One call of a store, in the form in which it is sent to the object. */
+/** One call of a store, in the form sent to the object. */
 export type StoreRequest = readonly [name: CallName, args: readonly unknown[]];
 
 /** The outcome of one call. */

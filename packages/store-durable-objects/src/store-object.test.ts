@@ -70,7 +70,7 @@ const sleepyModel = (): ModelProvider =>
     toolResults.length === 0 ? { toolCalls: [{ name: "nap", arguments: {} }] } : "Done.",
   );
 
-/** Lets an hour pass for the object's sleepers. */
+/** Advances the time by an hour for the object's sleepers. */
 const anHourLater = (state: FakeState): void => {
   state.database.exec("UPDATE runs SET due_at = due_at - 3600000 WHERE due_at IS NOT NULL");
 };
@@ -90,7 +90,7 @@ test("the alarm is set for the next due run, and drives it also after the object
 
   const loadedAnew = fakeState("tenant-1", state.database);
   const again = object(loadedAnew, options);
-  // An alarm that rings too early plans the next one.
+  // An alarm that fires too early schedules the next one.
   await again.held.alarm();
   expect((await store.getRun(runId))?.state).toBe("sleeping");
   expect(loadedAnew.alarms.at(-1)).toBe(wakeAt);

@@ -22,12 +22,12 @@ import { wakeAlarm } from "./wake-alarm.ts";
 /** Options of `storeObject`. */
 export interface StoreObjectOptions {
   /**
-   * Drives the runs that are due: sleepers at their time, runs that are ready, and runs whose Worker ended. Return
-   * `driveDue({ agents, store })` of `@bailiwick/worker`, with an agent that has this store. Without it, the object
-   * sets no alarm, and another process has to drive the runs.
+   * Drives the due runs: sleepers at their time, ready runs, and runs whose Worker ended. Return `driveDue({ agents,
+   * store })` of `@bailiwick/worker`, with an agent on this store. Without it, the object sets no alarm, and another
+   * process has to drive the runs.
    */
   readonly drive?: ((store: DurableObjectStore) => Promise<unknown>) | undefined;
-  /** Receives the errors of `drive`; default `console.error`. The alarm rings again later. */
+  /** Receives the errors of `drive`; default `console.error`. The alarm fires again later. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -43,12 +43,12 @@ export interface StoreObject {
 
 const optionNames: { readonly [Name in keyof Required<StoreObjectOptions>]: true } = { drive: true, onError: true };
 
-/** Calls after which another run may be the next that is due. */
+/** Calls after which another run may be the next due one. */
 const movesDue: ReadonlySet<CallName> = new Set(["create", "acquire", "renew", "release", "signal"]);
 
 /**
- * Keeps a store in a Durable Object: runs, ledger, sessions, memories and blobs in the object's own SQLite, and one alarm
- * that wakes the next run. Call it in the object's constructor, and hand its methods on.
+ * Keeps a store in a Durable Object: runs, ledger, sessions, memories and blobs in the object's own SQLite, and one
+ * alarm that wakes the next run. Call it in the object's constructor, and expose its methods.
  *
  * @param state - The object's `ctx`. Its class must be under `new_sqlite_classes` of the Worker's migrations.
  * @param options - Who drives the runs that are due.
@@ -110,9 +110,9 @@ export function storeObject(state: ObjectState, options: StoreObjectOptions = {}
     commits,
     sha256: defaultHasher().sha256,
     blobs: blobsInParts(database),
-    // The object alone opens its database: each of its commits counts.
+    // Only the object opens its database, so each commit is its own.
     version: () => commits.count,
-    // The host keeps the object's file.
+    // The host stores the object's file.
     shrink: async () => ({ freedBytes: 0, leftPages: 0 }),
     // A Durable Object has no "PRAGMA secure_delete".
     overwrite: (remove) => remove(),

@@ -3,15 +3,15 @@ import type { ObjectStorage } from "./object-storage.ts";
 
 /** Interval at which the object searches for more runs to wake while it drives some, in milliseconds. */
 const lookMs = 1_000;
-/** First and longest pause before runs that were left alone are tried again, in milliseconds. */
+/** First and longest delay before undriven runs are tried again, in milliseconds. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 3_600_000;
 
-/** The object's one alarm: at the time at which the next run can continue. */
+/** The object's only alarm, for the time at which the next run can continue. */
 export interface WakeAlarm {
   /** Called after each write that may move that time. */
   plan(): void;
-  /** Wakes the runs that are due, and plans the next alarm. Never rejects: a Durable Object gives up alarms that fail. */
+  /** Wakes the due runs, and schedules the next alarm. Never rejects: a Durable Object drops alarms that fail. */
   ring(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function wakeAlarm(
 
   function set(due: number): void {
     const at = Math.max(due, Date.now());
-    // An alarm that rings too early costs less than one that is moved with each renewal of a lease.
+    // An alarm that fires too early costs less than moving it with each renewal of a lease.
     if (alarmAt !== undefined && alarmAt <= at) return;
     alarmAt = at;
     void storage.setAlarm(at);

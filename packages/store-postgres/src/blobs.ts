@@ -9,7 +9,7 @@ import type { Tables } from "./schema/tables.ts";
 
 /** Time for which a stored blob is kept for the record that will name it, while other runs are deleted. */
 const awaitedMs = 600_000;
-/** Waits that are ended in one go: more would keep who asks for it waiting. */
+/** Number of waits that are ended at once: more would delay the caller. */
 const mostSwept = 64;
 
 /** Bytes beside the journals. */
@@ -21,7 +21,7 @@ export function blobsOf(database: Database, tables: Tables): BlobStore {
       const bytes = Buffer.from(given);
       const hash = createHash("sha256").update(bytes).digest("hex");
       await database.write(async ({ ask }) => {
-        // If it exists, its row is locked: a concurrent deletion has ended, or waits for it.
+        // If it exists, its row is locked: a concurrent deletion has either finished or waits for it.
         await ask(
           `INSERT INTO ${blobs} AS blobs (hash, bytes, awaited, awaited_until) VALUES ($1, $2, 1, ${now} + ${awaitedMs})
            ON CONFLICT (hash) DO UPDATE SET awaited = blobs.awaited + 1, awaited_until = excluded.awaited_until`,

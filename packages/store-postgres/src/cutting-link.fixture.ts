@@ -6,11 +6,11 @@ import { testUrl } from "./temporary-schema.fixture.ts";
 export interface CuttingLink extends AsyncDisposable {
   /** Connection string of the database through this link. */
   readonly url: string;
-  /** Cuts the connection of the next commit, after the server answered it and before the answer is here. */
+  /** Cuts the connection of the next commit, after the server answered it and before the answer arrives. */
   loseNextCommit(): void;
-  /** Cuts the connection that sends the so-manieth message from now on; the server does not get it. */
+  /** Cuts the connection that sends the n-th message from now on; the server does not get it. */
   cutAtMessage(count: number): void;
-  /** Answers the ends of connections from now on as a server that is shut down at that moment. */
+  /** From now on, answers the ends of connections like a server that is shutting down. */
   shutDownAtEnds(): void;
   /** Number of cuts, and of answers that an end sent. */
   readonly cuts: number;

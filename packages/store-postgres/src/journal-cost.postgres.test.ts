@@ -7,7 +7,7 @@ import { postgresStore } from "./postgres-store.ts";
 import { heldRun, note } from "./records.fixture.ts";
 import { statement, temporarySchema, testUrl } from "./temporary-schema.fixture.ts";
 
-// On a machine that may have much else to do.
+// Enough for a machine under load.
 vi.setConfig({ testTimeout: 180_000 });
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -18,7 +18,7 @@ async function transactionsIn(schema: string): Promise<number> {
   return row?.["count"] as number;
 }
 
-/** Calls a tool so often in each of so many turns, then answers. */
+/** Calls a tool a given number of times in each of some turns, then answers. */
 async function runTurns(store: RunStore, turns: number, calls: number, writer: boolean): Promise<void> {
   let turn = 0;
   const model = scriptedModel(() => {

@@ -11,7 +11,7 @@ const columns = "kind, scope, tool_name, key, state, run_id, call_key, input_has
 const identified = "kind = $1 AND scope = $2 AND tool_name = $3 AND key = $4";
 const replaced =
   "state = excluded.state, run_id = excluded.run_id, call_key = excluded.call_key, input_hash = excluded.input_hash, outcome = excluded.outcome, expires_at = excluded.expires_at";
-/** Expired rows that one reservation removes: no call pays for all of them. */
+/** Number of expired rows that one reservation removes, so that no call pays for all of them. */
 const mostPruned = 100;
 
 /** Results kept beyond one run. */
@@ -22,7 +22,7 @@ export function ledgerOf(database: Database, tables: Tables): Ledger {
     ON CONFLICT (kind, scope, tool_name, key) DO UPDATE SET ${replaced}
     WHERE known.expires_at <= ${now} OR (known.state = 'reserved' AND known.run_id = excluded.run_id AND known.call_key = excluded.call_key)
     RETURNING state`;
-  // Rows that another process removes at this moment are left to it.
+  // Rows that another process is removing are left to it.
   const prune = `DELETE FROM ${ledger} WHERE ctid IN (SELECT ctid FROM ${ledger} WHERE expires_at <= ${now} LIMIT ${mostPruned} FOR UPDATE SKIP LOCKED)`;
   return {
     async get(key) {
@@ -54,7 +54,7 @@ export function ledgerOf(database: Database, tables: Tables): Ledger {
 /** Inside a transaction: writes rows; of several with one identity, the last. */
 export async function putRows(ask: Ask, { ledger }: Tables, rows: readonly LedgerRow[]): Promise<void> {
   if (rows.length === 0) return;
-  // In the same order in all processes, so that no two wait for each other.
+  // In the same order in all processes, to avoid deadlocks.
   const byIdentity = new Map(rows.map((row) => [JSON.stringify(identityOf(row)), columnsOf(row)]));
   const sorted = [...byIdentity].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, values]) => values);
   const types = [...Array.from({ length: 9 }, () => "text"), "double precision"];

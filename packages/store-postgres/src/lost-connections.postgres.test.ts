@@ -25,7 +25,10 @@ const row: LedgerRow = {
 };
 const head = { seq: 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string };
 
-/** Each write that would do harm when it was done twice, or reported as not done: what it needs, what it gives, and what is there then. */
+/**
+ * Each write that would do harm if it were done twice, or reported as not done: its preconditions, its result, and the
+ * stored state afterwards.
+ */
 const writes: Readonly<Record<string, (store: PostgresStore) => Promise<() => Promise<void>>>> = {
   "create with a holder": async (store) => async () => {
     const made = await store.create({ ...record("r"), idempotencyKey: "k" }, { owner: "o", ttlMs: 60_000 });
@@ -205,7 +208,7 @@ test("a commit whose answer is lost, and that cannot be looked up, is an error t
   expect(await appending).toMatchObject({ code: "STORE_OUTCOME_UNKNOWN" });
   expect(await direct.load("r")).toEqual([note("r", 1)]);
   link.mend();
-  // A caller that assumes that nothing was written is refused, because the head is different.
+  // A caller that assumes that nothing was written is refused, because the head differs.
   await expect(store.append(lease, [note("r", 1)])).rejects.toMatchObject({ code: "FENCED" });
 });
 

@@ -8,14 +8,17 @@ export interface PostgresStoreOptions {
   readonly url?: string | undefined;
   /** A pool of the application's, such as a `Pool` of `pg`; it is not ended with the store. */
   readonly pool?: PostgresPool | undefined;
-  /** The schema that holds the tables; default `bailiwick`. */
+  /** The schema of the tables; default `bailiwick`. */
   readonly schema?: string | undefined;
   /**
-   * `true` (default): the tables are made, and brought to the format of this version. `false`: they must be there, as
-   * `postgresSchemaSql` describes them, and the store needs no right to make any.
+   * `true` (default): the tables are created, and migrated to the format of this version. `false`: they must exist, as
+   * `postgresSchemaSql` describes them, and the store needs no right to create any.
    */
   readonly migrate?: boolean | undefined;
-  /** Connections at most, of the store's own pool; default 10. One of them listens, unless `notifications` are `poll`. */
+  /**
+   * Maximum number of connections of the store's own pool; default 10. One of them listens, unless `notifications` are
+   * `poll`.
+   */
   readonly maxConnections?: number | undefined;
   /**
    * Time that a call waits for a connection, a lock or the server, in milliseconds. Default 10,000. A restart of the
@@ -25,8 +28,8 @@ export interface PostgresStoreOptions {
   /** Time limit of the server for one statement, in milliseconds. Default 30,000. */
   readonly statementTimeoutMs?: number | undefined;
   /**
-   * The way to notice other processes' signals. `listen` (default): at once, through a dedicated connection, and at
-   * intervals while that is down. `poll`: at intervals only, for poolers that give each transaction another connection.
+   * How signals of other processes are noticed. `listen` (default): at once, through a dedicated connection, and at
+   * intervals while that is down. `poll`: only at intervals, for poolers that give each transaction another connection.
    */
   readonly notifications?: "listen" | "poll" | undefined;
   /** Interval between two checks for signals, in milliseconds; default 1,000. */
@@ -35,7 +38,7 @@ export interface PostgresStoreOptions {
   readonly logger?: Pick<Logger, "warn"> | undefined;
 }
 
-/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+/** The compiler checks that every option is listed here: an unlisted one would be refused as unknown. */
 const optionNames: { readonly [Name in keyof Required<PostgresStoreOptions>]: true } = {
   url: true,
   pool: true,
@@ -69,7 +72,7 @@ export function checkOptions(options: PostgresStoreOptions): void {
     ["pollMs", 10],
   ] as const) {
     const value = options[name];
-    // The longest wait of a Node timer, less some time for an answer.
+    // The maximum delay of a Node timer, minus some time for an answer.
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= least && value < 2_147_000_000))
       refuse(`takes a whole number from ${least} as "${name}", not ${String(value)}`);
   }

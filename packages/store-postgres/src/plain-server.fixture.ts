@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 /** Behaviour of a server after a failure. */
 export type Failing =
   | { readonly at: "start" | "statement"; readonly sqlState: string; readonly says: string }
-  /** It takes connections and never says anything. */
+  /** Accepts connections and never answers. */
   | { readonly at: "never" };
 
 function message(type: string, body: Buffer): Buffer {

@@ -39,9 +39,10 @@ export interface PostgresStore extends RunStore, AsyncDisposable {
 }
 
 /**
- * Keeps runs, ledger, sessions, memories and blobs in PostgreSQL, 13 or newer, for any number of processes on any number of machines.
- * What resolves is committed and on disk; the writes of one turn of the event loop share one transaction. A call connects
- * when it needs to, tries again while a server restarts, and after an answer that was lost finds out whether it was written.
+ * Keeps runs, ledger, sessions, memories and blobs in PostgreSQL, 13 or newer, for any number of processes on any
+ * number of machines. When a call resolves, its data is committed and on disk; the writes of one turn of the event loop
+ * share one transaction. A call connects on demand, retries while a server restarts, and after a lost answer finds out
+ * if it was written.
  *
  * @param options - The database, or a pool of connections to it, and how it is used.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
@@ -81,7 +82,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     await commits.idle();
     await database.close();
     if (own === undefined) return unguard();
-    // It stays guarded: while its connections are closed, the server may still report that it shuts down.
+    // It stays guarded: while its connections close, the server may still report its shutdown.
     await own.end();
   }
   const close = (): Promise<void> => (closing ??= end());

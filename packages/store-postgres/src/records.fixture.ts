@@ -5,7 +5,7 @@ export { note, record } from "../../store-sqlite/src/records.fixture.ts";
 
 export const message = (id: string, content: string = id): Message => ({ id, role: "user", content });
 
-/** A new run, held. */
+/** A new run, with a lease. */
 export async function heldRun(store: RunStore, id: string): Promise<Lease> {
   const { lease } = await store.create(record(id), { owner: "o", ttlMs: 60_000 });
   if (lease === undefined) throw new Error("The run was not given to its creator.");

@@ -9,12 +9,12 @@ import { postgresStore } from "./postgres-store.ts";
 import { heldRun, message, note, record } from "./records.fixture.ts";
 import { statement, temporarySchema, testUrl } from "./temporary-schema.fixture.ts";
 
-// Many transactions in each test, on a machine that may have much else to do.
+// Many transactions in each test, on a machine under load.
 vi.setConfig({ testTimeout: 180_000 });
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** A connection that another program holds a transaction open on. */
+/** A connection in which another program keeps a transaction open. */
 async function otherProgram(): Promise<Client & AsyncDisposable> {
   const client = new Client({ connectionString: testUrl });
   await client.connect();
@@ -111,7 +111,7 @@ test("while the server ends all connections again and again, every run continues
   let ended = 0;
   const recorded = async (): Promise<unknown> =>
     (await statement(`SELECT count(*) AS count FROM "${place.schema}".events`))[0]?.["count"];
-  /** Again whenever something was recorded since, however long that takes on this machine. */
+  /** Repeats whenever a record was added since, however long that takes on this machine. */
   async function endConnections(): Promise<void> {
     while (running) {
       const before = await recorded();
@@ -222,7 +222,7 @@ test("a pool whose connections are all in use is an error that says so, and one 
     taken.release();
     expect(await reading).toBeUndefined();
   }
-  // The application's pool is the application's.
+  // The application's pool belongs to the application.
   expect((await pool.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
   await pool.end();
 });

@@ -8,10 +8,10 @@ import { heldRun } from "./records.fixture.ts";
 import { statement, temporarySchema, testUrl } from "./temporary-schema.fixture.ts";
 import { transactionPooler } from "./transaction-pooler.fixture.ts";
 
-// On a machine that may have much else to do.
+// Enough for a machine under load.
 vi.setConfig({ testTimeout: 180_000 });
 
-/** Longer than any test: what is noticed so is not noticed in time. */
+/** Longer than any test: a run noticed this way is noticed too late. */
 const neverMs = 3_600_000;
 
 test("anyone who subscribes hears of another process's signal, without looking for it [feature:X097] [store.signal]", async () => {
@@ -39,7 +39,7 @@ test("a notification wakes those who wait for work in another process, without a
   const next = (): Promise<void> => new Promise((resolve) => (called = resolve));
   const listening = next();
   const forget = here.onReady?.(() => called());
-  // The first call says that the store listens from now on.
+  // The first call means that the store listens from now on.
   await listening;
   const woken = next();
   await there.create({ id: "r", agentId: "a", definitionHash: "d", sessionId: "s", input: "go" });
@@ -50,7 +50,7 @@ test("a notification wakes those who wait for work in another process, without a
 test("a listener whose connection ended listens again, and receives the signals in between [feature:X097] [store.signal]", async () => {
   await using place = temporarySchema();
   await using pool = endingPool(place.schema);
-  // Looked for once in a while: a listener that is gone is noticed at the next look.
+  // Checked at intervals: a lost listener is noticed at the next check.
   await using here = postgresStore({ pool: pool.pool, schema: place.schema, pollMs: 50 });
   await using there = postgresStore({ url: testUrl, schema: place.schema });
   await heldRun(here, "r");

@@ -4,7 +4,7 @@ import { Client } from "pg";
 /** The database that the tests of this package use. */
 export const testUrl: string = process.env["BAILIWICK_POSTGRES_URL"] ?? "";
 
-/** A schema's name that nothing else uses; what is made in it is dropped with it. */
+/** A unique schema name; its content is dropped with it. */
 export function temporarySchema(): { readonly schema: string } & AsyncDisposable {
   const schema = `test_${randomUUID().replaceAll("-", "")}`;
   return {
@@ -23,7 +23,7 @@ export async function statement(
   await client.connect();
   try {
     const answer: unknown = await client.query(text, values);
-    // Several statements have several answers.
+    // Several statements return several results.
     const results = (Array.isArray(answer) ? answer : [answer]) as { readonly rows: Record<string, unknown>[] }[];
     return results.at(-1)?.rows ?? [];
   } finally {

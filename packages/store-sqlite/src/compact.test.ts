@@ -70,7 +70,7 @@ test("a copy that is made while runs are driven opens, is whole, and its runs ca
   await driving;
   const check = new DatabaseSync(target.file);
   expect(check.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
-  // Runs that were driven while the copy was made are as after a crash, on a machine whose leases ended.
+  // Runs that were driven during the copy are in the state after a crash, on a machine whose leases ended.
   check.exec("UPDATE runs SET expires_at = 0 WHERE state = 'running'");
   check.close();
   await using copy = sqliteStore({ path: target.file });

@@ -73,7 +73,7 @@ test.each(["many", "one"] as const)(
     for (let end = 1; end <= 3; end += 1) {
       const known = (await store.load("r1")).length;
       const head = (await store.getRun("r1"))?.head ?? lease.head;
-      // A write that takes a while, and a read behind it.
+      // A write that takes a while, and a later read.
       const records = Array.from({ length: 500 }, (_, n) => note("r1", head.seq + 1 + n));
       const pending = [store.append({ ...lease, head }, records), store.getRun("r1")].map(thrownBy);
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
@@ -84,7 +84,7 @@ test.each(["many", "one"] as const)(
         expect(StoreError.isInstance(error) && error.code).toBe("STORE_THREAD_ENDED");
         expect((error as Error).message).toContain("The next call starts another one");
       }
-      // All of it is there, or nothing.
+      // All of it is stored, or none.
       expect([known, known + 500]).toContain((await store.load("r1")).length);
       expect(started.threads).toHaveLength(end + 1);
       expect(warnings).toHaveLength(end);
@@ -178,7 +178,7 @@ test("a run whose store loses its thread in the midst of an effect continues fro
       execute: async () => {
         await end("before the effect");
         ran.push("paid");
-        // The outcome is handed over, and the thread ends with it.
+        // The outcome is delivered, and the thread ends with it.
         void end("after the effect");
         return "paid";
       },

@@ -1,7 +1,8 @@
 import { workerData } from "node:worker_threads";
 import type { Opened, ThreadData } from "./thread/messages.ts";
 
-// Anyone who started this thread waits for it: it says that it runs before anything can fail, and then how opening went.
+// The starter waits for this thread: the thread reports that it runs before anything can fail, and then the result of
+// opening.
 const data = workerData as ThreadData;
 Atomics.store(data.progress, 0, 1);
 Atomics.notify(data.progress, 0);

@@ -3,8 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { isMainThread } from "node:worker_threads";
 
 /**
- * Loaded before a program and its threads: the first thread that looks for a run of the id "poison" ends as it would for
- * want of memory.
+ * Loaded before a program and its threads: the first thread that looks for a run with the id "poison" ends as if it
+ * were out of memory.
  */
 const mark = process.env["THREAD_ENDED_ONCE"] ?? "";
 const { prepare } = DatabaseSync.prototype;

@@ -31,7 +31,7 @@ test.each(["before its effect", "after its effect"])(
       execute: () => {
         ran.push("written");
         if (when === "after its effect") stopGrowing();
-        // More than what is left of the last page.
+        // More than the rest of the last page.
         return "x".repeat(20_000);
       },
     });
@@ -51,7 +51,7 @@ test.each(["before its effect", "after its effect"])(
     const runId = failure?.runId ?? "";
     const before = ran.length;
     database.exec("PRAGMA max_page_count = 1000000");
-    // No lease has to end first.
+    // No lease has to expire first.
     const resumed = await agent.resume(runId);
     const output =
       resumed.status === "suspended"

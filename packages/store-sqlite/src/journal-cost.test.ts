@@ -12,7 +12,7 @@ import { temporaryFolder } from "./temporary-store.fixture.ts";
 const inputSchema = z.object({ n: z.number() });
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Calls the tool so often in each of so many turns, then answers. */
+/** Calls the tool a given number of times in each of some turns, then answers. */
 function actingAgent(
   store: RunStore,
   options: {

@@ -10,7 +10,7 @@ import { temporaryFolder } from "./temporary-store.fixture.ts";
 
 const storing = fileURLToPath(new URL("./lost-commits.fixture.ts", import.meta.url));
 
-/** Stores runs in another process, and kills it when they are stored. */
+/** Stores runs in another process, and then kills it. */
 async function storeAndDie(path: string, from: number, to: number): Promise<void> {
   const child = spawn(
     process.execPath,
@@ -82,7 +82,7 @@ for (const age of ["young", "older"] as const)
         message: expect.stringContaining(`delete "${folder.file}-head"`) as string,
       }) as Error;
       expect(() => open(folder.file)).toThrow(refusal);
-      // The rest of the log stays: a person may recover more of it.
+      // The rest of the log stays: a person may recover more from it.
       expect(bytesOf(`${folder.file}-wal`)).toEqual(log);
       expect(() => open(folder.file)).toThrow(refusal);
     },
@@ -109,7 +109,7 @@ test("an older copy put in the place of a store is refused until its head is del
   source.close();
   await storeAndDie(folder.file, 5, 8);
   expect(await runsIn(folder.file)).toBe(8);
-  // Elsewhere the copy opens.
+  // In another place, the copy opens.
   expect(await runsIn(copy)).toBe(5);
 
   copyFileSync(copy, folder.file);
@@ -170,7 +170,7 @@ test("after a power failure that kept an older head, the store opens with every 
   const files = ["", "-wal"].map((end) => [folder.file + end, readFileSync(folder.file + end)] as const);
   const restore = (): void => files.forEach(([file, bytes]) => writeFileSync(file, bytes));
 
-  // The disk has every commit, the last ones in the log, and the head from before them.
+  // The disk has every commit, the last ones in the log, and an earlier head.
   writeFileSync(head, older);
   expect(await runsIn(folder.file)).toBe(15);
   restore();

@@ -1,10 +1,10 @@
 import { StoreError } from "@bailiwick/core";
 
-/** The first Node whose SQLite is there without a flag. */
+/** The first Node version with SQLite without a flag. */
 const needed = [22, 13] as const;
 
 /**
- * Refuses a Node that has no SQLite.
+ * Refuses a Node version without SQLite.
  *
  * @param version - Value of `process.versions.node`.
  * @throws StoreError `STORE_NODE_TOO_OLD`

@@ -13,7 +13,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Opens a file and closes it; the code of what went wrong. */
+/** Opens a file and closes it; returns the code of the error. */
 function open(path: string): string | undefined {
   try {
     openDatabase({ path, processes: "many", lockTimeoutMs: 0, warn: () => undefined }, name).database.close();
@@ -29,7 +29,7 @@ function setFormat(path: string, format: number): void {
   database.close();
 }
 
-/** Lets another process act before one statement of all that follow; `seen` has those that were not theirs. */
+/** Lets another process act before one of the later statements; `seen` lists the statements of this process. */
 function before(which: number, act: () => void): { readonly seen: readonly string[] } {
   const { prepare, exec } = DatabaseSync.prototype;
   const seen: string[] = [];
@@ -71,7 +71,7 @@ test.each([
       expect(open(folder.file)).toBeUndefined();
       vi.restoreAllMocks();
       count = seen.length;
-      // It may have come while this one wrote.
+      // It may have arrived during the write.
       expect([[undefined], ["STORE_LOCKED"]]).toContainEqual(others);
       const database = new DatabaseSync(folder.file);
       expect(database.prepare("PRAGMA user_version").get()).toEqual({ user_version: supportedFormat });

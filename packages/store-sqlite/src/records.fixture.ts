@@ -9,7 +9,7 @@ export const record = (id: string): RunRecord => ({
   input: "hi",
 });
 
-/** A record that changes no state, in its place. */
+/** A record without an effect on the state, at its position. */
 export const note = (runId: string, seq: number, text: string = "text"): JournalEvent => ({
   type: "hook.failed",
   seq,

@@ -99,7 +99,7 @@ export function sessionStateCases(
         await using store = ground.open(place.place);
         await using other = ground.open(place.place);
         const slow = countingAgent(store, "slow", async () => {
-          // Runs of a session are driven one after the other, so the newer value is one of the application's own.
+          // Runs of a session are driven one after the other, so the newer value comes from the application itself.
           const write = { key: "last", value: "fast", expected: undefined };
           const { userId } = sharedSession;
           expect(await other.sessions?.writeState("s", [write], { userId, runId: "application" })).toEqual({

@@ -15,7 +15,7 @@ const drivenNow = (agent: AgentRuntime): Promise<readonly RunOutput[]> =>
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** An agent of a process whose clock is so many hours off. */
+/** An agent of a process whose clock is wrong by some hours. */
 function answering(store: RunStore, hours = 0): AgentRuntime {
   const clock = { ...systemClock, now: () => Date.now() + hours * 3_600_000 };
   return createAgentRuntime({ name: "agent", model: scriptedModel(() => "Done."), store, logger: quiet, clock });

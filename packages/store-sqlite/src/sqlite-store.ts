@@ -12,7 +12,9 @@ import type { DatabaseLink, ThreadLink } from "./thread/link.ts";
 
 /** Options of `sqliteStore`. */
 export interface SqliteStoreOptions {
-  /** The file; it is made when it is not there, its folder is not. `:memory:` keeps everything in this process. */
+  /**
+   * The file; it is created if it does not exist, but its folder is not. `:memory:` keeps everything in this process.
+   */
   readonly path: string;
   /**
    * `many` (default): several processes may open the file. `one`: this process locks it for itself, which allows a
@@ -25,7 +27,7 @@ export interface SqliteStoreOptions {
   readonly logger?: Pick<Logger, "warn"> | undefined;
 }
 
-/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+/** The compiler checks that every option is listed here: an unlisted one would be refused as unknown. */
 const optionNames: { readonly [Name in keyof Required<SqliteStoreOptions>]: true } = {
   path: true,
   processes: true,

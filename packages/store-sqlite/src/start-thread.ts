@@ -26,7 +26,7 @@ const isOver = "Open the store again; runs can be resumed then.";
 /**
  * Opens a file in its own thread. Returns when it is open, so that the caller gets an error at once.
  *
- * @param options - The file, and where warnings go.
+ * @param options - The file, and the logger of warnings.
  * @throws StoreError
  */
 export function startThread(
@@ -69,7 +69,10 @@ function start(data: ThreadData): Worker {
   }
 }
 
-/** The thread cannot say why while this one waits for it; most often a flag of the process does not suit a thread. */
+/**
+ * The thread cannot report the reason while this one waits for it; most often, a flag of the process is not allowed in
+ * a thread.
+ */
 function noAnswer(): string {
   const flags = [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].join(" ").trim();
   return `it did not answer within ${longestStartMs / 1_000} seconds${flags === "" ? "" : `. Start Node without flags that threads do not take; it has ${flags}`}`;

@@ -105,7 +105,7 @@ test("a database that cannot be written says so when it is opened or written", a
   await store.append(held, [note("r1", 1)]);
   await store.close();
   chmodSync(folder.file, 0o444);
-  // The superuser may write everything.
+  // The superuser may write every file.
   if (process.getuid?.() !== 0) expect(codeOf(() => sqliteStore({ path: folder.file }))).toBe("STORE_READ_ONLY");
 });
 
@@ -165,7 +165,7 @@ test("a damaged file has its own error", async () => {
     held = { ...held, head: await store.append(held, [note("r1", seq, "x".repeat(3_000))]) };
   await store.close();
   const file = openSync(folder.file, "r+");
-  // The last pages, which hold records; not the page with the list of tables.
+  // The last pages, which contain records, but not the page with the list of tables.
   const pages = fstatSync(file).size / 4_096;
   for (let page = pages - 30; page < pages; page += 1)
     writeSync(file, Buffer.alloc(4_096, 0xee), 0, 4_096, page * 4_096);
@@ -185,7 +185,7 @@ test("a write-ahead log that was torn by a power cut loses only what was never a
   const copy = join(folder.path, "copy.db");
   writeFileSync(copy, readFileSync(folder.file));
   const log = readFileSync(`${folder.file}-wal`);
-  // The last transaction was being written: half of its last page is there, then noise.
+  // The last transaction was being written: half of its last page is valid, then noise.
   writeFileSync(`${copy}-wal`, Buffer.concat([log, Buffer.alloc(3_000, 0x5a)]));
   await using torn = sqliteStore({ path: copy });
   expect(await torn.load("r1")).toHaveLength(5);

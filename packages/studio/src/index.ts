@@ -1,6 +1,6 @@
 /**
- * A web page for the runs of any agent and any store: search them, look into them, decide what waits for a person, and see
- * how data flowed.
+ * A web page for the runs of any agent and any store: search and inspect them, answer their questions, and see how data
+ * flowed.
  *
  * @module
  */

@@ -101,7 +101,7 @@ test("an edit that the schema does not accept is refused by the form, or by the 
   await page.getByRole("alert").getByText("The green table has 6 seats.").waitFor();
   expect((await store.getRun(runId))?.state).toBe("suspended");
   expect(booked).toEqual([]);
-  // The fields keep what was typed.
+  // The fields keep the typed text.
   await expect.poll(() => seats.inputValue()).toBe("8");
   await table.selectOption("blue");
   await approve.click();
@@ -131,7 +131,7 @@ test("a question is assigned with the keyboard, and the inbox shows the question
   await expect.poll(() => page.getByText("Not assigned", { exact: true }).and(page.locator("span")).count()).toBe(1);
   await page.getByRole("combobox", { name: "Assigned to" }).selectOption("olga");
   await expect.poll(() => page.locator(".question").count()).toBe(1);
-  // The link of a question opens the inbox at it.
+  // The link of a question opens the inbox at that question.
   const id = await page.locator(".question").getAttribute("data-question");
   await page.goto(`${opened.url}i/${encodeURIComponent(id ?? "")}`);
   await expect.poll(() => page.locator(".question.current").getAttribute("data-question")).toBe(id);
@@ -286,7 +286,7 @@ test("forks of two prompts and two models run side by side, each with its answer
   await expect.poll(() => one.getByRole("list", { name: "Tool calls" }).innerText()).toContain("read_weather");
   await expect.poll(() => two.getByRole("list", { name: "Tool calls" }).count()).toBe(0);
   const numbers = async (fork: typeof one) => (await fork.locator(".facts").innerText()).replaceAll(/\s+/gu, " ");
-  // The numbers come with the stored run, a moment after the words.
+  // The numbers arrive with the stored run, a moment after the text.
   await expect.poll(() => numbers(one)).toMatch(/Cost \$\d.* Model calls 2 Tool calls 1 /u);
   await expect.poll(() => numbers(two)).toMatch(/Cost unknown.* Model calls 1 Tool calls 0 /u);
   expect(other.requests[0]?.messages[0]?.content).toBe("Guess.");

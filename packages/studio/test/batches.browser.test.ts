@@ -51,7 +51,7 @@ test("calls of one turn that differ only in their values are one card; a person 
   await card.getByRole("checkbox", { name: "Book table (table: 2)?" }).uncheck();
   await card.getByRole("button", { name: "Approve 2" }).click();
   await expect.poll(() => booked.toSorted((a, b) => a - b)).toEqual([1, 3]);
-  // The one that was struck out stays open, as a separate card.
+  // The excluded question stays open, as a separate card.
   const rest = page.getByRole("article", { name: "Book table (table: 2)?" });
   await rest.waitFor();
   expect((await store.getRun(runId))?.state).toBe("suspended");

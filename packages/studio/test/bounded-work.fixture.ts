@@ -61,7 +61,7 @@ const routes = [
 ];
 
 /**
- * Asks each route of a studio over few runs and over many.
+ * Calls each route of a studio over few runs and over many.
  *
  * @returns the work of each route, with few and with many.
  */
@@ -92,13 +92,13 @@ export async function expectBoundedWork(
     expect(after?.records, `records of ${route}`).toBeLessThanOrEqual((before?.records ?? 0) + 3);
     expect(after?.runs, `runs of ${route}`).toBeLessThanOrEqual(Math.max(before?.runs ?? 0, 200));
   }
-  // Every page that is open asks again: what is known is not read again.
+  // Every open page asks again: cached data is not read again.
   const { ask } = client(studio({ store, agents: [agent] }));
   for (const route of ["inbox", "info"]) await ask(`api/${route}`);
   take();
   await ask("api/inbox");
   const again = take();
-  // One search: the questions of the page are known.
+  // One search: the questions of the page are cached.
   expect([again.calls, again.records]).toEqual([1, 0]);
   await ask("api/info");
   expect(take().calls).toBe(0);

@@ -31,7 +31,7 @@ export function buildStudioPage(): Promise<void> {
   });
 }
 
-/** Builds a page unless it is newer than its sources. Test files run side by side: one builds, the others wait. */
+/** Builds a page unless it is newer than its sources. Test files run in parallel: one builds, the others wait. */
 export async function buildPage(page: Page): Promise<void> {
   const lock = `${page.built}.lock`;
   mkdirSync(dirname(page.built), { recursive: true });
@@ -60,8 +60,8 @@ function take(lock: string): boolean {
 }
 
 /**
- * Builds beside the page and moves it into place whole: a server may be reading the one before. The page is the one that
- * is published: the environment of a test would bring the libraries' slower, larger forms for development.
+ * Builds next to the page and then moves it into place as a whole, because a server may be reading the previous one.
+ * The page is the published one: a test's environment would select the libraries' slower, larger development builds.
  */
 function build({ folder, built, config }: Page): void {
   const fresh = `${built}.${process.pid}`;

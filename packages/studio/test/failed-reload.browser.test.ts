@@ -41,7 +41,7 @@ test("a server that fails for a while takes nothing away: unfolded runs, typed m
   const inner = page.locator(".bar-row.tool", { hasText: "query_warehouse" });
   await inner.waitFor();
   let recovered = await fail(page);
-  // The runs inside are read anew too, and fail.
+  // The inner runs are loaded again too, and fail.
   const failed = page.waitForResponse((response) => response.url().includes("/api/runs/"));
   await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
   await failed;

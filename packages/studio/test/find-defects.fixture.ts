@@ -1,7 +1,7 @@
-/** Defects of the layout as it is drawn; each line names the element. It runs in the page. */
+/** Defects of the layout as rendered; each line names the element. Runs in the page. */
 export function findDefects(): string[] {
   const defects: string[] = [];
-  /** Least width of a text that ends with an ellipsis, in pixels: about three letters. */
+  /** Minimum width of a text that ends with an ellipsis, in pixels: about three letters. */
   const leastCut = 40;
   const name = (element: Element): string =>
     `${element.tagName.toLowerCase()}.${String(element.getAttribute("class"))} "${(element.textContent ?? "").trim().slice(0, 30)}"`;
@@ -22,7 +22,7 @@ export function findDefects(): string[] {
     const isCut = isDrawn(text) && text.scrollWidth > text.clientWidth + 1;
     if (isCut && text.clientWidth < leastCut) defects.push(`${name(text)} is cut to ${text.clientWidth} px`);
   }
-  // A box that hides what is too wide for it, other than one that ends with an ellipsis, loses text.
+  // A box that hides overflow without an ellipsis loses text.
   for (const box of document.querySelectorAll<HTMLElement>("main *")) {
     if (!isDrawn(box) || box.closest(".cut, textarea, select, input, svg, .visually-hidden") !== null) continue;
     const { overflowX, textOverflow, clipPath } = getComputedStyle(box);
@@ -34,7 +34,7 @@ export function findDefects(): string[] {
     )
       defects.push(`${name(box)} hides ${box.scrollWidth - box.clientWidth} px of its contents`);
   }
-  // A word in more than one line was broken inside: its column is narrower than the word.
+  // A word on more than one line was broken inside: its column is narrower than the word.
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const node = texts.currentNode;

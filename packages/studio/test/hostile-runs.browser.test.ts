@@ -78,7 +78,7 @@ test("the waterfall shows the runs inside calls, with the details of their bars;
   const query = page.locator(".bar-row.tool", { hasText: "query_warehouse" });
   await fold.click();
   await query.waitFor();
-  // The runs are read anew: what was unfolded stays so.
+  // The runs are loaded again; unfolded parts stay unfolded.
   const again = page.waitForResponse((response) => response.url().includes("/api/runs/"));
   await expect
     .poll(async () => {
@@ -90,7 +90,7 @@ test("the waterfall shows the runs inside calls, with the details of their bars;
   await query.waitFor();
   await query.click();
   await page.locator(".panel .note.bad").getByText("ECONNREFUSED").waitFor();
-  // The address names the bar of the run inside.
+  // The address names the bar of the inner run.
   await page.reload();
   await page.locator(".panel h2", { hasText: "query_warehouse" }).waitFor();
   await page.goto(`${url}#/runs/${idOf("Write it")}`);

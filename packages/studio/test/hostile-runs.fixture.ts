@@ -102,7 +102,10 @@ const many = Array.from({ length: 40 }, (_, index) =>
   }),
 );
 
-/** Agents and runs that strain a page: long names and texts, agents in agents, forty tools, errors, images, waits of each kind. */
+/**
+ * Agents and runs that strain a page: long names and texts, nested agents, forty tools, errors, images, waits of each
+ * kind.
+ */
 export async function storeHostileRuns(store: SqliteStore): Promise<readonly Agent[]> {
   const base = { store, logger: quiet, flow: "off" } as const;
   const says = (first: object, last: string) =>

@@ -27,7 +27,7 @@ test("a link sets the search, and no letter is lost that the viewer types while 
   await agent.run("Blue tent.");
   await using opened = await openStudio(browser, { store, agents: [agent] });
   const { page } = opened;
-  // The viewer types on between the change of the address and the render that follows it.
+  // The viewer continues typing between the change of the address and the next render.
   await page.addInitScript(() => {
     const replace = history.replaceState.bind(history);
     history.replaceState = (...change) => {
@@ -132,7 +132,7 @@ test("the playground shows the agent's prompt, which is edited in place; a mount
   const posted = page.waitForRequest((request) => request.url().endsWith("/play"));
   await page.getByPlaceholder("Write to the agent").fill("Red canoe.");
   await page.getByRole("button", { name: "Run", exact: true }).click();
-  // The agent's own prompt is not an edit of it.
+  // The agent's own prompt does not count as an edit.
   expect((await posted).postDataJSON()).not.toHaveProperty("instructions");
   await page.getByText("You wrote: Red canoe.").waitFor();
   const edited = page.waitForRequest((request) => request.url().endsWith("/play"));

@@ -1,7 +1,7 @@
 import { chromium, type Browser } from "playwright";
 import { inject } from "vitest";
 
-/** Longest wait for an element, in milliseconds: the end of a test that hangs, also on a busy machine. */
+/** Maximum wait for an element, in milliseconds: ends a hanging test, also on a busy machine. */
 const waitMs = 100_000;
 
 /** Launches the browser of the tests. */

@@ -10,7 +10,7 @@ const [howMany = "2000", place = ":memory:"] = process.argv.slice(2);
 const total = Number(howMany);
 const url = process.env["BAILIWICK_POSTGRES_URL"];
 
-/** Longest time that an answer may take, in milliseconds. */
+/** Maximum time for an answer, in milliseconds. */
 const limitMs = 1_000;
 
 const store =

@@ -4,7 +4,7 @@ import { studio, type StudioOptions } from "@bailiwick/studio";
 import type { Browser, BrowserContext, Page } from "playwright";
 import { buildStudioPage } from "./build-page.fixture.ts";
 
-/** A studio at a free port, and the requests that its pages sent elsewhere. */
+/** A studio at a free port, and the requests that its pages sent to other hosts. */
 export interface OpenStudio extends AsyncDisposable {
   readonly url: string;
   readonly page: Page;
@@ -54,7 +54,7 @@ export function focusedName(page: Page): Promise<string> {
   });
 }
 
-/** Presses Tab until an element of this name has the focus, and fails after a page full of them. */
+/** Presses Tab until an element of this name has the focus, and fails after one round of the page. */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const most = 80;
   for (let pressed = 0; pressed < most; pressed += 1) {

@@ -70,7 +70,7 @@ const ask = tool({
     `Colleague: ${await ctx.ask({ question: `What about ${about}?`, schema: z.string() })}`,
 });
 
-/** Agents that are not the desk's, each with runs in the store: done, nested, failed, and waiting for a person. */
+/** Agents other than the desk's, each with runs in the store: done, nested, failed, and waiting for a person. */
 export async function storeRuns(store: SqliteStore | PostgresStore): Promise<readonly Agent[]> {
   const carrier = new Agent({
     name: "carrier",

@@ -2,10 +2,10 @@ import type { PostgresStore } from "@bailiwick/store-postgres";
 import type { SqliteStore } from "@bailiwick/store-sqlite";
 import type { Page } from "playwright";
 
-/** A page of the studio, in the state that a viewer brings it into. */
+/** A page of the studio, in a state that a viewer can reach. */
 export interface StudioPage {
   readonly path: string;
-  /** Selector of what the page shows when it has loaded. */
+  /** Selector of an element that the loaded page shows. */
   readonly ready: string;
   readonly act?: (page: Page) => Promise<void>;
 }

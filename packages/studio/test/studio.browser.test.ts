@@ -99,7 +99,7 @@ test("no page scrolls sideways, cuts off a button, breaks a word or violates a r
     await context.close();
   }
   expect(foreign).toEqual([]);
-  // A run that is not there is asked for on purpose.
+  // A missing run is requested on purpose.
   expect(complaints.filter((text) => !text.includes("404"))).toEqual([]);
 }, 240_000);
 
@@ -140,17 +140,17 @@ test("a person works with the keyboard alone: search, open, approve, a suspiciou
   await page.keyboard.press("Enter");
   await expect.poll(async () => (await store.getRun(await runOf("shop")))?.state).toBe("completed");
 
-  // Approve is the primary button of a usual call only.
+  // Approve is only the primary button of a usual call.
   const usual = page.locator(".question.normal", { has: page.locator("[data-action=approve]") });
   await expect.poll(() => usual.locator(".primary").innerText()).toBe("Approve");
   await usual.getByRole("button", { name: "Edit and approve" }).click();
-  // The form knows the limits of the tool's schema: nothing is sent that it would refuse.
+  // The form knows the limits of the tool's schema: it sends nothing that the server would refuse.
   const amount = page.getByRole("spinbutton", { name: "amount from 1 to 500" });
   await amount.fill("900");
   await page.getByRole("button", { name: "Approve with these values" }).click();
   await expect.poll(() => amount.evaluate((field: HTMLInputElement) => field.validity.rangeOverflow)).toBe(true);
   expect((await store.getRun(await runOf("refunds")))?.state).toBe("suspended");
-  // The server refuses an edit that the form let through: the page shows the reason, and the question stays open.
+  // The server refuses an edit that the form accepted: the page shows the reason, and the question stays open.
   await amount.evaluate((field) => field.removeAttribute("max"));
   await page.getByRole("button", { name: "Approve with these values" }).click();
   const refusal = page.locator(".question.normal").getByRole("alert");
@@ -180,7 +180,7 @@ test("a person edits a tool result, runs two forks side by side, and sees both a
   await page.getByRole("button", { name: "Run 2 forks" }).click();
   const second = page.getByRole("region", { name: "Fork 2" });
   await second.getByText("From another model.").waitFor();
-  // The script of the agent's model is over: the other fork says so.
+  // The script of the agent's model is used up: the other fork reports it.
   await page.getByRole("region", { name: "Fork 1" }).getByText("SCRIPT_EXHAUSTED").waitFor();
   await expect.poll(() => violations(page)).toEqual([]);
   await expect.poll(() => page.evaluate(findDefects)).toEqual([]);

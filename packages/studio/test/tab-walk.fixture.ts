@@ -1,10 +1,10 @@
 import type { Page } from "playwright";
 
-/** Most stops of one page. */
+/** Maximum number of stops on one page. */
 const mostStops = 400;
 
 /**
- * Presses Tab through a page until the focus comes round.
+ * Presses Tab through a page until the focus is back at the start.
  *
  * @returns The defects: a control that Tab does not reach, or a focus that cannot be seen. Each line names the element.
  */

@@ -23,7 +23,7 @@ const command = fileURLToPath(new URL("../../cli/bin/bailiwick.cjs", import.meta
 const start = (text: string): string => flat(text).slice(0, 200);
 const flat = (text: string): string => text.replaceAll(/\s+/gu, " ").trim();
 
-/** Sentences that each channel shows about a question, and facts that each leaves to the line of a value. */
+/** Sentences about a question that each channel shows, and facts that each channel leaves to the line of a value. */
 function sentencesOf(open: InterruptionData): {
   readonly told: readonly string[];
   readonly leftOut: readonly string[];
@@ -75,7 +75,7 @@ test("page, command line, HTTP, chat and plain text tell five attacks from five 
     expect(printed).toHaveLength(10);
     expect(printed.filter((text) => text.includes("SUSPICIOUS"))).toHaveLength(5);
     expect(printed.filter((text) => text.includes("--yes-suspicious"))).toHaveLength(5);
-    // Some question has a fact that the line of its value shows, and some one that no value shows.
+    // Some question has a fact that the line of its value shows, and some question has a fact that no value shows.
     expect(runs.some(({ leftOut }) => leftOut.length > 0)).toBe(true);
     expect(runs.some(({ open }) => (shownQuestion(open)?.calls[0]?.facts.length ?? 0) > 0)).toBe(true);
     for (const { open, told, leftOut } of runs) {
@@ -141,7 +141,7 @@ test("page, command line, HTTP, chat and plain text tell five attacks from five 
       const { reason } = JSON.parse(chunk.slice("data: ".length)) as { readonly reason: string };
       expect(reason.startsWith("Suspicious: ")).toBe(isAttack);
       expect(reason).toBe(questionText(open));
-      // A question can be posted back as it came.
+      // A question can be posted back unchanged.
       const posted = await routes.request(`/runs/${runId}/decisions`, {
         method: "POST",
         headers: { "content-type": "application/json" },

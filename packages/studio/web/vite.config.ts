@@ -7,7 +7,7 @@ export default defineConfig({
   // Addresses are relative: the studio may be mounted anywhere.
   base: "./",
   plugins: [react()],
-  // The page is built from the source of this repository's packages, so that it needs no build before it.
+  // The page is built from the source of this repository's packages, so it needs no build before it.
   resolve: { conditions: ["@bailiwick/source", "module", "browser", "development|production"] },
   build: {
     outDir: "../dist/web",

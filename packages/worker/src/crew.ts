@@ -12,26 +12,26 @@ import { tenantMeter } from "./tenant-limits.ts";
 
 /** Claims runs and drives them, within the limits of a worker. */
 export interface Crew {
-  /** Runs that are driven now. */
+  /** Number of runs that are driven now. */
   readonly driven: ReadonlySet<string>;
   /**
    * Claims as many runs as the limits allow, and starts to drive them.
    *
-   * @param most - Runs at most.
-   * @returns how many were claimed.
+   * @param most - Maximum number of runs.
+   * @returns the number of claimed runs.
    */
   claim(most?: number): Promise<number>;
-  /** Time at which there may be something to claim next, in milliseconds since the epoch; from the last claim. */
+  /** Time of the next possible claim, in milliseconds since the epoch; from the last claim. */
   nextAt(): number | undefined;
-  /** Resolves when the next run that is driven ends here. */
+  /** Resolves when the next driven run ends here. */
   ended(): Promise<void>;
   /** Resolves when no run is driven any more. */
   settled(): Promise<void>;
-  /** Gives runs back: after their step, and after `drainMs` at once. Nothing is claimed from then on. */
+  /** Gives runs back: after their step, and after `drainMs` at once. From then on, no run is claimed. */
   giveBack(): Promise<void>;
 }
 
-/** Time that runs which may have ended their process wait for a worker to become idle, in milliseconds. */
+/** Maximum wait for an idle worker, in milliseconds, of runs that may have crashed their process. */
 const longestSuspicionMs = 30_000;
 
 /**
@@ -47,7 +47,7 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
   const meter = tenantMeter(options.tenants, now);
   const driven = new Map<string, { readonly runtime: AgentRuntime; readonly done: Promise<void> }>();
   const byName = new Map(agents.flatMap((agent) => agent.claims.map(({ agentId }) => [agentId, agent] as const)));
-  /** Failures of a run in this worker, for the pause before the next try. */
+  /** Failures of a run in this worker, for the delay before the next try. */
   const failures = new Map<string, number>();
   const soon = new AbortController();
   const atOnce = new AbortController();
@@ -65,7 +65,7 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
     }
   }
 
-  /** Puts a run that failed back in the queue, later each time. */
+  /** Puts a failed run back in the queue, with a longer delay each time. */
   async function tryAgain(claimed: ClaimedRun, { clock }: AgentRuntime): Promise<void> {
     const { id } = claimed.run;
     const count = (failures.get(id) ?? 0) + 1;
@@ -86,7 +86,7 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
     const { id, deadlineAt } = claimed.run;
     const code = BailiwickError.isInstance(error) ? error.code : "";
     if (["RUN_HANDED_OVER", "RUN_BUSY", "FENCED", "SESSION_BUSY"].includes(code)) return;
-    // The run is its server's. A worker ends it as expired if the server has not continued it by its deadline.
+    // The run belongs to its server. A worker ends it as expired if the server has not continued it by its deadline.
     if (code === "CALLER_MODEL_MISSING" && deadlineAt !== undefined) return putBack(claimed, deadlineAt);
     const failed = outputOf(error) !== undefined;
     if (failed && (!isRetryable(error) || (failures.get(id) ?? 0) >= retry.attempts)) {
@@ -104,7 +104,7 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
     let spentBefore = 0;
     meter.started(tenantId);
     try {
-      // An output counts the whole run: what it spent before this drive is charged already.
+      // An output covers the whole run: the usage before this drive is already charged.
       if (meter.countsTokens) spentBefore = (await runtime.inspect(runId)).progress.usage.totalTokens;
       output = await runtime.driveClaimed(claimed, { handOver: { soon: soon.signal, now: atOnce.signal } });
       failures.delete(runId);
@@ -135,7 +135,7 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
     }
   }
 
-  /** The claims of agents that may drive another run. */
+  /** The claims of agents that can drive another run. */
   function openClaims(): readonly { readonly agentId: string }[] {
     const busy = (runtime: AgentRuntime): number =>
       [...driven.values()].filter((one) => one.runtime === runtime).length;
@@ -179,7 +179,7 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
       while (!stopped && !alone) {
         const room = Math.min(options.concurrency - driven.size, most - count);
         if (room < 1 || openClaims().length === 0) break;
-        // Others wait, so that a run that may have ended its process is driven alone.
+        // Other runs wait, so that a run that may have crashed its process is driven alone.
         if (suspectedSince !== undefined && driven.size > 0 && now() - suspectedSince > longestSuspicionMs) break;
         const claim = await claimOnce(room, false);
         count += claim.runs.length;

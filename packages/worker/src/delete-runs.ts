@@ -12,9 +12,9 @@ export interface DeleteRunsOptions {
   readonly states?: readonly DeletableState[] | undefined;
   /** Limits the deletion to this tenant, with all its users. Default: the runs of every tenant. */
   readonly tenantId?: string | undefined;
-  /** Runs at most; default 10,000. */
+  /** Maximum number of runs; default 10,000. */
   readonly limit?: number | undefined;
-  /** Stops after the run that is being deleted. */
+  /** Stops after the current deletion. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -26,19 +26,19 @@ export interface DeletedRuns {
   readonly more: boolean;
 }
 
-/** Runs that are listed in one go. */
+/** Number of runs in one list. */
 const pageSize = 200;
 
 const deletable: readonly DeletableState[] = ["completed", "stopped", "cancelled", "failed", "stuck", "suspended"];
 
 /**
- * Deletes runs that are older than a time, with their records, the runs inside their calls and their blobs. A run
- * that is resumed in the meantime stays. Sessions keep their messages.
+ * Deletes runs above an age, with their records, the runs inside their calls and their blobs. A run that is resumed in
+ * the meantime stays. Sessions keep their messages.
  *
  * @param store - The store of the runs.
  * @param options - Their age and states.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
- * @throws StoreError if the store cannot be written; earlier deletions are done.
+ * @throws StoreError if the store cannot be written; earlier deletions are kept.
  * @example
  * ```ts
  * import type { RunStore } from "@bailiwick/core";
@@ -66,7 +66,7 @@ export async function deleteRuns(store: RunStore, options: DeleteRunsOptions): P
     }
     if (page.length < pageLimit) return { deleted, more: false };
     settledSince = page.at(-1)?.settledAt ?? settledSince;
-    // Runs that stay keep their place in the next list.
+    // Remaining runs keep their position in the next list.
     pageLimit = Math.max(pageSize, left * 2);
   }
 }

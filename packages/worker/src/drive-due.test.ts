@@ -7,13 +7,13 @@ import { driveDue, type DrivenRunReport, type PassOptions, type WorkerAgent } fr
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Drives the runs of one agent that are due. */
+/** Drives the due runs of one agent. */
 async function pass(agent: WorkerAgent, options: Partial<PassOptions> = {}): Promise<readonly RunOutput[]> {
   const store = agentRuntimeOf(agent)?.definition.store ?? memoryStore();
   return driveDue({ agents: [agent], store, logger: quiet, ...options });
 }
 
-/** Runs that were created, and whose processes died before they began. */
+/** Runs that were created by processes that died before they began. */
 async function leftBehind(
   store: RunStore,
   ids: readonly string[],
@@ -125,7 +125,7 @@ test("runs that fail and runs that are stuck stop no other, and onRun gets each 
   const clock = { now: () => now, setTimer: () => () => undefined };
   const memory = memoryStore({ clock });
   await leftBehind(memory, ["fails", "fine"]);
-  // Its process died each time before it got anywhere.
+  // Its process died each time before it made progress.
   await memory.create(
     { id: "poison", agentId: "agent", definitionHash: "d", sessionId: "p", input: "" },
     { owner: "dead", ttlMs: 10 },

@@ -4,20 +4,20 @@ import { checkOptions, type DriveDueOptions } from "./options.ts";
 
 /** Options of one pass. */
 export interface PassOptions extends DriveDueOptions {
-  /** Runs at most; default 100. */
+  /** Maximum number of runs; default 100. */
   readonly limit?: number | undefined;
   /**
-   * Gives runs that are not done after this many milliseconds back to the queue, before a platform stops the process.
-   * A run that the pass claimed makes at least one step, within `drainMs`.
+   * Gives unfinished runs back to the queue after this many milliseconds, before a platform stops the process. A
+   * claimed run makes at least one step, within `drainMs`.
    */
   readonly withinMs?: number | undefined;
 }
 
 /**
- * Drives the runs that are due now, and returns: for a platform's cron, a Durable Object's alarm, or a serverless function.
- * A process that lives on uses `worker`.
+ * Drives the runs that are due now, and returns: for a platform's cron, a Durable Object's alarm, or a serverless
+ * function. Use `worker` in a long-running process.
  *
- * @param options - The agents, their store, and how many runs.
+ * @param options - The agents, their store, and the maximum number of runs.
  * @returns the outputs of the driven runs, also of those that failed, in the order in which they ended.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  * @throws StoreError if the store cannot be read.
@@ -61,7 +61,7 @@ export async function driveDue(options: PassOptions): Promise<readonly RunOutput
     for (;;) {
       const claimed = await crew.claim(left);
       left -= claimed;
-      // The deadline counts from the first claim: else a pass with a slow start would never drive a run.
+      // The deadline counts from the first claim: otherwise a pass with a slow start would never drive a run.
       if (withinMs !== undefined) timer ??= setTimeout(stop, withinMs - (Date.now() - beganAt));
       if (claimed === 0 && crew.driven.size === 0) return outputs;
       await crew.ended();

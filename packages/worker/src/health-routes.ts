@@ -5,15 +5,15 @@ import type { Worker } from "./worker.ts";
 /** Options of `healthRoutes`. */
 export interface HealthOptions {
   /**
-   * The worker counts as dead when it has not looked at its store for this long, in milliseconds; default 300,000. A store
-   * that is away does not make it dead: the worker keeps looking.
+   * The worker counts as dead when it has not looked at its store for this long, in milliseconds; default 300,000. A
+   * store that cannot be reached does not make it dead: the worker keeps trying.
    */
   readonly stalledMs?: number | undefined;
 }
 
 /**
- * Answers the probes of a platform: `GET …/health` says whether the process should live, `GET …/ready` whether the worker
- * takes runs. Both answer 200 or 503 with the state as JSON, without names of tenants and words of errors.
+ * Answers the probes of a platform: `GET …/health` reports if the process should keep running, `GET …/ready` if the
+ * worker accepts runs. Both answer 200 or 503 with the state as JSON, without names of tenants and texts of errors.
  *
  * @param worker - The worker of this process.
  * @param options - When it counts as dead.

@@ -21,32 +21,32 @@ export interface AgentEntry {
   readonly agent: WorkerAgent;
   /** Former names of the agent: its stored runs are driven too. */
   readonly aliases?: readonly string[] | undefined;
-  /** Runs of this agent at a time; default those of the worker. */
+  /** Maximum number of parallel runs of this agent; default that of the worker. */
   readonly concurrency?: number | undefined;
   /**
-   * Definitions of the agent whose runs are driven: `any` (default) continues every run with today's code, `own` only runs
-   * that were stored under today's definition, a list names hashes. Other runs wait for a worker that fits.
+   * Definitions of the agent whose runs are driven: `any` (default) continues every run with today's code, `own` only
+   * runs that were stored under today's definition, a list names hashes. Other runs wait for a matching worker.
    */
   readonly definitions?: "any" | "own" | readonly string[] | undefined;
 }
 
 /** Limits for each tenant; runs without a tenant are one tenant. */
 export interface TenantLimits {
-  /** Runs at a time, in this worker. */
+  /** Maximum number of parallel runs, in this worker. */
   readonly concurrency?: number | undefined;
-  /** Runs that begin or continue in a minute, in this worker. */
+  /** Maximum number of runs that start or continue per minute, in this worker. */
   readonly runsPerMinute?: number | undefined;
-  /** Tokens in a minute, in this worker: a tenant that used them up waits for the next minute. */
+  /** Maximum number of tokens per minute, in this worker: a tenant that used them up waits for the next minute. */
   readonly tokensPerMinute?: number | undefined;
 }
 
-/** Delays before a run is retried that could not be driven, or failed with a temporary error. */
+/** Delays before the retry of a run that could not be driven, or failed with a temporary error. */
 export interface RetryOptions {
-  /** Tries after the first one, of a run that failed; default 3. A run that could not be driven is tried without a limit. */
+  /** Retries of a failed run; default 3. A run that could not be driven is retried without a limit. */
   readonly attempts?: number | undefined;
   /** Milliseconds before the first retry; doubled each time. Default 1,000. */
   readonly firstMs?: number | undefined;
-  /** Longest pause in milliseconds; default 300,000. */
+  /** Longest delay in milliseconds; default 300,000. */
   readonly longestMs?: number | undefined;
 }
 
@@ -61,18 +61,18 @@ export interface DrivenRunReport {
   /** The output, also of a run that failed, waits or sleeps. */
   readonly output?: RunOutput | undefined;
   /**
-   * Reason why the run failed, could not be driven, or was handed back. `RUN_STUCK`: it ended its process too often.
+   * Reason why the run failed, could not be driven, or was handed back. `RUN_STUCK`: it crashed its process too often.
    */
   readonly error?: Error | undefined;
 }
 
 /** Options that a worker and one pass of it share. */
 export interface DriveDueOptions {
-  /** The agents whose runs are driven, each alone or with limits. */
+  /** The agents whose runs are driven, each with or without limits. */
   readonly agents: readonly (WorkerAgent | AgentEntry)[];
   /** The store of all the agents. */
   readonly store: RunStore;
-  /** Runs at a time; default 8. */
+  /** Maximum number of parallel runs; default 8. */
   readonly concurrency?: number | undefined;
   /** Called with each run as soon as its result is known. */
   readonly onRun?: ((run: DrivenRunReport) => void) | undefined;
@@ -80,11 +80,11 @@ export interface DriveDueOptions {
   readonly logger?: Logger | undefined;
   /** Limits for each tenant. Default: none. */
   readonly tenants?: TenantLimits | undefined;
-  /** Retries of runs that failed with an error that passes. */
+  /** Retries of runs that failed with a temporary error. */
   readonly retry?: RetryOptions | undefined;
   /**
-   * Times that a run is continued without progress after its process died. After the next death it becomes `stuck`: it is not
-   * driven until a person retries it. Default 5.
+   * Number of times that a run is continued without progress after its process died. After the next death it becomes
+   * `stuck`: it is not driven until a person retries it. Default 5.
    */
   readonly maxAttempts?: number | undefined;
   /** Drains when it is aborted. */
@@ -96,7 +96,7 @@ export interface DriveDueOptions {
 /** An agent as the claims see it. */
 interface DrivenAgent {
   readonly runtime: AgentRuntime;
-  /** Its name and its former names, as a claim takes them. */
+  /** Its name and its former names, for a claim. */
   readonly claims: readonly ClaimedAgent[];
   readonly concurrency: number;
 }
@@ -114,7 +114,7 @@ export interface Checked {
   readonly onRun: ((run: DrivenRunReport) => void) | undefined;
 }
 
-/** The compiler checks that no option is forgotten. */
+/** The compiler checks that every option is listed. */
 const names: { readonly [Name in keyof Required<DriveDueOptions>]: true } = {
   agents: true,
   store: true,

@@ -7,7 +7,7 @@ import { RunError, RunNotFoundError, type RunStore } from "@bailiwick/core";
  * @param store - The store of the run.
  * @param runId - The run.
  * @throws RunNotFoundError `RUN_NOT_FOUND`
- * @throws RunError `RUN_NOT_RETRYABLE` for a run that is driven, waits for a person, or has ended otherwise.
+ * @throws RunError `RUN_NOT_RETRYABLE` for a run that is driven, waits for a person, or has another end.
  * @example
  * ```ts
  * import type { RunStore } from "@bailiwick/core";

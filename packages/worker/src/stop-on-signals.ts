@@ -10,7 +10,7 @@ interface Process {
 }
 
 /**
- * Drains on signals of the operating system. When that is done and nothing else listens, the process ends by the signal.
+ * Drains on signals of the operating system. Afterwards, if nothing else listens, the process ends by the signal.
  *
  * @returns a function that stops listening.
  */

@@ -4,12 +4,12 @@ const minuteMs = 60_000;
 
 /** Counts the usage of each tenant's runs, and names the tenants that have to wait. */
 export interface TenantMeter {
-  /** True if a claim takes one run at a time: a second one could be over a limit. */
+  /** True if a claim takes one run at a time, because a second one could exceed a limit. */
   readonly oneByOne: boolean;
   /** True if a tenant's tokens are limited. */
   readonly countsTokens: boolean;
   started(tenantId: string | undefined): void;
-  /** @param tokens - Spent since the run was started or resumed here. */
+  /** @param tokens - Number of tokens spent since the run was started or resumed here. */
   ended(tenantId: string | undefined, tokens: number): void;
   /** Tenants that are at a limit. */
   atLimit(): readonly (string | undefined)[];

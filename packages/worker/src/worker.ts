@@ -9,8 +9,8 @@ export interface WorkerOptions extends DriveDueOptions {
   /** Interval between two reads of the store without a notification, in milliseconds; default 1,000. */
   readonly pollMs?: number | undefined;
   /**
-   * Signals of the operating system on which the worker drains, and the process ends after that; default `["SIGTERM"]`.
-   * An empty list leaves signals to your own code.
+   * Signals of the operating system on which the worker drains, after which the process ends; default `["SIGTERM"]`. An
+   * empty list leaves signals to your own code.
    */
   readonly stopOn?: readonly string[] | undefined;
 }
@@ -33,23 +33,23 @@ export interface WorkerStatus {
 export interface Worker extends AsyncDisposable {
   /** The store whose runs the worker drives. */
   readonly store: RunStore;
-  /** Returns what the worker does now. */
+  /** Returns the current state of the worker. */
   status(): WorkerStatus;
   /**
-   * Claims nothing more, lets the turns that are under way finish within `drainMs`, and gives the runs back, so that
-   * another process continues them at once.
+   * Stops claiming, lets the current turns finish within `drainMs`, and gives the runs back, so that another process
+   * continues them at once.
    */
   drain(): Promise<void>;
   /**
-   * Resolves when the worker has drained. Rejects with `STORE_CLOSED` if its store was closed first: the worker stops then,
-   * since nothing can be claimed any more.
+   * Resolves when the worker has drained. Rejects with `STORE_CLOSED` if its store was closed first: the worker stops
+   * then, because it can claim no more runs.
    */
   readonly stopped: Promise<void>;
-  /** Resolves when nothing is driven and nothing is due. Rejects if the store was closed before. */
+  /** Resolves when no run is driven or due. Rejects if the store was closed first. */
   idle(): Promise<void>;
 }
 
-/** First and longest pause while the store is away, in milliseconds. */
+/** First and longest pause while the store cannot be reached, in milliseconds. */
 const firstAwayMs = 250;
 const longestAwayMs = 15_000;
 
@@ -154,7 +154,7 @@ export function worker(options: WorkerOptions): Worker {
   const stopped = new Promise<void>((resolve, reject) => {
     settle = (error) => (error === undefined ? resolve() : reject(error));
   });
-  // A caller who does not wait for the end of the worker finds the error in the log.
+  // The log shows the error to a caller who does not wait for the end of the worker.
   stopped.catch(() => undefined);
   const unsubscribe = store.onReady?.(poke);
   const looping = loop();

@@ -75,7 +75,7 @@ async function write(terminal: Terminal, target: Target, path: string, isYes: bo
   return exitCodes.done.code;
 }
 
-/** Asks the person at the terminal; anything but "no" leaves the field untrusted. */
+/** Asks the person at the terminal. Returns true for "no"; any other answer leaves the field untrusted. */
 async function askAbout({ text, samples }: FieldQuestion): Promise<boolean> {
   const shown = samples.map((sample) => oneLine(JSON.stringify(sample), 60)).join(", ");
   const answer = await askLine(`${oneLine(text, 300)}\n  It was: ${shown}\n  [yes/no, default yes] `);
@@ -94,7 +94,7 @@ async function check(terminal: Terminal, target: Target, path: string): Promise<
   return problems.length === 0 ? exitCodes.done.code : exitCodes.failed.code;
 }
 
-/** Tests if something about a tool is guessed or taken by default. */
+/** True if a property of a tool is guessed or defaulted. */
 function isOpen({ declaration }: ToolExplanation): boolean {
   return declaration !== undefined;
 }

@@ -22,7 +22,7 @@ export interface Target {
   /**
    * Finds a run in the stores by its id, or by the beginning of it.
    *
-   * @throws RunNotFoundError if there is none, CommandError `CLI_USAGE` if several ids begin so.
+   * @throws RunNotFoundError if there is none, CommandError `CLI_USAGE` if several ids have this beginning.
    */
   find(runId: string): Promise<FoundRun>;
   close(): Promise<void>;
@@ -82,7 +82,10 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
   };
 }
 
-/** Letters of an id that may stand for all of it, and the newest runs of a store that are compared with them. */
+/**
+ * Minimum number of letters that can stand for a whole id, and number of newest runs of a store that are compared with
+ * them.
+ */
 const shortestBeginning = 4;
 const mostCompared = 1_000;
 
@@ -91,7 +94,7 @@ interface NamedRun {
   readonly store: RunStore;
 }
 
-/** The run with an id; else the runs whose ids begin so. */
+/** The run with an id; else the runs whose ids begin with it. */
 async function runsNamed(given: string, stores: readonly RunStore[]): Promise<readonly NamedRun[]> {
   for (const store of stores) {
     const run = await store.getRun(given);

@@ -34,7 +34,7 @@ export async function exampleOf(code: string): Promise<string | undefined> {
   return lines.find(([name]) => name === code)?.[1].join("\n");
 }
 
-/** Letters that two codes have to share at their beginning, if they share no word. */
+/** Number of letters that two codes have to share at their beginning, if they share no word. */
 const leastBeginning = 4;
 
 /** Finds the codes that a person may have meant: most words in common, then the longest common beginning; at most three. */
@@ -52,7 +52,7 @@ export function nearestCodes(code: string): readonly string[] {
     .map(({ known }) => known);
 }
 
-/** Letters at the beginning that two codes share, underscores aside. */
+/** Number of letters that two codes share at the beginning, ignoring underscores. */
 function commonBeginning(left: string, right: string): number {
   const [one, other] = [left.replaceAll("_", ""), right.replaceAll("_", "")];
   let length = 0;

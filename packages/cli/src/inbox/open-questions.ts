@@ -10,7 +10,7 @@ export interface OpenQuestion {
   readonly found: FoundRun;
 }
 
-/** Most runs that one listing reads. */
+/** Maximum number of runs that one listing reads. */
 const mostRuns = 1_000;
 
 /** Lists the open questions of a target, oldest first. Runs inside tool calls show theirs on the outer run. */
@@ -38,7 +38,7 @@ export async function batchOf({ open, found }: OpenQuestion): Promise<readonly I
 
 async function waitingRuns(store: Target["stores"][number], options: OwnerOptions): Promise<readonly StoredRun[]> {
   const runs: StoredRun[] = [];
-  // A run that is driven may have open questions too: its other calls continue.
+  // A run that is being driven may have open questions too: its other calls continue.
   for (const state of ["suspended", "sleeping", "running", "queued"] as const)
     runs.push(...(await store.listRuns({ ...ownerFilter(options), state, limit: mostRuns })));
   return runs.filter(({ parent }) => parent === undefined);
@@ -47,7 +47,7 @@ async function waitingRuns(store: Target["stores"][number], options: OwnerOption
 /**
  * Finds one open question by its id, or the beginning of it.
  *
- * @throws CommandError `DECISION_UNKNOWN` if there is none, `CLI_USAGE` if several ids begin so.
+ * @throws CommandError `DECISION_UNKNOWN` if there is none, `CLI_USAGE` if several ids have this beginning.
  */
 export async function findQuestion(
   target: Target,

@@ -8,8 +8,8 @@ const escapeSequence = /\u001B(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u00
 const unprintable = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
 
 /**
- * Removes characters that a terminal would execute or misplace. Text of models, tools and mails passes through here
- * before it is printed.
+ * Removes characters that a terminal would execute or misplace, from texts of models, tools and mails before they are
+ * printed.
  */
 export function printable(text: string): string {
   return text.replaceAll(escapeSequence, "").replaceAll(unprintable, "\uFFFD");

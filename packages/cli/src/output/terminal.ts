@@ -19,14 +19,14 @@ export interface Terminal {
   progress(text: string): void;
   /** Removes the line of `progress`. */
   settle(): void;
-  /** Colours text where standard output is a terminal that shows colours. */
+  /** Colours text if standard output is a terminal that shows colours. */
   paint(tone: Tone, text: string): string;
 }
 
 /**
  * Makes the output of a command.
  *
- * @param json - Whether results are printed as JSON.
+ * @param json - True to print results as JSON.
  */
 export function createTerminal(json: boolean): Terminal {
   const { stdout, stderr, stdin } = process;

@@ -4,7 +4,7 @@ import { oneLine } from "../output/printable.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { shownTime } from "../output/time.ts";
 
-/** Longest value on one line. */
+/** Maximum length of a value on one line. */
 const mostShown = 300;
 
 /** Puts open questions into words, those of one batch as one text. */

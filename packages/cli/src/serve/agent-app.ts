@@ -69,7 +69,7 @@ export function agentApp(config: BailiwickConfig, token: string, entry?: string)
   };
 }
 
-/** The same agent, with the runs counted that its streams drive. */
+/** The same agent; counts the runs that its streams drive. */
 function countedAgent(agent: ServedAgent, count: (handle: RunHandle) => RunHandle): ServedAgent {
   return new Proxy(agent, {
     get(target, key) {

@@ -6,13 +6,13 @@ import type { DevReport } from "./dev-process.ts";
 import { tokenVariable } from "./dev-process.ts";
 import { untilStopped } from "./until-stopped.ts";
 
-/** Pause after a change before the process is replaced, in milliseconds: editors write several files. */
+/** Delay after a change before the process is replaced, in milliseconds: editors write several files. */
 const settleMs = 100;
-/** Pause before a process that crashed is started again, in milliseconds. */
+/** Delay before a crashed process is restarted, in milliseconds. */
 const restartMs = 1_000;
-/** Folders that hold no source of the project. */
+/** Folders without sources of the project. */
 const ignoredFolder = /(?:^|[/\\])(?:node_modules|\.git|dist|\.cache|\.next|coverage)(?:[/\\]|$)/;
-/** Files whose change is a change of the agents; files that tools write do not count. */
+/** Files that are part of the agents' source; files that tools write do not count. */
 const source = /(?:\.[mc]?[jt]sx?|(?:^|[/\\])(?:package|tsconfig)\.json|\.env(?:\.\w+)?)$/;
 
 /**

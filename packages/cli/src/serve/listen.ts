@@ -6,9 +6,9 @@ import { exitCodes } from "../exit-codes.ts";
 /** A server that takes requests. */
 export interface Listening {
   readonly url: string;
-  /** Takes no further requests, and resolves when those under way are answered. */
+  /** Accepts no further requests, and resolves when the current ones are answered. */
   finish(): Promise<void>;
-  /** Cuts the connections that are open. */
+  /** Closes the open connections. */
   close(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export type Fetch = (request: Request, env?: object) => Response | Promise<Respo
  */
 export function listen(fetch: Fetch, port: number): Promise<Listening> {
   const server = createAdaptorServer({ fetch: (request, env) => fetch(request, env), hostname: "127.0.0.1" });
-  // A kept connection could be closed by a reload at the moment when its client sends the next request.
+  // A kept connection could be closed by a reload when its client sends the next request.
   if ("maxRequestsPerSocket" in server) server.maxRequestsPerSocket = 1;
   return new Promise((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {

@@ -7,7 +7,7 @@ export interface Backoff {
   delayBefore(attempt: number): number;
 }
 
-/** Delays that double up to a bound. */
+/** Delays that double up to a limit. */
 export function backoff({
   initialDelayMs = 500,
   maxDelayMs = 30_000,
@@ -20,7 +20,7 @@ export function backoff({
   };
 }
 
-/** Waits, and rejects with the signal's reason when it is aborted before. */
+/** Waits, and rejects with the signal's reason if it is aborted first. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

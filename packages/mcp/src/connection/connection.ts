@@ -6,12 +6,12 @@ import { openClient } from "./open-client.ts";
 import type { OpenClient } from "./open-client.ts";
 import type { RequestHandlers } from "./request-handlers.ts";
 
-/** The one connection to a server that all runs share. */
+/** The one connection to a server, shared by all runs. */
 export interface Connection {
   /**
    * The connection, opened if there is none: once on first use, later as often as `reconnect` allows.
    *
-   * @throws McpError; the signal's reason when it is aborted.
+   * @throws McpError; the signal's reason if it is aborted.
    */
   get(signal: AbortSignal, sandbox?: SandboxPort): Promise<OpenClient>;
   /** The connection that is open now. */
@@ -29,11 +29,11 @@ export interface ConnectionListener {
   readonly onToolsChanged: () => void;
 }
 
-/** These stay the same on every attempt. */
+/** These are the same in every attempt. */
 const lasting: ReadonlySet<string> = new Set(["MCP_AUTHORIZATION_REQUIRED", "MCP_SANDBOX_REQUIRED", "MCP_PROTOCOL"]);
 
 /**
- * Makes the connection to a server. Nothing is opened before a person needs it.
+ * Makes the connection to a server. It is opened on first use.
  *
  * @param openOne - Opens a connection.
  */
@@ -49,7 +49,7 @@ export function createConnection(
   let wasOpen = false;
 
   const open = async (sandbox: SandboxPort | undefined): Promise<OpenClient> => {
-    // A server that never worked is more likely misconfigured than away.
+    // A server that never worked is more likely misconfigured than temporarily unreachable.
     const attempts = wasOpen ? maxAttempts : 1;
     for (let attempt = 1; ; attempt += 1) {
       await pause(delayBefore(attempt), end.signal);
@@ -69,7 +69,7 @@ export function createConnection(
       }
       wasOpen = true;
       current = made;
-      // The end of an earlier connection says nothing about this one.
+      // The end of an earlier connection does not affect this one.
       void made.lost.then(() => {
         if (current === made) current = undefined;
       });
@@ -119,7 +119,7 @@ function closed({ name }: McpOptions): McpError {
   );
 }
 
-/** Others may wait for the same opening: one who leaves does not end it. */
+/** Others may wait for the same opening: one caller that cancels does not end it. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {
     promise.catch(() => undefined);

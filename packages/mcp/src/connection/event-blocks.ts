@@ -1,24 +1,25 @@
-/** The part of an event stream that has come: complete events alone, so that a broken one is never read. */
+/** The part of an event stream that has arrived: only complete events are passed on. */
 export interface EventBlocks {
   /** Takes a piece, split anywhere. Returns the text of the events that it completes. */
   push(bytes: Uint8Array): string;
-  /** Drops the event that was under way when its stream broke. */
+  /** Drops the incomplete event of a broken stream. */
   drop(): void;
   /** Id of the last event that had one. */
   readonly lastId: string | undefined;
-  /** Delay before the stream is opened again that its server wants, in milliseconds. */
+  /** Delay before the stream is opened again, as the server requests it, in milliseconds. */
   readonly retryMs: number | undefined;
-  /** True if the answer to the stream's request came. */
+  /** True if the answer to the stream's request has arrived. */
   readonly isAnswered: boolean;
   /** Messages that came. */
   readonly messages: number;
 }
 
-/** Two ends of a line: an event is complete. */
+/** Two line ends: an event is complete. */
 const blank = /(?:\r\n|\n|\r(?!\n)){2}/gu;
 
 /**
- * Reads an event stream for what its resumption needs: the ids of its events, the server's `retry`, and the answer.
+ * Reads the parts of an event stream that its resumption needs: the ids of its events, the server's `retry`, and the
+ * answer.
  *
  * @param requestId - Id of the request that the stream answers; `undefined` for a server's own stream, which never ends well.
  */

@@ -24,7 +24,7 @@ function whereOf(options: McpOptions): string {
   return options.command === undefined ? (new URL(options.url).href.split("?")[0] ?? "") : options.command;
 }
 
-/** Why a connection could not be opened, in one typed error. */
+/** A typed error that explains why a connection could not be opened. */
 export async function explainOpening(error: unknown, options: McpOptions, ended: EndedProcess): Promise<Error> {
   const own = ownErrorIn(error);
   if (own !== undefined) return own;
@@ -55,7 +55,7 @@ export async function explainOpening(error: unknown, options: McpOptions, ended:
   return new McpError("MCP_UNAVAILABLE", name, `${where} cannot be reached: ${reasonOf(error)}.`, { cause: error });
 }
 
-/** An error of this framework, such as that of a refused address, which the protocol's client may have wrapped. */
+/** An error of this framework, such as for a refused address, which the protocol's client may have wrapped. */
 function ownErrorIn(error: unknown): BailiwickError | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth += 1)
     if (BailiwickError.isInstance(at)) return at;
@@ -110,13 +110,13 @@ function quoted(lastWords: string): string {
   return lastWords === "" ? " It said nothing." : ` Its last words: ${JSON.stringify(lastWords.slice(-500))}.`;
 }
 
-/** True if the server wants an authorization that is not there. */
+/** True if the server requires an authorization that is missing. */
 export function isUnauthorized(error: unknown): boolean {
   if (UnauthorizedError.isInstance(error)) return true;
   return SdkHttpError.isInstance(error) && error.status === 401;
 }
 
-/** True if the server does not know the session any more, so that it has not read the request. */
+/** True if the server no longer has the session, so that it has not read the request. */
 export function isSessionExpired(error: unknown, { client }: { readonly client: Client }): boolean {
   if (!SdkHttpError.isInstance(error) || client.transport?.sessionId === undefined) return false;
   const { status } = error;

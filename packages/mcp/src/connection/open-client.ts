@@ -10,9 +10,9 @@ import type { RequestHandlers } from "./request-handlers.ts";
 
 /** Name and version of this client. */
 const identity = { name: "bailiwick", version: "1" };
-/** Time for a program to answer the question for its version before it counts as an older one, in milliseconds. */
+/** Time for a program to answer the question for its version before it is treated as an older one, in milliseconds. */
 const probeTimeoutMs = 10_000;
-/** Time for a server to end a session when it is closed, in milliseconds. */
+/** Time for a server to end a session on close, in milliseconds. */
 const farewellMs = 2_000;
 
 /** Inputs for opening a connection, besides the options. */
@@ -24,21 +24,21 @@ export interface Opening {
   readonly onToolsChanged: () => void;
 }
 
-/** A connection that is open. */
+/** An open connection. */
 export interface OpenClient {
   readonly client: Client;
   /** Settles when it is lost or closed. */
   readonly lost: Promise<void>;
-  /** The way in which the server's process ended; `undefined` for a server that is not a process here. */
+  /** How the server's process ended; `undefined` for a server that is not a process here. */
   readonly ended: Promise<SandboxExit & { readonly lastWords: string }> | undefined;
-  /** True if changes of the server's tools are certain to be reported. */
+  /** True if the server is certain to report changes of its tools. */
   tellsOfTools(): boolean;
   /** Closes the connection; the server's process, and those that it started, have ended when this resolves. */
   close(options?: { readonly isLost?: boolean }): Promise<void>;
 }
 
 /**
- * Connects to a server and settles with it which version is spoken.
+ * Connects to a server and negotiates the version.
  *
  * @throws McpError
  */
@@ -102,7 +102,7 @@ async function connect(options: McpOptions, opening: Opening, mode: string): Pro
   });
   const tellsOfTools = (): boolean =>
     isListening || (ended !== undefined && client.getServerCapabilities()?.tools?.listChanged === true);
-  // A connection that is lost leaves no process behind.
+  // A lost connection leaves no process behind.
   void lost.then(() => transport.close()).catch(() => undefined);
   return { client, lost, ended, tellsOfTools, close };
 }
@@ -126,7 +126,7 @@ function clientOptions(options: McpOptions, { requests, onToolsChanged }: Openin
           probe: { timeoutMs: Math.min(probeTimeoutMs, options.connectTimeoutMs ?? probeTimeoutMs) },
         }),
     },
-    // Outside of tool calls a function and the roots answer at once; the rest is answered where the call is known.
+    // Outside of tool calls, a function and the roots answer at once; all other requests are answered by their call.
     inputRequired: { autoFulfill: typeof options.elicitation === "function" || options.roots !== undefined },
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
     defaultCacheTtlMs: options.toolsTtlMs ?? 0,

@@ -16,14 +16,14 @@ export interface Resuming {
   readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
-/** Headers of the first request that a resumption repeats. */
+/** Headers of the first request, which a resumption repeats. */
 const repeated = ["authorization", "mcp-session-id", "mcp-protocol-version"];
 
 /**
  * Creates a `fetch` whose event streams continue when they break: the answer to a call from the last event that
- * arrived, a server's own stream from the start. Each stream has its own attempts, which start again with each
- * message, and waits as long as its server says by `retry`, else longer each time. A stream without attempts left
- * ends, and the call that it should have answered fails.
+ * arrived, a server's own stream from the start. Each stream has its own attempts, which start again with each message,
+ * and waits as long as its server requests with `retry`, else longer each time. A stream without attempts left ends,
+ * and the call that it should have answered fails.
  */
 export function resumingFetch(resuming: Resuming): Fetch {
   return async (input, init) => {
@@ -74,7 +74,7 @@ async function* continued(resuming: Resuming, stream: OpenStream): AsyncGenerato
     const isWanted = isOwn || (!events.isAnswered && events.lastId !== undefined);
     while (isWanted && body === undefined && attempts < backoff.maxAttempts) {
       attempts += 1;
-      // The stream was open already, so that each of these is a further attempt.
+      // The stream was open already, so each of these is a further attempt.
       await wait(events.retryMs ?? backoff.delayBefore(attempts + 1), signal);
       const opened = await openAgain(resuming, stream);
       if (opened === "refused") return;
@@ -83,7 +83,7 @@ async function* continued(resuming: Resuming, stream: OpenStream): AsyncGenerato
   }
 }
 
-/** Opens a stream again; `undefined` if it may be tried once more. */
+/** Opens a stream again; `undefined` if another attempt may succeed. */
 async function openAgain(
   { resume }: Resuming,
   { url, headers, events, signal }: OpenStream,
@@ -99,7 +99,7 @@ async function openAgain(
     const response = await resume(url, { method: "GET", headers: again, signal });
     if (response.ok && response.body !== null) return response.body;
     await response.body?.cancel();
-    // A server that knows neither the session nor the stream will not find it later; an overloaded server may recover.
+    // A server that has neither the session nor the stream will not find it later; an overloaded server may recover.
     return response.status >= 500 || response.status === 429 ? undefined : "refused";
   } catch {
     signal.throwIfAborted();
@@ -116,7 +116,7 @@ function requestIdIn(body: unknown): string | number | undefined {
   }
 }
 
-// The pieces of a body; a read that is under way ends with the signal.
+// The pieces of a body; a pending read ends with the signal.
 async function* untilAborted(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined);

@@ -29,7 +29,7 @@ function httpTransport(options: McpHttpOptions): Transport {
     new StreamableHTTPClientTransport(new URL(url), {
       fetch: resumingFetch({ fetch, resume: authorizedFetch(fetch, auth), backoff: backoff(reconnect) }),
       ...credentials,
-      // Streams are resumed below the transport, each by itself.
+      // Streams are resumed below the transport, each separately.
       reconnectionOptions: {
         maxRetries: 0,
         initialReconnectionDelay: 1,

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 
-/** Answers a request whose stream ended without an answer; no server sends it. */
+/** Answers a request whose stream ended without an answer; no server sends this id. */
 export const streamEndedCode: number = -31_999;
 
 /**

@@ -4,7 +4,7 @@ import { loopback } from "../http-server.test.helper.ts";
 import { trackerServer } from "../tracker.fixture.ts";
 import type { TrackerLog } from "../tracker.fixture.ts";
 
-/** An authorization server and an MCP server that takes only its tokens. */
+/** An authorization server, and an MCP server that only accepts its tokens. */
 export interface Authorized extends AsyncDisposable {
   /** The MCP server. */
   readonly url: string;
@@ -14,7 +14,7 @@ export interface Authorized extends AsyncDisposable {
   readonly registered: { readonly redirect_uris: readonly string[] }[];
   /** Acts like a person's browser: authorizes, and returns to this address. */
   approve(authorizationUrl: string): Promise<string>;
-  /** Makes the access tokens that were given so far worthless. */
+  /** Invalidates the access tokens issued so far. */
   expireTokens(): void;
 }
 
@@ -24,7 +24,7 @@ interface Code {
   readonly clientId: string;
 }
 
-/** OAuth 2.1 as the protocol asks for it: discovery, registration, code with PKCE, refresh with rotation. */
+/** OAuth 2.1 as the protocol requires it: discovery, registration, code with PKCE, refresh with rotation. */
 export async function authorizedServer(): Promise<Authorized> {
   const log: TrackerLog = { calls: [], cancelled: [] };
   const codes = new Map<string, Code>();

@@ -14,13 +14,13 @@ export interface ClientCredentialsOptions {
   readonly privateKey?: string | Uint8Array | Readonly<Record<string, unknown>> | undefined;
   /** Algorithm of the signature, such as `ES256`. Required with `privateKey`. */
   readonly algorithm?: string | undefined;
-  /** Space-separated. Default: the scope that the server asks for. */
+  /** Space-separated. Default: the scope that the server requests. */
   readonly scope?: string | undefined;
 }
 
 /**
  * Authorizes a program without a person: OAuth `client_credentials`, with a secret or with a signed assertion
- * (`private_key_jwt`). Tokens are kept in this process.
+ * (`private_key_jwt`). Tokens are stored in this process.
  *
  * @param options - The credentials, and the authorization server that they belong to.
  * @throws ConfigurationError `INVALID_MCP_OPTION` unless there is exactly one of `clientSecret` and `privateKey`.

@@ -3,14 +3,14 @@ import { DpopSession, generateDpopKeyPair } from "@modelcontextprotocol/client";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256" } as const;
 
-/** A key in its stored form, beside the tokens that are bound to it. */
+/** A key in its stored form, next to the tokens that are bound to it. */
 interface KeptKey {
   readonly privateJwk: webcrypto.JsonWebKey;
   readonly publicJwk: webcrypto.JsonWebKey;
   readonly thumbprint: string;
 }
 
-/** Text under a key of the token store, as a value. */
+/** The parsed value under a key of the token store. */
 export interface KeyPlace {
   read(): Promise<KeptKey | undefined>;
   write(key: KeptKey): Promise<void>;

@@ -5,7 +5,7 @@ import { authorize } from "./authorize.ts";
 import type { OAuthProvider } from "./oauth.ts";
 
 /**
- * Exchanges the code that a browser came back with for tokens.
+ * Exchanges the code from a browser's callback for tokens.
  *
  * @throws McpError `MCP_AUTHORIZATION_REFUSED`
  */

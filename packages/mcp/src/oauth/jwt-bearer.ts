@@ -10,28 +10,28 @@ export interface AssertionRequest {
   readonly authorizationServerUrl: string;
   /** The MCP server, as its metadata names it; `undefined` where the server has none. */
   readonly resourceUrl: string | undefined;
-  /** Scopes that the server asks for, separated by spaces. */
+  /** Scopes that the server requests, separated by spaces. */
   readonly scope: string | undefined;
 }
 
-/** Credentials of a program, or of a user, whom another authority identifies. */
+/** Credentials of a program or a user that another authority identifies. */
 export interface JwtBearerOptions {
   /** Id of the client at the authorization server. */
   readonly clientId: string;
   /** Secret of the client. Default: the client has none, and the assertion alone identifies it. */
   readonly clientSecret?: string | undefined;
-  /** Authorization server that takes the assertions; they are sent to no other. */
+  /** Authorization server that accepts the assertions; they are sent to no other. */
   readonly issuer: string;
   /** Returns a fresh assertion, such as the token of the workload's platform. Called for each access token. */
   readonly assertion: (request: AssertionRequest) => string | Promise<string>;
-  /** Space-separated. Default: the scope that the server asks for. */
+  /** Space-separated. Default: the scope that the server requests. */
   readonly scope?: string | undefined;
 }
 
 /**
- * Authorizes by an assertion of another authority: OAuth's `jwt-bearer` grant. It is how a workload shows the identity that
- * its platform gives it, and, with `enterpriseAssertion()`, how a company's identity provider admits its users. Tokens are
- * kept in this process. A refused assertion fails; no other grant is tried.
+ * Authorizes by an assertion of another authority: OAuth's `jwt-bearer` grant. Workloads use it to present the identity
+ * from their platform, and, with `enterpriseAssertion()`, a company's identity provider uses it to admit its users.
+ * Tokens are kept in this process. A refused assertion fails; no other grant is tried.
  *
  * @param options - The client, the authorization server, and where assertions come from.
  * @throws ConfigurationError `INVALID_MCP_OPTION` for a missing client or function, or an issuer that is not a URL.
@@ -101,7 +101,7 @@ export function jwtBearer(options: JwtBearerOptions): OAuthClientProvider {
   };
 }
 
-/** An identity provider of a company, and the token with which it knows the user. */
+/** An identity provider of a company, and the token that identifies the user. */
 export interface EnterpriseAssertionOptions {
   /** Address of the identity provider, whose metadata names the token endpoint. */
   readonly identityProvider: string;

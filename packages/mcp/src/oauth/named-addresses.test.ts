@@ -8,7 +8,7 @@ const server = "https://tracker.example/mcp";
 const origin = new URL(server).origin;
 const redirectUrl = "http://localhost:8976/callback";
 
-/** A service of the operator's own network, which no server may have requested. */
+/** A service of the operator's own network, which no server may cause requests to. */
 let inside: Loopback;
 let seen: { readonly path: string; readonly key: string | null }[] = [];
 beforeAll(async () => {

@@ -17,13 +17,13 @@ import type { TokenStore } from "./token-store.ts";
 export interface OAuthOptions {
   /** The address that the browser returns to; pass its parameters to `finishAuthorization()`. */
   readonly redirectUrl: string;
-  /** Name of this client for people. */
+  /** Name of this client, shown to people. */
   readonly clientName: string;
-  /** Space-separated. Default: the scopes that the server asks for. */
+  /** Space-separated. Default: the scopes that the server requests. */
   readonly scope?: string | undefined;
   /** Storage of one user's tokens. Default: in this process. */
   readonly store?: TokenStore | undefined;
-  /** Set where the client is known to the authorization server; else it registers itself, where it may. */
+  /** Set if the authorization server knows the client; otherwise it registers itself, if allowed. */
   readonly client?:
     | {
         readonly clientId: string;
@@ -33,33 +33,33 @@ export interface OAuthOptions {
       }
     | undefined;
   /**
-   * Address of this client's metadata document, https with a path. Authorization servers that support such documents take it
-   * as the client's id, so that nothing is registered. Default: the client registers itself.
+   * Address of this client's metadata document, https with a path. Authorization servers that support such documents
+   * use it as the client's id, without a registration. Default: the client registers itself.
    */
   readonly clientMetadataUrl?: string | undefined;
   /**
    * `true` binds tokens to a key of this client (DPoP), so that a stolen token cannot be used. The key is kept in
-   * `store`, beside the tokens. Servers that do not support it give ordinary tokens. Default `false`.
+   * `store`, beside the tokens. Servers that do not support it issue ordinary tokens. Default `false`.
    */
   readonly proofOfPossession?: boolean | undefined;
   /** Called with the address where a person gives the authorization, such as to open their browser. */
   readonly onAuthorization?: ((url: URL) => void | Promise<void>) | undefined;
 }
 
-/** A provider that knows which flow is under way. */
+/** A provider that knows which flow is in progress. */
 export interface OAuthProvider extends OAuthClientProvider {
   /** Address at which a person authorizes; `undefined` if none is needed. */
   readonly pendingUrl: string | undefined;
-  /** True if an answer's `state` is that of the flow that was begun here; it counts once. */
+  /** True if an answer's `state` belongs to the flow that was begun here; it is accepted once. */
   takeState(state: string | null): Promise<boolean>;
 }
 
 /**
- * Asks for authorizations by OAuth 2.1: authorization code with PKCE, registration where the server offers it, refresh.
- * One provider is for one user at one server.
+ * Obtains authorizations by OAuth 2.1: authorization code with PKCE, registration if the server offers it, refresh. One
+ * provider is for one user at one server.
  *
  * @param options - The client, the address that the browser returns to, and the storage of tokens.
- * @throws ConfigurationError `INVALID_MCP_OPTION` when the address or the name is missing.
+ * @throws ConfigurationError `INVALID_MCP_OPTION` if the address or the name is missing.
  * @example
  * ```ts
  * import { mcp, oauth } from "@bailiwick/mcp";
@@ -101,7 +101,7 @@ export function oauth(options: OAuthOptions): OAuthProvider {
   const write = async (key: string, value: unknown): Promise<void> => store.set(key, JSON.stringify(value));
   let proof: Promise<DpopSession> | undefined;
   const keyPlace: KeyPlace = { read: () => read("dpop-key"), write: (key) => write("dpop-key", key) };
-  /** Credentials are one authorization server's: another one never gets them. */
+  /** Credentials belong to one authorization server: another one never gets them. */
   const keyOf = (kind: string, ctx: OAuthClientInformationContext | undefined): string =>
     ctx === undefined ? kind : `${kind} ${ctx.issuer}`;
 
@@ -145,7 +145,7 @@ export function oauth(options: OAuthOptions): OAuthProvider {
     async saveTokens(tokens, ctx) {
       pendingUrl = undefined;
       await write("tokens", tokens);
-      // The next authorization asks the server anew which authorization server it has: it may have another one by then.
+      // The next authorization asks the server again for its authorization server, which may have changed.
       await store.delete("discovery");
       if (ctx !== undefined) await write(keyOf("tokens", ctx), tokens);
     },

@@ -17,7 +17,7 @@ export interface AuthorizationServer extends AsyncDisposable {
   approve(authorizationUrl: string): Promise<string>;
   /** Refuses all clients from now on. */
   refuse(): void;
-  /** The token with this value, if it is still good. */
+  /** The token with this value, if it is still valid. */
   find(value: string): Promise<{ readonly aud: string | string[]; destroy(): Promise<void> } | undefined>;
 }
 
@@ -121,7 +121,7 @@ export async function authorizationServer({
   };
 }
 
-/** Signs the person in and consents to all that the client asks for. */
+/** Signs the person in and consents to everything that the client requests. */
 async function interact(provider: Provider, ctx: KoaContextWithOIDC): Promise<void> {
   const { prompt, params, session, grantId } = await provider.interactionDetails(ctx.req, ctx.res);
   if (prompt.name === "login") return provider.interactionFinished(ctx.req, ctx.res, { login: { accountId: "ana" } });
@@ -143,11 +143,11 @@ async function interact(provider: Provider, ctx: KoaContextWithOIDC): Promise<vo
   );
 }
 
-/** An MCP server that takes only tokens for itself. */
+/** An MCP server that only accepts tokens for itself. */
 export interface ProtectedServer extends Loopback {
   /** Tokens that came with requests, in order. */
   readonly tokens: string[];
-  /** Takes the tokens of another authorization server from now on. */
+  /** Accepts the tokens of another authorization server from now on. */
   moveTo(authority: AuthorizationServer): void;
 }
 

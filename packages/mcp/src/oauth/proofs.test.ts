@@ -34,7 +34,7 @@ interface Proving {
   approve(authorizationUrl: string): Promise<string>;
 }
 
-/** A server that takes tokens with a proof of possession alone, and its authorization server. */
+/** A server that only accepts tokens with a proof of possession, and its authorization server. */
 async function provingServer(scheme: "DPoP" | "Bearer"): Promise<Proving & AsyncDisposable> {
   const keys = new Set<string>();
   const proofs = new Set<unknown>();

@@ -2,13 +2,13 @@
 export interface TokenStore {
   /** The text under a key; `undefined` if there is none. */
   get(key: string): Promise<string | undefined> | string | undefined;
-  /** Keeps a text under a key. It holds secrets: encrypt it at rest. */
+  /** Stores a text under a key. It contains secrets: encrypt it at rest. */
   set(key: string, value: string): Promise<void> | void;
   /** Removes what is stored under a key. */
   delete(key: string): Promise<void> | void;
 }
 
-/** Keeps tokens in this process, for as long as it lives. */
+/** Stores tokens in this process, for its lifetime. */
 export function memoryTokens(): TokenStore {
   const kept = new Map<string, string>();
   return {

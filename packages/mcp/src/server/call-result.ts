@@ -29,7 +29,7 @@ export function answerOf(output: RunOutput): CallToolResult {
   };
 }
 
-/** A failed call; a client's model reads why. */
+/** A failed call; the client's model reads the reason. */
 export function failed(why: string): CallToolResult {
   return { isError: true, content: [text(why)] };
 }
@@ -64,7 +64,7 @@ export function blockOf(part: ContentPart): readonly ContentBlock[] {
   return [{ type: "resource", resource: { uri, mimeType, ...content } }];
 }
 
-/** A name such as `shop://orders/1`, which clients may know as a resource. */
+/** A name such as `shop://orders/1`, which clients may use as a resource. */
 function isUri(name: string): boolean {
   return /^[a-z][a-z\d+.-]+:\/\//u.test(name) && URL.canParse(name);
 }

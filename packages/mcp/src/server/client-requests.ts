@@ -5,17 +5,17 @@ import type { InputRequest } from "@modelcontextprotocol/server";
 
 /** A request of a served tool to the client that called it. */
 export type ClientRequest =
-  /** Asks the client's user by a form with plain fields. */
+  /** Asks the client's user with a form of plain fields. */
   | { readonly kind: "form"; readonly message: string; readonly schema: JsonSchema }
   /** Asks the client's model (sampling). */
   | {
       readonly kind: "sampling";
       readonly prompt: string;
       readonly systemPrompt?: string | undefined;
-      /** Most tokens of the answer. Default 1,000. */
+      /** Maximum number of tokens of the answer. Default 1,000. */
       readonly maxTokens?: number | undefined;
     }
-  /** Asks for the folders in which the client works. */
+  /** Asks for the folders that the client works in. */
   | { readonly kind: "roots" };
 
 /** The client's answer: fields of a form, a model's text, or folders. All of it is untrusted. */
@@ -30,13 +30,13 @@ export interface ClientAnswer {
   readonly roots?: readonly { readonly uri: string; readonly name?: string | undefined }[] | undefined;
 }
 
-/** Keyword with which a question says that it is for the client of a served call. */
+/** Keyword that marks a question as one for the client of a served call. */
 const keyword = "x-mcp-requests";
 
 /**
- * Asks the client of a served call: its user, its model, or for its folders. The run suspends until the answers are there, as
- * with `ctx.ask`; then `execute` starts again from its top. Takes `questions: "elicit"`. A client without the capability gets
- * an error that names it, and the run is cancelled.
+ * Asks the client of a served call: its user, its model, or for its folders. The run suspends until the answers arrive,
+ * as with `ctx.ask`; then `execute` starts again from its top. Requires `questions: "elicit"`. A client without the
+ * capability gets an error that names it, and the run is cancelled.
  *
  * @param ctx - Context of the tool.
  * @param requests - Requests by key; they are sent together.

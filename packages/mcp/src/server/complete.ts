@@ -2,7 +2,7 @@ import type { CompleteRequest, CompleteResult } from "@modelcontextprotocol/serv
 import type { ServedPrompt } from "./prompts.ts";
 import type { ServedResource } from "./resources.ts";
 
-/** Most values in an answer, by the protocol. */
+/** Maximum number of values in an answer, from the protocol. */
 const most = 100;
 
 /** Answers a request for suggestions. An argument without a function gets none. */

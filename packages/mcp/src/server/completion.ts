@@ -1,5 +1,6 @@
 /**
- * Suggests values for an argument.
+ * Suggests values for an argument. @param typed - The beginning that the person has typed. @param others - Arguments
+ * that already have a value.
  *
  * @param typed - The beginning that the person has typed.
  * @param others - Arguments that have a value already.

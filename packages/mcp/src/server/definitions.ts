@@ -52,13 +52,13 @@ function listedTool(tool: Tool): ListedTool {
     ...(output !== undefined && { outputSchema: output }),
     annotations: {
       readOnlyHint: isRead,
-      // The key "call" is new with each call: a client that repeats one would have the effect again.
+      // The key "call" is new with each call: a client that repeats a call would repeat its effect.
       ...(!isRead && { destructiveHint: true, idempotentHint: typeof tool.idempotencyKey === "function" }),
     },
   };
 }
 
-/** Results that a client gets as data. A secret is never one: its placeholder has another form. */
+/** Results that a client gets as data. A secret is never among them: its placeholder has another form. */
 function outputSchemaOf({ name, outputSchema, sensitivity, toModelOutput }: Tool): JsonSchema | undefined {
   if (outputSchema === undefined || sensitivity === "secret" || toModelOutput !== undefined) return undefined;
   if (!isStandardSchema(outputSchema)) return undefined;

@@ -5,7 +5,7 @@ import type { ServerContext } from "@modelcontextprotocol/server";
 export interface RunWatch {
   /** Called with the first event: the run is stored. */
   readonly onStored: () => void;
-  /** Gets the reports of tools once the request has its answer; `undefined` before. */
+  /** Receives the reports of tools after the request has been answered; `undefined` before. */
   report: ((message: string) => void) | undefined;
 }
 
@@ -25,7 +25,7 @@ export async function followRun({ mcpReq }: ServerContext, handle: RunHandle, wa
     }
     if (progressToken === undefined) {
       const data = message ?? (fraction === undefined ? undefined : `${Math.round(fraction * 100)} %`);
-      // A client that has gone away gets nothing.
+      // A client that has disconnected gets nothing.
       if (data !== undefined) await mcpReq.log("info", data, toolName).catch(() => undefined);
       continue;
     }

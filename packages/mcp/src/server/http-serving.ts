@@ -5,13 +5,13 @@ import type { McpCaller } from "./served-agent.ts";
 /** Access of clients over HTTP. */
 export interface McpHttpServing {
   /**
-   * Returns the caller from the request's credentials, or a response, such as 401. There is no default: `anyone`
-   * admits everybody.
+   * Returns the caller from the request's credentials, or a response, such as 401. There is no default: `anyone` admits
+   * every client.
    */
   readonly authorize: (request: Request) => McpCaller | Response | Promise<McpCaller | Response>;
   /**
    * Host names under which the server may be called, without port. Default: `localhost`, `127.0.0.1` and `[::1]`, so
-   * that no web page reaches a server on the user's machine under another name.
+   * that no web page can reach a server on the user's machine under another name.
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
@@ -59,7 +59,7 @@ export function refusalOf(
   return undefined;
 }
 
-/** A page of this very server on this machine; under another name it would have been refused as a host. */
+/** A page of this server on this machine; under another name it would have been refused as a host. */
 function isOwnLoopback(origin: string, { port, hostname }: URL): boolean {
   if (!local.includes(hostname) || !URL.canParse(origin)) return false;
   const page = new URL(origin);

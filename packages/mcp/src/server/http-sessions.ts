@@ -24,7 +24,7 @@ interface Session {
 /** The sessions of one endpoint. */
 export interface HttpSessions {
   fetch(request: Request, authInfo: AuthInfo): Promise<Response>;
-  /** Runs for each session that is open. */
+  /** Calls a function for each open session. */
   forEach(notify: (server: McpServer) => void): void;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface HttpSessions {
 /** Sessions that several processes serve. */
 export interface SessionSharing {
   readonly shared: SharedSessions;
-  /** Takes an answer to a question that another process asked. */
+  /** Accepts an answer to a question that another process asked. */
   readonly onAnswer: (answer: ForeignAnswer, authInfo: AuthInfo) => Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export function httpSessions(
     await server.connect(transport);
     sharing?.shared.connect(transport);
     const response = await transport.handleRequest(request, { authInfo });
-    // Anything but a greeting opens no session, and has its answer already.
+    // Only a greeting opens a session; all other requests are already answered.
     if (transport.sessionId === undefined) await server.close();
     return response;
   };
@@ -110,7 +110,7 @@ export function httpSessions(
         await opening.get(id);
       }
       const session = sessions.get(id);
-      // Another caller's session is none.
+      // Another caller's session counts as missing.
       if (session === undefined || session.owner !== ownerOf(authInfo)) return absent();
       session.lastAt = now();
       sessions.delete(id);

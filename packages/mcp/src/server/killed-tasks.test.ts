@@ -61,7 +61,7 @@ test(
         taskId = String(created.result?.["taskId"]);
         await until(() => isAsking(one.url), "the task asks");
         await one.kill();
-        // A worker or a person has the agent alone: its model must not answer in the client's place.
+        // A worker or a person drives the agent alone: its model must not answer in the client's place.
         const store = sqliteStore({ path: join(folder, "runs.db") });
         const agent = new Agent({ name: "shop", model: scriptedModel(["A model answered."]), tools: [refund], store });
         const resumed = agent.resume(taskId, [], { formerIsGone: true });

@@ -164,7 +164,7 @@ test("a client's arguments are untrusted: a writer is refused, unless the operat
   expect(refused).toMatchObject({ isError: true });
   expect(JSON.stringify(refused.content)).toContain("none can be asked here");
   expect(doubted.did).toEqual([]);
-  // The run does not wait for ever.
+  // The run must not wait forever.
   const { runs } = await doubted.store
     .listRuns({ limit: 10 })
     .then((list) => ({ runs: list as readonly { state: string }[] }));

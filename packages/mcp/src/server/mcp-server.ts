@@ -28,18 +28,18 @@ import { taskTermsOf } from "./task-options.ts";
 import { answerTasks } from "./task-methods.ts";
 import { taskRuns, tasksExtension } from "./tasks.ts";
 
-/** Most resources that one client may watch. */
+/** Maximum number of resources that one client may watch. */
 const mostWatched = 1_000;
 
 /** A web-standard handler. */
 export interface McpHttpHandler {
-  /** Answers one request; hand it to a Hono app, a worker or a Node server. */
+  /** Answers one request; pass it to a Hono app, a worker or a Node server. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** Ends open requests. */
   close(): Promise<void>;
 }
 
-/** An MCP server that is yet to be reached. */
+/** An MCP server that is not connected yet. */
 export interface BailiwickMcpServer {
   /**
    * Answers clients over HTTP: of 2026-07-28 without sessions, of earlier versions in a session each.
@@ -47,20 +47,23 @@ export interface BailiwickMcpServer {
    * @throws ConfigurationError `INVALID_MCP_OPTION` without `authorize`.
    */
   http(serving: McpHttpServing): McpHttpHandler;
-  /** Answers the client that started this process, over standard input and output, as this caller. Nothing else may print there. */
+  /**
+   * Answers the client that started this process, over standard input and output, as this caller. Other code must not
+   * print there.
+   */
   stdio(caller?: McpCaller): Promise<{ close(): Promise<void> }>;
   /** Notifies the clients that subscribed to a resource that its content has changed. */
   resourceChanged(uri: string): void;
 }
 
-/** Lets everybody call, without a name. */
+/** Lets every client call, without a name. */
 export const anyone = (): McpCaller => ({});
 
 /**
- * Serves tools of an agent, and the agent itself, to clients of the Model Context Protocol. A call passes all that the
- * agent's own calls pass; what would ask a person is refused, or asks the client's user.
+ * Serves tools of an agent, and the agent itself, to clients of the Model Context Protocol. A call passes the same
+ * checks as the agent's own calls; a call that would ask a person is refused, or asks the client's user.
  *
- * @param options - The agent, the parts of it that are served, and the terms.
+ * @param options - The agent, the parts of it that are served, and the settings.
  * @throws ConfigurationError `INVALID_MCP_OPTION`
  * @example
  * ```ts
@@ -106,7 +109,7 @@ export function mcpServer(options: McpServerOptions): BailiwickMcpServer {
   const listeners = new Set<(uri: string) => void>();
   const tell = (wire: Server, uri: string): void => {
     if (subscriptions.get(wire)?.has(uri) !== true) return;
-    // A client that has gone away gets nothing.
+    // A client that has disconnected gets nothing.
     wire.sendResourceUpdated({ uri }).catch(() => undefined);
   };
 
@@ -120,7 +123,7 @@ export function mcpServer(options: McpServerOptions): BailiwickMcpServer {
         ...(options.instructions !== undefined && { instructions: options.instructions }),
       },
     );
-    // The protocol's server compares Mcp-Param headers with the arguments, by the schema that it finds here.
+    // The protocol's server compares Mcp-Param headers with the arguments, using the schema that it finds here.
     server.toolInputSchemaJson = (name) => definitions.get(name)?.listed.inputSchema;
     const { server: wire } = server;
     wire.setRequestHandler("tools/list", async () => ({
@@ -236,7 +239,7 @@ function capabilitiesOf({ resources = [], prompts = [], tasks }: McpServerOption
   };
 }
 
-/** Runs a function of the operator. Its errors may contain text that is not for the client. */
+/** Runs a function of the operator. Its errors may contain text that is not meant for the client. */
 async function shielded<T>(onError: (error: unknown) => void, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -247,7 +250,7 @@ async function shielded<T>(onError: (error: unknown) => void, run: () => Promise
   }
 }
 
-/** The protocol's server hands this through to each call. */
+/** The protocol's server passes this to each call. */
 function authInfoOf({ tenantId, userId }: McpCaller): AuthInfo {
   return { token: "", clientId: userId ?? "", scopes: [], extra: { bailiwick: { tenantId, userId } } };
 }

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { serve } from "./served.test.helper.ts";
 
-/** The official client of the generation before, which speaks 2025-11-25 and asks its user by `answer`. */
+/** The official client of the previous generation, which uses 2025-11-25 and asks its user through `answer`. */
 async function oldClient(url: string, answer?: (message: string) => object): Promise<Client & AsyncDisposable> {
   const client = new Client(
     { name: "old", version: "1" },

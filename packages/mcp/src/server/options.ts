@@ -14,9 +14,9 @@ export interface AskTool {
   readonly description?: string | undefined;
 }
 
-/** The agents that are served, and the terms. */
+/** The served agents, and the settings. */
 export interface McpServerOptions {
-  /** The server's name for itself. */
+  /** The server's own name. */
   readonly name: string;
   /** Default `1`. */
   readonly version?: string | undefined;

@@ -31,15 +31,15 @@ export interface PromptMessage {
   readonly content: string | ContentPart;
 }
 
-/** Context that a prompt's function gets besides the arguments. */
+/** Context of a prompt's function, in addition to the arguments. */
 export interface PromptContext {
   /** The caller that `authorize` returned. */
   readonly caller: McpCaller;
-  /** Aborted when the client no longer wants the answer. */
+  /** Aborted when the client no longer needs the answer. */
   readonly signal: AbortSignal;
   /**
-   * Asks the client's user. The function runs again from its top once the user has answered, and this call returns the
-   * answer then.
+   * Asks the client's user. Once the user has answered, the function runs again from its top, and this call returns the
+   * answer.
    *
    * @param question - The question, with the form of the answer: an object with plain fields.
    * @returns The answer; `undefined` if the user declined.
@@ -69,7 +69,7 @@ export interface ServedPrompt {
     | ((args: Readonly<Record<string, string>>, context: PromptContext) => Messages | Promise<Messages>);
 }
 
-/** A question without an answer ends the function, and goes to the client. */
+/** A question without an answer ends the function, and is sent to the client. */
 class Unanswered extends Error {
   readonly requests: InputRequests;
   constructor(requests: InputRequests) {

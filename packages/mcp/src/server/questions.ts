@@ -45,7 +45,7 @@ export function missingFor(
  */
 export type KeyStyle = "names" | "ids";
 
-/** A question without the words that started the run: those of a served call are the server's, not the user's. */
+/** A question without the text that started the run: for served calls that is text of the server, not of the user. */
 function forClient(one: Interruption): InterruptionData {
   return { ...one, question: { ...one.question, request: undefined } };
 }
@@ -145,7 +145,7 @@ function requestKey({ toolCallId }: Interruption, name: string, style: KeyStyle)
   return style === "names" ? name : `${toolCallId}.${name}`;
 }
 
-/** Each question with its key on the wire. By name, it is that of `ctx.ask`, or a number. */
+/** Each question with its key on the wire. In a lookup by name, it is the key of `ctx.ask`, or a number. */
 function keyed(interruptions: readonly Interruption[], style: KeyStyle): readonly (readonly [string, Interruption])[] {
   if (style === "ids") return interruptions.map((one) => [one.id, one]);
   const taken = new Set<string>();

@@ -11,7 +11,7 @@ export interface ResourceRequest {
   readonly params: Readonly<Record<string, string>>;
   /** The caller that `authorize` returned. */
   readonly caller: McpCaller;
-  /** Aborted when the client no longer wants the answer. */
+  /** Aborted when the client no longer needs the answer. */
   readonly signal: AbortSignal;
 }
 

@@ -5,13 +5,13 @@ import type { ServedAgent } from "./served-agent.ts";
 /** Interval, in milliseconds, at which this process checks a run that another process drives or decides. */
 const lookMs = 250;
 
-/** True for the error of a run that another process drives. */
+/** True for the error about a run that another process drives. */
 export function isBusy(error: unknown): boolean {
   return BailiwickError.isInstance(error) && error.code === "RUN_BUSY";
 }
 
 /**
- * Waits until a run rests that another process drives.
+ * Waits until a run of another process ends or waits.
  *
  * @returns its output; `undefined` if the process gave it back, as a worker does with the run of a call.
  */
@@ -23,7 +23,7 @@ export async function restOf(agent: ServedAgent, runId: string, signal: AbortSig
   }
 }
 
-/** Waits until a person decided about a suspended run, in any process. */
+/** Waits until a person has decided about a suspended run, in any process. */
 export async function untilDecided(
   agent: ServedAgent,
   runId: string,
@@ -36,7 +36,7 @@ export async function untilDecided(
   }
 }
 
-/** Waits, and rejects with the signal's reason when it is aborted before. */
+/** Waits, and rejects with the signal's reason if it is aborted first. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

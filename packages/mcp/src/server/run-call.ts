@@ -40,7 +40,7 @@ export interface Serving {
   readonly tasks: TaskRuns | undefined;
   /** Absent if a session lives in one process. */
   readonly shared: SharedSessions | undefined;
-  /** Gets the errors that clients do not see. */
+  /** Receives the errors that clients do not see. */
   readonly onError: (error: unknown) => void;
   /** Records that a call of a tool was refused, because no person could decide. */
   readonly onRefused: (toolName: string) => void;
@@ -57,7 +57,7 @@ type Step = { readonly output: RunOutput } | { readonly waiting: Waiting } | { r
 
 type Responses = Readonly<Record<string, unknown>> | undefined;
 
-/** Most rounds of questions in one call of a session. */
+/** Maximum number of rounds of questions in one call of a session. */
 const maxRounds = 32;
 /** Time that the client's user has for one question in a session, in milliseconds. */
 const answerMs = 600_000;
@@ -74,7 +74,7 @@ export async function runCall(serving: Serving, call: ServedCall): Promise<CallT
   try {
     const pending = call.ctx.mcpReq.requestState<PendingCall>();
     if (pending === undefined) {
-      // A tool's schema is checked by the run. The question of an agent is its message, which no schema checks.
+      // The run checks a tool's schema. The question of an agent is its message, which no schema checks.
       const isAsking = call.definition.tool === undefined;
       if (isAsking && !isQuestion(call.input["question"]))
         return failed(
@@ -85,7 +85,7 @@ export async function runCall(serving: Serving, call: ServedCall): Promise<CallT
     if (pending.toolName !== call.definition.listed.name)
       return failed("These answers belong to another call, so nothing was done.");
     const { run, output, interruptions } = await call.definition.agent.inspect(pending.runId);
-    // The answers came before, in a request that another process has or whose response was lost.
+    // The answers arrived in an earlier request, which another process has or whose response was lost.
     if (output !== undefined && isEnded(run.state)) return resultOf(call.definition, output);
     const waiting = { runId: pending.runId, interruptions };
     const wasAsked = ({ id }: Interruption): boolean => pending.asked.includes(id);
@@ -94,7 +94,7 @@ export async function runCall(serving: Serving, call: ServedCall): Promise<CallT
     if (MissingRequiredClientCapabilityError.isInstance(error)) throw error;
     if (call.ctx.mcpReq.signal.aborted) return failed("The call was cancelled.");
     serving.onError(error);
-    // An error inside may contain text that is not for the client.
+    // An inner error may contain text that is not meant for the client.
     const code = BailiwickError.isInstance(error) ? error.code : "INTERNAL";
     return failed(`The call failed (${code}).`);
   }
@@ -112,11 +112,12 @@ async function begin(serving: Serving, call: ServedCall): Promise<Step> {
   );
   const { inputResponses } = ctx.mcpReq;
   if (typeof step === "string" || !("waiting" in step) || inputResponses === undefined) return step;
-  // A client may answer without the state of an earlier round. An approval needs that state: it was shown with it.
+  // A client may answer without the state of an earlier round. An approval needs that state, because the call was shown
+  // with it.
   return answer(serving, call, step.waiting, inputResponses, ({ kind }) => kind === "question");
 }
 
-/** Time after which the run of a call that no task keeps expires, if its server was lost, in milliseconds. */
+/** Time in milliseconds after which the run of a call without a task expires, if its server was lost. */
 const longestCallMs = 86_400_000;
 
 /** Deadline of a tool's call: only this server continues it, and no client waits for days. */
@@ -124,7 +125,7 @@ function callDeadline({ tool }: ServedDefinition): { readonly deadlineAt?: numbe
   return tool === undefined ? {} : { deadlineAt: Date.now() + longestCallMs };
 }
 
-/** Resumes the run of a call. A run that another process drives is left to it. */
+/** Resumes the run of a call. A run that another process drives is left alone. */
 async function resume(
   serving: Serving,
   call: ServedCall,
@@ -143,7 +144,7 @@ async function resume(
   }
 }
 
-/** Follows the run of a call until it rests, or becomes a task of a client that takes tasks. */
+/** Follows the run of a call until it ends or waits, or becomes a task of a client that supports tasks. */
 async function follow(
   serving: Serving,
   call: ServedCall,
@@ -220,8 +221,8 @@ export function resultOf({ tool, listed }: ServedDefinition, output: RunOutput):
 }
 
 /**
- * Hands the task over to the client. A client that cancelled the call before never learns the id, so the run is cancelled.
- * The protocol's server passes a result of another type on unchanged.
+ * Hands the task over to the client. If the client cancelled the call earlier, it never learns the id, so the run is
+ * cancelled. The protocol's server passes a result of another type on unchanged.
  */
 async function createdTask(
   { tasks }: Serving,
@@ -238,7 +239,7 @@ async function createdTask(
 }
 
 /**
- * Asks over the session of a client of 2025-11-25 or before, and waits for the answers. Where several processes serve the
+ * Asks over the session of a client of 2025-11-25 or before, and waits for the answers. If several processes serve the
  * session, the answer may reach another one, which stores it.
  */
 async function askInSession(serving: Serving, call: ServedCall, waiting: Waiting, forms: InputRequests): Promise<Step> {
@@ -274,7 +275,7 @@ async function sendForms(
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
   const { mcpReq } = ctx;
-  // Sends on the stream of the call: a client need not have another one, and another process may have it.
+  // Sends on the stream of the call: a client may have no other one, or another process may have it.
   const limits = { timeout: answerMs, signal, relatedRequestId: mcpReq.id };
   const asked = interruptions.map(({ id }) => id);
   const responses: Record<string, unknown> = {};
@@ -334,7 +335,7 @@ export function runOptions(
   };
 }
 
-/** The call as the run gets it. It counts as the user's words only if the operator says so. */
+/** The call as the run gets it. It counts as the user's words only if the operator declares so. */
 function inputOf({ argumentsFrom }: McpServerOptions, { definition, input }: ServedCall): RunInput {
   const isUntrusted = argumentsFrom !== "user";
   if (definition.tool === undefined) {

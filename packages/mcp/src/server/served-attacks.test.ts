@@ -18,7 +18,7 @@ import { anyone, mcpServer } from "./index.ts";
 
 vi.setConfig({ testTimeout: 7_200_000 });
 
-/** The writers are served by another agent, which takes what its clients send for its user's word. */
+/** The writers are served by another agent, which treats its clients' input as its user's words. */
 const servedCall: Holder = async ({ attacked, tools, options, agree, hijacked }, inner) => {
   const { logger } = options;
   const writers = tools.filter(({ name }) => attacked.isWriter(name));
@@ -59,7 +59,7 @@ test.each(chosen)(
   async (setting, playing) => {
     const failed: string[] = [];
     for (const [index, inner] of innerSettings.entries()) {
-      // Each pair starts a server: a part of the pairs that other places play.
+      // Each pair starts a server, so only a part of the pairs is played.
       const row = await rowOf({ ...playing, holder: servedCall, inner }, index, undefined, 3);
       report({ setting, place, inner, strategy: "direct" }, row);
       expect(row.hijacked).toBeGreaterThan(0);

@@ -14,7 +14,7 @@ const keys = { seal: "a key for tests that is long enough" };
 const tasks = { afterMs: 0, pollIntervalMs: 50 };
 const readers = { "*": { sideEffectClass: "read-only" } } as const;
 
-/** The parts of a world whose tool works until it is let go. */
+/** The parts of a test whose tool works until it is released. */
 function workshop(): {
   readonly tools: NonNullable<McpServerOptions["tools"]> & AgentOptions["tools"];
   readonly did: string[];
@@ -185,7 +185,7 @@ test("a dead process's task is resumed by the process that is asked about it [mc
   await using server = await processOf(store, tools);
   const created = await rpc(server.url, "tools/call", call("work", { topic: "rain" }));
   await until(() => did.length === 1, "the work is done");
-  // The same run, as a process left it that ended after the first record.
+  // The same run, left by a process that ended after the first record.
   const { runId: taskId } = await server.agent.fork(String(created.result?.["taskId"]), { atSeq: 1 });
   await until(async () => {
     const { result } = await rpc(server.url, "tasks/get", { taskId });
@@ -229,7 +229,7 @@ test("a call that its client cancels before it learns the task's id stops its ru
     return handler.fetch(request);
   });
   const leaving = new AbortController();
-  // The server reads the run when the call has become a task: the client leaves, and the server has noticed.
+  // The server reads the run when the call has become a task and the client has disconnected.
   const inspect = agent.inspect.bind(agent);
   agent.inspect = async (runId) => {
     leaving.abort();

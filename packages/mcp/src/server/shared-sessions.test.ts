@@ -13,7 +13,7 @@ import { rpc } from "./task-client.test.helper.ts";
 const keys = { seal: "a key for tests that is long enough" };
 const stateKey = "a key that all processes have, of 32 bytes";
 
-/** Two processes that serve one agent's tool over one store, behind an address that takes turns between them. */
+/** Two processes that serve one agent's tool over one store, behind an address that alternates between them. */
 async function twoProcesses(
   given: { readonly stateKey?: string | undefined; readonly to?: (request: Request, method: string) => number } = {
     stateKey,

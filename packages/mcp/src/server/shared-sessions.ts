@@ -4,7 +4,7 @@ import type { AuthInfo } from "@modelcontextprotocol/server";
 /** Life of a session's id, and of a question in it, in seconds. */
 const sessionSeconds = 86_400;
 const questionSeconds = 3_600;
-/** Longest client data that an id carries; the session of a client with more stays in its process. */
+/** Maximum length of client data in an id; the session of a client with more stays in its process. */
 const mostCarried = 2_048;
 /** Member of a request's metadata with the id that it gets on the wire. */
 const questionKey = "bailiwick/question";
@@ -33,11 +33,11 @@ interface Transport {
 type Message = Readonly<Record<string, unknown>>;
 
 /**
- * Lets several processes serve one session. Its id carries what a session holds, and the id of a question names the run
- * that waits for the answer; both are signed, and belong to the caller who opened the session.
+ * Lets several processes serve one session. The id of a session contains its data, and the id of a question names the
+ * run that waits for the answer; both are signed, and belong to the caller who opened the session.
  */
 export interface SharedSessions {
-  /** The id of a new session; `undefined` if the request opens none, or its data is too long to be carried. */
+  /** The id of a new session; `undefined` if the request opens none, or its data is too long. */
   idFor(request: Request, authInfo: AuthInfo): Promise<string | undefined>;
   /** The greeting that opens a session of another process here; `undefined` for an id that is not valid. */
   greetingOf(id: string, request: Request, authInfo: AuthInfo): Promise<Request | undefined>;

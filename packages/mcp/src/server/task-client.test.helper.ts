@@ -4,7 +4,7 @@ export interface Answer {
   readonly error?: { readonly code: number; readonly data?: unknown } | undefined;
 }
 
-/** Sends one request of protocol 2026-07-28, as a client writes it that takes tasks and answers forms. */
+/** Sends one request of protocol 2026-07-28, like a client that supports tasks and forms. */
 export async function rpc(
   url: string,
   method: string,

@@ -31,8 +31,8 @@ const requestSchema: Schema<TaskRequest> = {
 
 /**
  * Answers requests about tasks. A task is the run of a call: its status, result and questions are read from the store,
- * so each process with the store can answer. If the run's process is gone, the process that gets the request resumes
- * the run.
+ * so each process that has the store can answer. If the run's process is gone, the process that gets the request
+ * resumes the run.
  */
 export function answerTasks(
   wire: Server,
@@ -97,14 +97,14 @@ async function update(
   if (!serving.tasks.has(run.id)) await drive(serving, task, ctx);
 }
 
-/** True for a run that could continue, and that this process does not drive. */
+/** True for a run that could continue, but that this process does not drive. */
 function needsDriver(tasks: TaskRuns, { inspection: { run, output } }: FoundTask): boolean {
   if (tasks.has(run.id)) return false;
   if (run.state === "sleeping") return (output?.wakeAt ?? 0) <= Date.now();
   return run.state === "queued" || run.state === "running";
 }
 
-/** Resumes the run of a task, and waits a moment for it. A run that another process drives is left to it. */
+/** Resumes the run of a task, and waits briefly for it. A run that another process drives is left alone. */
 async function drive(
   serving: Serving & { readonly tasks: TaskRuns },
   { definition, stored, inspection }: FoundTask,
@@ -124,7 +124,7 @@ async function drive(
     if (output !== undefined) await restAsTask(serving, call, output);
   } catch (error) {
     if (BailiwickError.isInstance(error) && error.code === "RUN_BUSY") return;
-    // The task says that its run failed.
+    // The task reports that its run failed.
     serving.onError(error);
   }
 }

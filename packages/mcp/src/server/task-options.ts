@@ -1,12 +1,12 @@
-/** Terms of one tool as a task. */
+/** Settings of one tool as a task. */
 export interface ToolTaskOptions {
   /** Time of this tool; default that of all tools. */
   readonly afterMs?: number | undefined;
-  /** `true` refuses a call of a client that does not take tasks, with the protocol's error. Default `false`. */
+  /** `true` refuses calls of clients that do not support tasks, with the protocol's error. Default `false`. */
   readonly required?: boolean | undefined;
 }
 
-/** Terms on which a long call becomes a task of the protocol's extension. */
+/** When a long call becomes a task of the protocol's extension, and for how long. */
 export interface TaskOptions {
   /**
    * A call that has neither ended nor asked after this time becomes a task, in milliseconds; 0 makes each call a task.
@@ -20,11 +20,11 @@ export interface TaskOptions {
   readonly ttlMs?: number | undefined;
   /** Polling interval for clients, in milliseconds. Default 1,000. */
   readonly pollIntervalMs?: number | undefined;
-  /** Other terms for single tools, by the names that clients see. Default: none. */
+  /** Other settings for single tools, by the names that clients see. Default: none. */
   readonly tools?: Readonly<Record<string, ToolTaskOptions>> | undefined;
 }
 
-/** Terms with all defaults filled in. */
+/** Settings with all defaults filled in. */
 export interface TaskTerms {
   readonly afterMs: number;
   readonly ttlMs: number;
@@ -34,14 +34,14 @@ export interface TaskTerms {
 
 const longest = 2 ** 31 - 1;
 
-/** The terms of a server; `undefined` if calls never become tasks. */
+/** The task settings of a server; `undefined` if calls never become tasks. */
 export function taskTermsOf(tasks: boolean | TaskOptions | undefined): TaskTerms | undefined {
   if (tasks === undefined || tasks === false) return undefined;
   const { afterMs = 5_000, ttlMs = 86_400_000, pollIntervalMs = 1_000, tools = {} } = tasks === true ? {} : tasks;
   return { afterMs, ttlMs, pollIntervalMs, tools };
 }
 
-/** Finds the first mistake in the terms, as a sentence. */
+/** Finds the first error in the settings, as a sentence. */
 export function tasksMistake(tasks: unknown, names: readonly string[]): string | undefined {
   if (tasks === undefined || typeof tasks === "boolean") return undefined;
   if (typeof tasks !== "object" || tasks === null)

@@ -18,7 +18,7 @@ const refund = tool({
   inputSchema: z.object({ id: z.string() }),
   sideEffectClass: "external-stateful",
   output: { integrity: "verified" },
-  // A service that takes a request with the same key once: a kill between the effect and its record repeats nothing.
+  // A service that executes a key once: a kill between the effect and its record repeats nothing.
   idempotencyKey: ({ id }) => id,
   execute: ({ id }) => {
     writeFileSync(join(effects, id), "", { flag: "a" });

@@ -54,7 +54,7 @@ interface FollowedRun {
   readonly afterMs: number;
   /** True if the run is a task already: then the end of the request does not stop it. */
   readonly isTask: boolean;
-  /** Called with the output of a run that continues as a task, once it rests. */
+  /** Called with the output of a run that continues as a task, once it ends or waits. */
   readonly rests: (output: RunOutput) => Promise<void>;
 }
 
@@ -66,8 +66,8 @@ export interface TaskRuns {
   /** The last report of a tool of the run, if this process drives it. */
   messageOf(runId: string): string | undefined;
   /**
-   * Follows a run until it rests, or until the request has waited long enough: then without an output, and the run continues
-   * as a task.
+   * Follows a run until it ends or waits, or until the request has waited long enough: then it returns no output, and
+   * the run continues as a task.
    */
   follow(run: FollowedRun): Promise<{ readonly runId: string; readonly output: RunOutput | undefined }>;
 }
@@ -124,7 +124,7 @@ export function taskRunOptions(
   return { metadata: { [metadataKey]: stored }, deadlineAt: Date.now() + ttlMs };
 }
 
-/** True if the client takes tasks; it says so with each request. */
+/** True if the client supports tasks; it declares this with each request. */
 export function takesTasks({ mcpReq }: ServerContext): boolean {
   const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
   const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] as
@@ -133,7 +133,7 @@ export function takesTasks({ mcpReq }: ServerContext): boolean {
   return capabilities?.extensions?.[tasksExtension] !== undefined;
 }
 
-/** @throws MissingRequiredClientCapabilityError if the client does not take tasks. */
+/** @throws MissingRequiredClientCapabilityError if the client does not support tasks. */
 export function demandTasks(ctx: ServerContext): void {
   if (takesTasks(ctx)) return;
   throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [tasksExtension]: {} } } });
@@ -142,7 +142,7 @@ export function demandTasks(ctx: ServerContext): void {
 /**
  * Finds a task of a caller. A run that is not a call of this server, and one of another caller, is not a task.
  *
- * @throws ProtocolError for an id without a task, and for a task whose time is over.
+ * @throws ProtocolError for an id without a task, and for an expired task.
  */
 export async function findTask(
   definitions: ReadonlyMap<string, ServedDefinition>,
@@ -175,7 +175,7 @@ function isSame(one: McpCaller, other: McpCaller): boolean {
   return one.tenantId === other.tenantId && one.userId === other.userId;
 }
 
-/** The members that each answer about a task has. */
+/** The members of each answer about a task. */
 export function taskOf(
   { run }: RunInspection,
   { ttlMs, pollIntervalMs }: TaskTerms,

@@ -3,7 +3,7 @@ const kept = 2_000;
 
 /** Keeps the end of a process's output. */
 export interface LastWords {
-  /** The end of it so far, in one line of plain characters; empty when it said nothing. */
+  /** The end so far, in one line of plain characters; empty if there was no output. */
   text(): string;
   /** Resolves at the end of the stream. */
   readonly done: Promise<void>;

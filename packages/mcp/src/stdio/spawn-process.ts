@@ -32,7 +32,7 @@ export async function spawnProcess({ command, args, env, cwd }: Program): Promis
     ...(cwd !== undefined && { cwd }),
   });
   await started(child);
-  // The end of the process reports a pipe that breaks.
+  // The end of the process reports a broken pipe.
   child.stdin.on("error", () => undefined);
   letGo(child);
   const group = child.pid;
@@ -68,7 +68,7 @@ export async function spawnProcess({ command, args, env, cwd }: Program): Promis
   };
 }
 
-/** Calls that wait for an answer have timers; a server that nothing waits for does not keep this process alive. */
+/** Calls that wait for an answer have timers; an idle server does not keep this process alive. */
 function letGo(child: ChildProcessWithoutNullStreams): void {
   child.unref();
   for (const stream of child.stdio) (stream as { unref?(): void } | null)?.unref?.();
@@ -95,7 +95,7 @@ function signalGroup(group: number, signal: "SIGTERM" | "SIGKILL"): void {
   }
 }
 
-/** A process that ends without closing its servers takes them along. */
+/** A process that ends without closing its servers ends them too. */
 function watch(group: number): void {
   groups.add(group);
   if (isWatching) return;

@@ -7,8 +7,8 @@ import { reasonOf } from "../reason.ts";
 import { spawnProcess } from "./spawn-process.ts";
 
 /**
- * Starts a server's program: in a sandbox, unless its operator allowed all rights of this process. Without a sandbox
- * the program is not started; it never runs with less isolation than configured [mcp.stdio-in-os].
+ * Starts a server's program: in a sandbox, unless its operator allowed all rights of this process. If there is no
+ * sandbox, the program is not started: it never runs with less isolation than configured [mcp.stdio-in-os].
  *
  * @param agentSandbox - The agent's; without an agent, the default one.
  * @throws McpError `MCP_SANDBOX_REQUIRED`, `MCP_SERVER_ENDED`; SandboxUnavailableError and others of the sandbox.

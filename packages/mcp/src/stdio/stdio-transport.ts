@@ -15,12 +15,12 @@ const wordsMs = 10_000;
 export interface StdioTransport extends Transport {
   /** The way in which the process ended, with the end of its error stream; settles after its end. */
   readonly ended: Promise<SandboxExit & { readonly lastWords: string }>;
-  /** Both names mark a process; the client negotiates versions accordingly. */
+  /** Both names stand for a process; the client negotiates versions accordingly. */
   readonly stderr: null;
   readonly pid: null;
 }
 
-/** Speaks the protocol with a process over its standard streams: one message a line. */
+/** Speaks the protocol with a process over its standard streams, one message per line. */
 export function stdioTransport(child: SandboxedChild): StdioTransport {
   const words = lastWordsOf(child.errors);
   const encoder = new TextEncoder();
@@ -85,7 +85,7 @@ function takeMessages(buffer: ReadBuffer, transport: Transport): void {
   }
 }
 
-/** The value of a promise, or `undefined` when it takes longer. */
+/** The value of a promise, or `undefined` if it takes longer. */
 async function settled<T>(promise: Promise<T>, ms: number): Promise<T | true | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<undefined>((resolve) => {

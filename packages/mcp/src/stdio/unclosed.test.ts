@@ -9,7 +9,7 @@ test(
   async () => {
     const fixture = fileURLToPath(new URL("unclosed.fixture.ts", import.meta.url));
     const args = ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning", fixture];
-    // Killed by the time limit, it would reject.
+    // If the time limit killed it, it would reject.
     const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
     expect(stdout.trim()).toBe("listed");
   },

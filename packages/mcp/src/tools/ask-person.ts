@@ -10,7 +10,7 @@ const keyOfTask = /^mcp-[0-9a-f]{24}-(.+)$/su;
  * Makes a question one of the run: it suspends, and the call starts again from its top once it is answered. The question's
  * key names the task that asks. The journal keeps the key, so that any process that resumes the call finds the task.
  *
- * @param content - The parts that make it the same question in the next attempt, whatever else the server asks before.
+ * @param content - The parts that identify the question in the next attempt, whatever else the server asks first.
  */
 export async function askPerson<T>(
   call: CallUnderWay,

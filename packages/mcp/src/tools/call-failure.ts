@@ -14,9 +14,9 @@ import type { McpOptions } from "../options.ts";
 /** The meaning of a failed call. */
 export interface CallFailure {
   readonly error: unknown;
-  /** The connection is of no more use. */
+  /** The connection cannot be used again. */
   readonly isLost: boolean;
-  /** The call may be made once more. */
+  /** The call may be sent again. */
   readonly mayRepeat: boolean;
 }
 
@@ -105,7 +105,7 @@ function httpFailure(error: SdkHttpError, { open, isRead }: FailedCall): CallFai
       isLost: false,
       mayRepeat: false,
     };
-  // A proxy may report this for a call that the server is still working on.
+  // A proxy may report this for a call that the server is still executing.
   const unknown = new OutcomeUnknownError(`The server answered with HTTP ${status}.`, { cause: error });
   return { error: unknown, isLost: false, mayRepeat: false };
 }

@@ -19,7 +19,7 @@ import { resultOf } from "./tool-result.ts";
 
 /** Maximum number of a server's questions during one call. */
 const maxRounds = 8;
-/** Longest delay that timers have, in milliseconds: the pipeline's own time-out counts. */
+/** Maximum delay of timers, in milliseconds: the pipeline's own time-out applies. */
 const noTimeout = 2 ** 31 - 1;
 
 /** State that the calls of a server share. */
@@ -33,9 +33,9 @@ export interface Calls {
 export interface CalledTool {
   /** The name that the server knows it by. */
   readonly serverName: string;
-  /** True if its server runs it only as a task. */
+  /** True if its server only runs it as a task. */
   readonly isTask: boolean;
-  /** True if the operator says that it changes nothing: then a lost call is made once more. */
+  /** True if the operator declares that it changes nothing: then a lost call is sent again. */
   isRead(): boolean;
 }
 
@@ -77,10 +77,7 @@ export async function callTool(
   }
 }
 
-/**
- * A server of 2026-07-28 answers with a question if it needs one answered; the client sends the call again with the
- * answer.
- */
+/** A server of 2026-07-28 answers with a question if it needs one; the client sends the call again with the answer. */
 async function roundTrips(
   { options, requests }: Calls,
   { client }: OpenClient,

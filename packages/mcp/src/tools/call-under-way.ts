@@ -8,7 +8,7 @@ interface SamplingUse {
   readonly outputs: RunOutput[];
 }
 
-/** A call that is under way. */
+/** A pending call. */
 export interface CallUnderWay {
   readonly ctx: ToolExecutionContext;
   readonly sampled: SamplingUse;

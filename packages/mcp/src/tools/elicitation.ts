@@ -6,11 +6,11 @@ import { schemaOf } from "./json-schema.ts";
 import type { CallUnderWay } from "./call-under-way.ts";
 
 /**
- * Makes a server's question one of the run. The call is sent again, from its beginning, once it is answered; a task is
- * looked at again.
+ * Asks a server's question as a question of the run. Once it is answered, the call is sent again from its beginning; a
+ * task is polled again.
  *
  * @param place - Key of the question in its task.
- * @returns The answer; never, in the attempt that asks.
+ * @returns The answer; the attempt that asks never returns.
  */
 export function askRun(
   call: CallUnderWay,

@@ -2,7 +2,8 @@ import { compileSchema } from "@bailiwick/core/extension";
 import type { JsonSchema, Schema } from "@bailiwick/core";
 
 /**
- * JSON Schema as a schema of the kind that tools take: checked by interpretation, so that a server's schema makes no code.
+ * JSON Schema as a schema of the kind that tools take: checked by interpretation, so that no code is generated from a
+ * server's schema.
  *
  * @param what - Names it in errors.
  * @throws ConfigurationError `INVALID_JSON_SCHEMA`

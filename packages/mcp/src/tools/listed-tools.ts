@@ -11,11 +11,11 @@ import { fitsAny } from "./patterns.ts";
 /** Time limit of a call that its server's progress extends, in milliseconds. */
 const totalTimeoutMs = 600_000;
 
-/** The tools of a server, before its operator has said anything of them. */
+/** The tools of a server, before its operator has classified them. */
 export interface ListedTools {
   readonly served: readonly ServedTool[];
   readonly warnings: readonly Warning[];
-  /** Says which of them change nothing, on the operator's word. */
+  /** Names the ones that change nothing, as the operator declares. */
   readonly reads: Set<string>;
 }
 
@@ -66,7 +66,7 @@ export function listedTools(
 }
 
 /**
- * The tools with their operator's words.
+ * The tools with their operator's classification.
  *
  * @throws ConfigurationError for words that fit no tool, or two ways.
  */
@@ -95,7 +95,7 @@ function isRead(one: Tool): boolean {
   return effect === "pure" || effect === "read-only";
 }
 
-/** A server that lists a name twice means the first: what calls it by that name gets one of them. */
+/** If a server lists a name twice, the first one counts, because a call by that name reaches one of them. */
 function firstOfEach(listed: readonly ListedTool[]): readonly ListedTool[] {
   const seen = new Set<string>();
   return listed.filter(({ name }) => !seen.has(name) && seen.add(name));

@@ -1,4 +1,4 @@
-/** Longest name of a tool. */
+/** Maximum length of a tool's name. */
 const maxLength = 128;
 
 /**

@@ -4,7 +4,7 @@ import type { OpenClient } from "../connection/open-client.ts";
 import { contentsOf, messagesOf, promptOf, resourceOf } from "./content.ts";
 import type { McpOptions } from "../options.ts";
 
-/** Asks the server on a connection that is open. */
+/** Requests of the server on an open connection. */
 export type Ask = <T>(signal: AbortSignal, ask: (open: OpenClient) => Promise<T>) => Promise<T>;
 
 /** Maximum number of entries of one list that a model reads. */

@@ -12,7 +12,7 @@ import { partOf } from "./tool-result.ts";
 /** Code with which clients refuse a request that their user rejected. */
 const rejectedCode = -1;
 
-/** Inputs of an answer to a server. */
+/** Inputs for an answer to a server. */
 export interface Sampling {
   readonly server: string;
   readonly terms: SamplingOptions;
@@ -23,8 +23,8 @@ type Params = CreateMessageRequest["params"];
 type Content = Params["messages"][number]["content"];
 
 /**
- * Answers a server with the agent's model, in a run inside the tool call: the budget, guardrails and limits of the calling
- * run bind it. It has no tools and sees nothing of the conversation.
+ * Answers a server with the agent's model, in a run inside the tool call: the budget, guardrails and limits of the
+ * calling run bind it. It has no tools and does not see the conversation.
  *
  * @throws ProtocolError if the request is rejected or cannot be answered.
  */

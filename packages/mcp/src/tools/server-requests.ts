@@ -13,7 +13,7 @@ export interface ServerRequests extends RequestHandlers {
   /** Registers a call until the returned function is called. */
   enter(call: CallUnderWay): () => void;
   /**
-   * Answers a request that came as the result of a call, as servers of 2026-07-28 ask.
+   * Answers a request that is the result of a call, as servers of 2026-07-28 ask.
    *
    * @param place - Key of the request in its task.
    */
@@ -29,18 +29,18 @@ interface OpenRequest {
   readonly resolve: (answer: QuestionAnswer) => void;
 }
 
-/** Most requests that are open at a time. */
+/** Maximum number of open requests. */
 const mostOpen = 1_000;
 /** Member of a request's metadata that names the task that sends it. */
 const relatedTaskKey = "io.modelcontextprotocol/related-task";
 
-/** Answers the requests of a server as configured; others are refused. */
+/** Answers the requests of a server as configured; all others are refused. */
 export function serverRequests({ name, elicitation: mode, sampling, roots }: McpOptions): ServerRequests {
   const underWay = new Set<CallUnderWay>();
   const terms = sampling === true ? {} : sampling || undefined;
   /** Requests of tasks whose call waits for a person. */
   const open = new Set<OpenRequest>();
-  /** The protocol says which call a request belongs to only for tasks. With two calls it belongs to neither. */
+  /** The protocol names the call of a request only for tasks. If two calls are pending, it is assigned to neither. */
   const callOf = (taskId: string | undefined): CallUnderWay | undefined => {
     const all = [...underWay];
     return (
@@ -54,7 +54,7 @@ export function serverRequests({ name, elicitation: mode, sampling, roots }: Mcp
     if (call === undefined) return { action: "cancel" };
     const asked = askRun(call, name, request);
     if (call.task === undefined) return wire(await asked, request);
-    // The attempt that asks ends here. The next one answers, if it is on this connection.
+    // The attempt that asks ends here. The next one answers, if it uses this connection.
     const { taskId } = call.task;
     const later = new Promise<QuestionAnswer>((resolve) => {
       if (open.size >= mostOpen) return resolve({ action: "cancel" });

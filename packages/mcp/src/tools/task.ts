@@ -11,7 +11,7 @@ const leastPollMs = 50;
 const mostPollMs = 30_000;
 /** Time for a server to cancel a task, in milliseconds. */
 const cancelMs = 5_000;
-/** Longest id of a task, which becomes part of a question's key. */
+/** Maximum length of a task's id, which becomes part of a question's key. */
 const longestId = 1_000;
 
 /** A task of a server, in either protocol. */
@@ -57,7 +57,7 @@ export function taskResult(result: unknown): CallToolResult {
   return checked.value;
 }
 
-/** Schema of an answer that is checked where it is read. */
+/** Schema of an answer that is checked later. */
 export const anyResult: Schema = {
   "~standard": { version: 1, vendor: "bailiwick", validate: (value: unknown) => ({ value }) },
 };

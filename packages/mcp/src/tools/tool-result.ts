@@ -16,7 +16,7 @@ const audio: Readonly<Record<string, AudioMimeType>> = {
  * A call's result, for the pipeline: structured content is the output and is checked by the tool's schema, text is
  * the output if there is none, and media travel as parts, never as text.
  *
- * @throws ToolError for a result that says it is an error.
+ * @throws ToolError for a result that is marked as an error.
  */
 export function resultOf(result: CallToolResult): ToolReturn {
   const blocks = result.content.filter((block) => !isForUserOnly(block));

@@ -5,7 +5,7 @@ import type { ServerRequests } from "./server-requests.ts";
 import { askAboutTask, cancelTask, taskOf, taskResult, untilNextLook } from "./task.ts";
 import type { Task } from "./task.ts";
 
-/** Most questions of one task. */
+/** Maximum number of questions of one task. */
 const mostQuestions = 32;
 
 /** A task that a server of 2026-07-28 created in place of a result. */

@@ -7,8 +7,8 @@ import { z } from "zod";
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
- * An agent that writes one line a run, without a key, so that a silent repetition shows. Every third run sleeps first. Each
- * model call leaves a line beside the effects: the run, the process, the time, and the number of results.
+ * An agent that writes one line per run, without a key, so that a silent repetition is visible. Every third run sleeps
+ * first. Each model call writes a line next to the effects: the run, the process, the time, and the number of results.
  */
 export function chaosAgent(store: RunStore, effects: string): AgentRuntime {
   const write = tool({

@@ -12,7 +12,7 @@ import type { Delivery, Scene } from "../../../security/src/flow/attacks/deliver
 import { playAll } from "../../../security/src/flow/attacks/play-attack.test.helper.ts";
 import { createSandbox } from "../create-sandbox.ts";
 
-/** The model reaches its tools through programs alone: its own, and the attacker's as one. */
+/** The model can only call its tools through programs: its own, and the attacker's. */
 const inCode: Delivery = {
   words: plain.words,
   strategy: "code-mode",
@@ -28,7 +28,7 @@ const inCode: Delivery = {
   },
 };
 
-/** Some of the attacks. Both modes together play all of them; the other tests play half of one mode's again. */
+/** A part of the attacks. Both modes together play all of them; the other tests play a half of one mode's again. */
 const part = (of: number, at: number): readonly AttackCase[] => dojoAttacks.filter((_, index) => index % of === at);
 const some = part(4, 0);
 
@@ -50,7 +50,7 @@ test.each<readonly [FlowMode, readonly AttackCase[]]>([
 test("attacks fail as programs with schemas alone, or when one program reads and acts [proof.code-mode]", async () => {
   const schemas = await playAll(some, { mode: "enforce", declarations: "schema", grants: [], delivery: inCode });
   expect(schemas.achieved).toEqual([]);
-  // The attacker's calls are in the program that reads the attacker's words: the words come before the calls run.
+  // The attacker's calls are in the program that reads the attacker's words: the words arrive before the calls run.
   const whole = some.map((each) => ({ ...each, attack: [...each.plan.slice(0, each.exposed + 1), ...each.attack] }));
   expect((await playAll(whole, { mode: "enforce", declarations: "careful", delivery: inCode })).achieved).toEqual([]);
 });

@@ -6,15 +6,15 @@ export interface BoxEnd {
   readonly lastWords: string;
 }
 
-/** A started sandbox that waits for one call, as its tier gives it. */
+/** A started sandbox that waits for one call. */
 export interface BoxLink {
   /** Sends a line to the runner inside. */
   send(line: string): void;
-  /** Gives the bytes of the channel of frames, from the first on; one listener. */
+  /** Passes the bytes of the channel of frames to one listener, from the first byte on. */
   onFrames(listener: (bytes: Uint8Array) => void): void;
-  /** Gives the number of bytes that were printed, each time; one listener. */
+  /** Passes the number of printed bytes to one listener, each time. */
   onPrinted(listener: (count: number) => void): void;
-  /** Settles when it has ended, with all that was started in it. Never rejects. */
+  /** Settles when the sandbox has ended, with everything that was started in it. Never rejects. */
   readonly ended: Promise<BoxEnd>;
   /** Ends the sandbox; `ended` resolves when it has ended. */
   kill(): void;

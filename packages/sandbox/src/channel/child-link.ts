@@ -7,12 +7,12 @@ import type { BoxEnd, BoxLink } from "./box-link.ts";
 const longestLastWords = 2_000;
 
 /**
- * A child process with a channel of frames, as a sandbox that waits for a call. Until it has one, it keeps the host's
- * process from ending no more than a closed file would.
+ * A child process with a channel of frames, as a sandbox that waits for a call. Until it has one, it does not keep the
+ * host's process alive.
  *
  * @param child - Just started.
  * @param frames - Its channel.
- * @param kill - Ends it, and all that it has started.
+ * @param kill - Ends it, and everything that it has started.
  */
 export function childLink(
   child: ChildProcess,
@@ -23,7 +23,7 @@ export function childLink(
   let onPrinted: (count: number) => void = () => undefined;
   const ended = new Promise<BoxEnd>((resolve) => {
     child.once("error", (error) => resolve({ code: null, signal: null, lastWords: error.message }));
-    // Emitted when no process holds the other end of its streams any more.
+    // Emitted when every process has closed the other end of its streams.
     child.once("close", (code, signal) => resolve({ code, signal, lastWords }));
   });
   child.stdout?.on("data", (piece: Buffer) => onPrinted(piece.length));
@@ -36,7 +36,7 @@ export function childLink(
     | null
     | undefined
   )[];
-  // `ended` reports its end; errors of its streams add nothing.
+  // `ended` reports its end; errors of its streams are ignored.
   for (const stream of child.stdio) stream?.on("error", () => undefined);
   const each = (what: "ref" | "unref") => (): void => {
     child[what]();

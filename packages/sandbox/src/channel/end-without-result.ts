@@ -14,7 +14,7 @@ const outOfMemory =
  *
  * @param tier - Tier of the sandbox.
  * @param limits - Limits of the call.
- * @param end - The end of the sandbox. Its output is untrusted, and only chooses between errors.
+ * @param end - The end of the sandbox. Its output is untrusted, and only selects an error.
  */
 export function endWithoutResult(tier: DrivenTier, limits: SandboxLimits, end: BoxEnd): BailiwickError {
   const signal = signalOf(end);

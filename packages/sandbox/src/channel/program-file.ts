@@ -4,7 +4,7 @@ import { path, url } from "../node.ts";
 export type ProgramName = "boxed-tool" | "boxed-program";
 
 /**
- * The file of a program, and the folder that holds all it imports.
+ * The file of a program, and the folder with everything that it imports.
  *
  * @param name - Name of the program.
  */

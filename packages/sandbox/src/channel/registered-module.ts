@@ -4,12 +4,12 @@ import { path } from "../node.ts";
 import { readModule } from "../read-module.ts";
 import { SandboxModuleRefusedError } from "../sandbox-errors.ts";
 
-/** Endings that Node runs as JavaScript. */
+/** File extensions that Node runs as JavaScript. */
 const javaScript = new Set([".js", ".mjs", ".cjs"]);
 const typeScript = new Set([".ts", ".mts", ".cts"]);
 
 /**
- * Reads a module that Node is to run in a sandbox.
+ * Reads a module that Node will run in a sandbox.
  *
  * @param entry - From the tool.
  * @returns SHA-256 in hex of its file.

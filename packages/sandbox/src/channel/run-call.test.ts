@@ -7,7 +7,7 @@ import type { BoxFrame } from "../frames.ts";
 import type { BoxEnd, BoxLink } from "./box-link.ts";
 import { runCall } from "./run-call.ts";
 
-/** A sandbox that says what a test has it say. */
+/** A sandbox that sends what a test specifies. */
 function saying(
   script: (say: {
     frame(frame: BoxFrame): void;

@@ -93,7 +93,7 @@ async function answer({ hostCalls }: SandboxJob, { id, name, args }: CallFrame):
   }
 }
 
-/** A sandbox that the machine cannot end does not block the call for ever. */
+/** A sandbox that the machine cannot end does not block the call forever. */
 async function gone(ended: Promise<BoxEnd>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {

@@ -6,8 +6,8 @@ import type { ExaminedAgent } from "./configuration-gaps.ts";
 export interface DoctorOptions {
   /** Options of an agent, to report their gaps. */
   readonly agent?: ExaminedAgent | undefined;
-  /** Tiers that are measured; default `wasm`, `process`, `os`, and `remote` where there is a driver for it. */
+  /** Tiers that are measured; default `wasm`, `process`, `os`, and `remote` if there is a driver for it. */
   readonly tiers?: readonly DrivenTier[] | undefined;
-  /** Drivers of your own. */
+  /** Your own drivers. */
   readonly sandbox?: SandboxOptions | undefined;
 }

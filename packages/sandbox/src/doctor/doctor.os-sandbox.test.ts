@@ -62,7 +62,7 @@ test(
   () => {
     const fixture = fileURLToPath(new URL("measuring-host.fixture.ts", import.meta.url));
     const node = [process.execPath, "--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning", fixture];
-    // Maps only root: a process may not take another user's id, nor make its own namespace.
+    // Maps only root: a process can neither take another user's id nor create a namespace.
     const command = `echo 0 > /proc/sys/user/max_user_namespaces && exec ${node.map((word) => `'${word}'`).join(" ")}`;
     const { stdout, stderr } = spawnSync("unshare", ["--user", "--map-root-user", "sh", "-c", command], {
       encoding: "utf8",

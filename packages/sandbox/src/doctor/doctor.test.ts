@@ -56,7 +56,7 @@ test(
 );
 
 test("a sandbox that isolates nothing is detected [sandbox.doctor]", patience, async () => {
-  // Runs the probes in this very process, but for those that would end it.
+  // Runs the probes in this process, except for those that would end it.
   const driver: SandboxDriver = {
     tier: "remote",
     check: () => Promise.resolve(),

@@ -9,7 +9,7 @@ import type { ProbeOutcome } from "./probes.ts";
 import type { ProbeWorld } from "./probe-world.ts";
 import type { ProbeReport, TierReport } from "./report.ts";
 
-/** The tightest configuration of each tier. */
+/** The most restrictive configuration of each tier. */
 const configs: Readonly<Record<DrivenTier, SandboxConfig>> = {
   wasm: { tier: "wasm" },
   process: { tier: "process", allowNetwork: true, allowFS: true },
@@ -96,7 +96,7 @@ function caller(
   };
 }
 
-/** The best of some rounds: the others say what else the machine did. */
+/** The best of several rounds: the others include other load of the machine. */
 async function timeOf(call: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round += 1) {

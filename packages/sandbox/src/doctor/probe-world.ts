@@ -13,7 +13,7 @@ interface ProbeTargets {
   readonly port: number;
   readonly datagramPort: number;
   readonly variable: string;
-  /** A process of ours that may be lost. */
+  /** A process that a probe may end. */
   readonly victim: number;
   readonly pid: number;
   readonly nonce: string;
@@ -29,7 +29,7 @@ export interface ProbeWorld {
   close(): Promise<void>;
 }
 
-/** Puts up what probes try to reach: a file, a folder, sockets, a variable, a process. */
+/** Creates the targets of probes: a file, a folder, sockets, a variable, a process. */
 export async function openProbeWorld(): Promise<ProbeWorld> {
   const nonce = crypto.randomBytes(12).toString("hex");
   const [secret, read, variable] = [`secret-${nonce}`, `read-${nonce}`, `BAILIWICK_PROBE_${nonce}`];
@@ -38,7 +38,7 @@ export async function openProbeWorld(): Promise<ProbeWorld> {
   const file = path.join(root, "file.cjs");
   fs.mkdirSync(folder);
   fs.writeFileSync(file, `module.exports = ${JSON.stringify(secret)};`);
-  // The sandbox has to keep the code out, for any user that it runs as.
+  // The sandbox has to keep the code out, whatever user it runs as.
   for (const name of [root, folder]) fs.chmodSync(name, 0o777);
   process.env[variable] = secret;
   let visits = 0;
@@ -136,7 +136,7 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-/** Connects after earlier connections, and waits until it was served. */
+/** Connects after earlier connections, and waits until it is served. */
 function askedLast(at: { readonly port: number; readonly host: string } | { readonly path: string }): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(at);

@@ -18,7 +18,7 @@ export interface Probe {
   judge(outcome: ProbeOutcome, world: ProbeWorld): Promise<readonly string[]>;
 }
 
-/** MiB that the probes of memory may have. */
+/** MiB of memory for the memory probes. */
 export const probeMemoryMB = 64;
 
 const reach = (name: string, exported: string): Probe => ({
@@ -27,7 +27,7 @@ const reach = (name: string, exported: string): Probe => ({
   judge: (outcome, world) => world.reached(outcome),
 });
 
-/** A probe that is held when its call ends with an error. */
+/** A probe that counts as held if its call ends with an error. */
 const ends = (name: string, exported: string, timeoutMs?: number): Probe => ({
   name,
   export: exported,

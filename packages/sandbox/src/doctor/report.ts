@@ -19,15 +19,15 @@ export interface TierReport {
   readonly reason?: string | undefined;
   /** Remedy if it is not available: the package to install, or the setting to change. */
   readonly fix?: string | undefined;
-  /** Milliseconds of a call that does nothing, when a sandbox waits for it, at best. */
+  /** Minimum duration of an empty call in milliseconds, with a waiting sandbox. */
   readonly callMs?: number | undefined;
   /** The attempts to leave the sandbox, and their results. */
   readonly probes: readonly ProbeReport[];
 }
 
-/** Something that a configuration leaves open. */
+/** A gap that a configuration leaves. */
 export interface ConfigurationGap {
-  /** The tool it is about, or the option. */
+  /** The tool or the option that it is about. */
   readonly subject: string;
   /** The gap, as a sentence. */
   readonly gap: string;
@@ -46,7 +46,7 @@ export interface DoctorReport {
   /** One report for each tier. */
   readonly tiers: readonly TierReport[];
   readonly gaps: readonly ConfigurationGap[];
-  /** The same for people. */
+  /** The same as text for people. */
   readonly text: string;
 }
 

@@ -26,7 +26,7 @@ export function bridgedProgram(socket: string, command: string, args: readonly s
     });
     child.on("exit", (code, signal) => {
       if (signal === null) process.exit(code ?? 1);
-      // Ends like the program, so that a process that waits for it sees the same end.
+      // Ends like the program, so that a waiting process sees the same end.
       process.kill(process.pid, signal);
     });
   });

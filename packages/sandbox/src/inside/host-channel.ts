@@ -7,7 +7,7 @@ const channelDescriptor = 3;
 
 type StartFrame = Extract<HostFrame, { readonly kind: "start" }>;
 
-/** The way from inside a sandbox to its host. */
+/** The channel from a sandbox to its host. */
 export interface HostChannel {
   /** The call to make; sent once. */
   readonly start: Promise<StartFrame>;
@@ -19,7 +19,7 @@ export interface HostChannel {
 
 /**
  * Opens the channel. It copies the globals that it needs before the tool's module is loaded, because the module may
- * change them.
+ * replace them.
  */
 export function openChannel(): HostChannel {
   const socket = new Socket({ fd: channelDescriptor, readable: true, writable: true });

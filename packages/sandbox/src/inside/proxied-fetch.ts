@@ -38,7 +38,7 @@ function asked(proxy: URL, request: Request, body: Uint8Array): Promise<Incoming
     const { host } = new URL(request.url);
     const headers = { ...Object.fromEntries(request.headers), host, "x-bailiwick-redirect": request.redirect };
     const sent = httpRequest(
-      // No agent: the runtime's own would ask the proxy to lead it to the proxy.
+      // Without an agent, because the runtime's own would send requests for the proxy through the proxy.
       { host: proxy.hostname, port: proxy.port, path: request.url, method: request.method, headers, agent: false },
       resolve,
     );

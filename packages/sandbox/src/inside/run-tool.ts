@@ -35,7 +35,7 @@ export async function runTool(host: HostChannel, settings: RunnerSettings): Prom
   host.settle(frame);
 }
 
-/** An error as it crosses the boundary: anything may be thrown. */
+/** An error in the form that crosses the boundary: any value may be thrown. */
 function toldOf(thrown: unknown): { readonly name?: string; readonly message: string } {
   try {
     if (thrown instanceof Error) {

@@ -11,7 +11,7 @@ interface BoxResponse {
  * The context of a tool: the data of the call, and functions that the host answers.
  *
  * @param data - From the host.
- * @param host - The way to it.
+ * @param host - The channel to the host.
  */
 export function toolContext(data: object, host: HostChannel): Readonly<Record<string, unknown>> {
   const tell = (name: string, value: unknown): void => {
@@ -27,7 +27,7 @@ export function toolContext(data: object, host: HostChannel): Readonly<Record<st
   });
 }
 
-/** A `fetch` that the host carries out, to the hosts that were granted, with the secrets that are bound to them. */
+/** A `fetch` that the host executes, for the granted hosts, with the secrets that are bound to them. */
 export function boxedFetch(host: HostChannel): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);

@@ -43,7 +43,7 @@ async function jobOf(driver: SandboxDriver, source: string): Promise<SandboxJob>
   };
 }
 
-/** Children of this process, in any of its threads. */
+/** Children of this process, in all of its threads. */
 const children = (): readonly string[] =>
   readdirSync("/proc/self/task").flatMap((thread) =>
     readFileSync(`/proc/self/task/${thread}/children`, "utf8")

@@ -3,7 +3,7 @@ import type { BoxKind, ToolBox } from "./tool-box.ts";
 
 /** Time for which an idle sandbox waits for a call, in milliseconds. */
 const longestIdleMs = 60_000;
-/** Boxes that wait, of all kinds; each is an idle process of Node. */
+/** Waiting sandboxes, of all kinds; each is an idle process of Node. */
 const mostWaiting = 4;
 
 interface Waiting {
@@ -13,18 +13,18 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Boxes that were started before their call came. Each serves one call, and is never used again. */
+/** Sandboxes that were started in advance. Each serves one call, and is never used again. */
 export interface BoxPool {
   /** Returns a sandbox for a call, and starts another of its kind for the next one. */
   take(kind: BoxKind): Promise<ToolBox>;
-  /** Boxes that wait now. */
+  /** Number of sandboxes that wait now. */
   readonly waiting: number;
   /** Ends the idle ones. */
   close(): Promise<void>;
 }
 
 /**
- * Makes a pool. What waits in it keeps the process from ending no more than a closed file would, and dies with it.
+ * Makes a pool. Waiting sandboxes do not keep the process alive, and end with it.
  *
  * @param start - Starts a box; for tests.
  */

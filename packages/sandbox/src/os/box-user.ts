@@ -2,7 +2,10 @@ import { fs, path } from "../node.ts";
 import { SandboxUnavailableError } from "../sandbox-errors.ts";
 import type { Mount } from "./granted-paths.ts";
 
-/** The machine's user that a sandbox runs as; by default the user that started it. Inside it is 65534, without capabilities. */
+/**
+ * The machine's user that a sandbox runs as; by default, the user that started it. Inside, its id is 65534, without
+ * capabilities.
+ */
 export interface BoxUser {
   readonly uid?: number | undefined;
   readonly gid?: number | undefined;
@@ -11,9 +14,8 @@ export interface BoxUser {
 const nobody = 65534;
 
 /**
- * Users that sandboxes may run as, the best first. Sandboxes of root run as another user unless that user cannot use
- * the granted paths: the kernel does not limit the number of root's processes, and code that escapes should not be
- * root.
+ * Users that sandboxes may run as, best first. Sandboxes of root run as another user unless that user cannot use the
+ * granted paths: the kernel does not limit the number of root's processes, and code that escapes should not be root.
  */
 export function possibleUsers(): readonly BoxUser[] {
   return process.getuid?.() === 0 ? [{ uid: nobody, gid: nobody }, {}] : [{}];
@@ -22,7 +24,7 @@ export function possibleUsers(): readonly BoxUser[] {
 /**
  * The user of a sandbox.
  *
- * @param users - Available users of this machine, the best first.
+ * @param users - Available users of this machine, best first.
  * @param mounts - Paths that the user has to be able to use.
  * @throws SandboxUnavailableError that names the first path which none of them can use.
  */
@@ -41,7 +43,7 @@ export function userOf(users: readonly BoxUser[], mounts: readonly Mount[] | "wh
   );
 }
 
-/** The first path on the way to a mount's source that a user other than ours may not use. */
+/** The first path on the way to a mount's source that another user may not use. */
 function unusableFor({ uid }: BoxUser, { source, writable }: Mount): string | undefined {
   if (uid === undefined) return undefined;
   const { isDirectory, mode } = statFor(uid, source);
@@ -53,7 +55,7 @@ function unusableFor({ uid }: BoxUser, { source, writable }: Mount): string | un
   }
 }
 
-/** The permissions of a file for a user who is in none of its groups. */
+/** The permissions of a file for a user outside its groups. */
 function statFor(uid: number, name: string): { readonly isDirectory: boolean; readonly mode: number } {
   const found = fs.statSync(name);
   return { isDirectory: found.isDirectory(), mode: found.uid === uid ? found.mode >> 6 : found.mode };

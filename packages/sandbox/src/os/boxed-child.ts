@@ -5,7 +5,7 @@ import { lastBytes } from "./last-bytes.ts";
 import { endBox } from "./end-box.ts";
 import type { StartedBox } from "./start-box.ts";
 
-/** Bytes of a program's error stream that wait for a reader. */
+/** Maximum number of unread bytes of a program's error stream. */
 const unreadErrors = 256 * 1024;
 
 /**
@@ -41,7 +41,7 @@ export function boxedChild(box: StartedBox): SandboxedChild {
   };
 }
 
-/** bubblewrap reports a signal as 128 and its number. */
+/** bubblewrap reports a signal as 128 plus its number. */
 function exitOf(code: number | null, signal: string | null): SandboxExit {
   if (code === null || code <= 128) return { code, signal };
   const name = Object.entries(os.constants.signals).find(([, number]) => number === code - 128)?.[0];

@@ -62,7 +62,7 @@ if (how === "once") {
       clearInterval(timer);
       console.log(JSON.stringify(found));
     } catch {
-      // A process ended while it was looked at.
+      // A process ended during the search.
     }
   }, 50);
 }

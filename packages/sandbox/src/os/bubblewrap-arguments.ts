@@ -2,15 +2,15 @@ import type { Mount } from "./granted-paths.ts";
 
 /** A tree, a network and an environment, as bubblewrap makes them. */
 export interface BoxPlan {
-  /** Read-only unless said otherwise; `whole` is the host's own tree. */
+  /** Read-only unless stated; `whole` is the host's own tree. */
   readonly mounts: readonly Mount[] | "whole";
-  /** Links that the tree has, by path. */
+  /** Symbolic links in the tree, by path. */
   readonly links: readonly (readonly [path: string, target: string])[];
   readonly sharesNetwork: boolean;
   readonly hasProc: boolean;
   readonly env: Readonly<Record<string, string>>;
   readonly folder: string;
-  /** Bytes that may be kept in `/tmp`, which is memory. */
+  /** Maximum number of bytes in `/tmp`, which is memory. */
   readonly temporaryBytes: number;
 }
 
@@ -31,7 +31,7 @@ const isolation = [
   "--hostname",
   "sandbox",
 ];
-/** Five devices that hold nothing; `/dev` itself is closed. */
+/** Five devices without data; `/dev` itself is closed. */
 const devices: readonly string[] = [
   "--size",
   "1048576",
@@ -69,7 +69,7 @@ export function bubblewrapArguments(plan: BoxPlan, descriptorOf: DescriptorOf): 
   return args;
 }
 
-/** Outer folders first, so that they do not hide inner ones; of two grants of one path, the wider counts. */
+/** Outer folders first, so that they do not hide inner ones; if a path is granted twice, the wider grant counts. */
 function mountArguments(mounts: readonly Mount[], descriptorOf: DescriptorOf): readonly string[] {
   const byTarget = new Map<string, Mount>();
   for (const mount of mounts) {

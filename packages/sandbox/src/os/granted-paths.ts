@@ -11,17 +11,18 @@ export interface Mount {
   readonly writable: boolean;
 }
 
-/** Granting these would grant the host: its processes, devices and kernel. */
+/** Granting these would grant the whole host: its processes, devices and kernel. */
 const neverGranted = ["/proc", "/sys", "/dev"];
 
-/** The folder behind each granted path at its first lookup: a grant does not move afterwards. */
+/** The folder behind each granted path at its first lookup: later changes do not move a grant. */
 const firstSeen = new Map<string, string>();
 
 /**
  * The granted paths as mounts: each with its links and parent segments resolved.
  *
  * @param files - Named paths.
- * @throws SandboxUnavailableError for a path that is relative, is not there, leads elsewhere than before, or would open the host.
+ * @throws SandboxUnavailableError for a path that is relative, missing, redirected since its first use, or would open
+ *   the host.
  */
 export function grantedMounts(files: Exclude<FileRight, "all">): readonly Mount[] {
   if (files === "none") return [];

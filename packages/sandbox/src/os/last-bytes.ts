@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 
 /**
- * Reads a stream at once and keeps the unread bytes, up to a bound; beyond it, the oldest are dropped. The stream's
+ * Reads a stream at once and keeps the unread bytes, up to a limit; beyond it, the oldest are dropped. The stream's
  * writer never waits.
  *
  * @param stream - Read to its end.

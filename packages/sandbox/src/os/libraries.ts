@@ -3,7 +3,7 @@ import { childProcess } from "../node.ts";
 /**
  * The shared libraries that programs are linked with, the loader included, as absolute paths.
  *
- * @param programs - Absolute paths of programs that are trusted: the loader is asked, which starts them half.
+ * @param programs - Absolute paths of trusted programs: the loader resolves their libraries, which partly starts them.
  */
 export async function librariesOf(programs: readonly string[]): Promise<readonly string[]> {
   const found = new Set<string>();
@@ -16,7 +16,7 @@ export async function librariesOf(programs: readonly string[]): Promise<readonly
 function linked(program: string): Promise<string> {
   return new Promise((resolve) => {
     childProcess.execFile("ldd", [program], { timeout: 20_000, env: {} }, (_error, stdout) =>
-      // A program that is linked with nothing is an error to `ldd`, and needs nothing.
+      // `ldd` reports a statically linked program as an error; it needs no libraries.
       resolve(stdout),
     );
   });

@@ -6,7 +6,7 @@ export interface Machine {
   readonly bubblewrap: string;
   readonly prlimit: string;
   readonly architecture: FilteredMachine;
-  /** The users that sandboxes may run as, the best first. */
+  /** The users that sandboxes may run as, best first. */
   readonly users: readonly BoxUser[];
   /** True if a sandbox may have a separate `/proc`; some containers forbid that. */
   readonly hasProc: boolean;

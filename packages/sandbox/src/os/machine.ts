@@ -82,7 +82,7 @@ function demandBubblewrap(bubblewrap: string | undefined): string {
   );
 }
 
-/** Older versions resolve names again, and may then find another file. */
+/** Older versions resolve names again, and could then find another file. */
 async function demandDescriptors(bubblewrap: string): Promise<void> {
   const help = await new Promise<string>((resolve) => {
     childProcess.execFile(bubblewrap, ["--help"], { timeout: 20_000, env: {} }, (_error, stdout) => resolve(stdout));

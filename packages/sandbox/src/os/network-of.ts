@@ -14,7 +14,7 @@ const resolverFiles = [
   "/etc/ca-certificates",
 ];
 
-/** Enforcement of a right to the network. */
+/** How a right to the network is enforced. */
 export interface BoxNetwork {
   readonly filter: FilterRights["network"];
   readonly mounts: readonly Mount[];
@@ -23,9 +23,9 @@ export interface BoxNetwork {
 }
 
 /**
- * Chooses the enforcement of a sandbox's right to the network. Granted hosts are reached through this process alone:
- * a tool's `fetch` uses the channel of frames, so that its sandbox needs no socket at all; a program has its own
- * network, with the proxy's socket as the only thing to connect to.
+ * Chooses the enforcement of a sandbox's right to the network. Granted hosts are only reached through this process: a
+ * tool's `fetch` uses the channel of frames, so its sandbox needs no socket; a program has its own network, in which it
+ * can only connect to the proxy's socket.
  *
  * @param rights - Rights of the sandbox.
  * @param proxy - For a program with granted hosts.

@@ -36,7 +36,7 @@ export function osDriver(pool: BoxPool = boxPool()): SandboxDriver {
   };
 }
 
-/** A name that no host can have would grant nothing, unsaid. */
+/** A name that no host can have would silently grant nothing. */
 function demandHosts({ network }: SandboxRights): void {
   if (network === "none" || network === "all") return;
   for (const name of network) {

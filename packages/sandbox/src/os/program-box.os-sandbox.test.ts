@@ -43,7 +43,7 @@ async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
   return text;
 }
 
-/** Starts a program, gives it nothing, and waits for its end. */
+/** Starts a program without input, and waits for its end. */
 async function run(
   command: string,
   args: readonly string[],

@@ -22,7 +22,7 @@ import type { SystemTree } from "./system-mounts.ts";
 import { watchBox } from "./watch-box.ts";
 import { watchFiles } from "./watch-files.ts";
 
-/** Processes and threads of a program and all that it starts. */
+/** Maximum number of processes and threads of a program and everything that it starts. */
 const mostProcesses = 128;
 const temporaryBytes = 256 * 1024 * 1024;
 const mebibyte = 1024 * 1024;
@@ -93,13 +93,13 @@ async function start(
       temporaryBytes,
     },
   });
-  // Listened to from the first moment: it may end while it is waited for.
+  // Listens from the start, because it may end during the wait.
   const child = boxedChild(box);
   const first = await box.inside;
   if (first === undefined) throw new SandboxSpawnFailedError("os", await complaintOf(child));
   const end = (): void => void endBox(box);
   const watches = [watchBox(first, { bytes: limits.memoryMB * mebibyte, processes: mostProcesses }, end)];
-  // The sandbox cannot fill the host's `/tmp`, so the host's free space does not count.
+  // The sandbox cannot fill the host's `/tmp`, so the host's free space is irrelevant.
   if (mounts !== "whole") watches.push(watchFiles(first, temporaryBytes, end));
   signal?.addEventListener("abort", end, { once: true });
   if (signal?.aborted === true) end();

@@ -22,17 +22,18 @@ export interface BoxStart {
 /** A started sandbox. */
 export interface StartedBox {
   readonly child: ChildProcess;
-  /** Descriptor 3 inside, where there are frames. */
+  /** Descriptor 3 inside, if there are frames. */
   readonly frames: (Readable & Writable) | undefined;
   /** Process number of the first process inside, once it is known. */
   readonly inside: Promise<number | undefined>;
 }
 
-/** Opens a file or folder as a place only: neither to read nor to write. */
+/** Opens a file or folder as a location only: neither to read nor to write. */
 const pathOnly = 0o10000000;
 
 /**
- * Starts bubblewrap. Arguments and filter go in by descriptors: other users see the arguments of a process.
+ * Starts bubblewrap. Arguments and filter are passed in descriptors, because other users can see the arguments of a
+ * process.
  *
  * @param start - The program, its user and its content.
  */
@@ -76,7 +77,7 @@ export function startBox(start: BoxStart): StartedBox {
       },
     );
     covered.close();
-    // If a sandbox could not be started, its "error" event says so; an error of a later write adds nothing.
+    // The "error" event reports a sandbox that could not be started; an error of a later write adds nothing.
     for (const stream of child.stdio) stream?.on("error", () => undefined);
     sendAll(child.stdio[argumentsAt], new TextEncoder().encode(places.map((part) => `${part}\0`).join("")));
     sendAll(child.stdio[filterAt], start.filter);
@@ -94,7 +95,7 @@ function sendAll(stream: Readable | Writable | null | undefined, bytes: Uint8Arr
   (stream as Writable | null | undefined)?.end(bytes);
 }
 
-/** Reads which process bubblewrap made. */
+/** Reads the id of the process that bubblewrap started. */
 function firstProcess(stream: Readable | null | undefined): Promise<number | undefined> {
   return new Promise((resolve) => {
     if (stream === null || stream === undefined) {

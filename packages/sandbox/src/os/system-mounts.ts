@@ -1,7 +1,7 @@
 import { fs, path } from "../node.ts";
 import type { Mount } from "./granted-paths.ts";
 
-/** Folders that an installed program needs: those of the system, and none of a user. */
+/** Folders that an installed program needs: those of the system, and no user's. */
 const folders = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 const settings = [
   "/etc/ld.so.cache",

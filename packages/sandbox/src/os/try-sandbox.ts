@@ -86,7 +86,7 @@ function trialOf(machine: Machine, user: BoxUser, data: number): BoxStart {
   };
 }
 
-/** The accesses in an answer that should have been blocked. */
+/** The accesses in a report that should have been blocked. */
 function wrongWith(said: string): string | undefined {
   const { listening, user, home, write } = JSON.parse(said) as Readonly<Record<string, unknown>>;
   if (listening !== "EPERM") return `a socket could be made in it (${String(listening)})`;

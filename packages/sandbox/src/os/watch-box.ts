@@ -52,7 +52,7 @@ function familyOf(first: number): readonly number[] {
   return family;
 }
 
-/** Pages that no file is behind. */
+/** Pages without a file. */
 function privateBytes(process: number): number {
   const [, resident, shared] = textOf(`/proc/${process}/statm`).split(" ").map(Number);
   return Math.max(0, (resident ?? 0) - (shared ?? 0)) * pageBytes;

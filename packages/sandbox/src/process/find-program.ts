@@ -11,7 +11,7 @@ export function findSystemProgram(name: string): string | undefined {
       fs.accessSync(file, fs.constants.X_OK);
       return file;
     } catch {
-      // The next folder may have it.
+      // The next folder may contain it.
     }
   }
   return undefined;

@@ -4,8 +4,8 @@ const closeOnExec = 0o2000000;
 let known: readonly number[] | undefined;
 
 /**
- * Descriptors above the standard ones that this process inherited and would pass to its children: Node marks its own,
- * and does not know these. Looked up once.
+ * Inherited descriptors above the standard ones, which this process would pass to its children: Node only marks those
+ * that it opened itself. Looked up once.
  */
 function inheritedDescriptors(): readonly number[] {
   known ??= readInherited();
@@ -36,7 +36,7 @@ function isHandedOn(descriptor: number): boolean {
  * Adds `/dev/null` for each descriptor of the child that has no other value, so that none is inherited.
  *
  * @param stdio - The child's descriptors, by number.
- * @returns The same, with the rest covered, and the descriptor to close when the child was started.
+ * @returns The completed list, and the descriptor to close after the child was started.
  */
 export function coverInherited<Entry>(stdio: readonly Entry[]): {
   readonly stdio: readonly (Entry | number | "ignore")[];

@@ -1,12 +1,12 @@
 import { childProcess } from "../node.ts";
 
-/** Limits that the kernel keeps for a process; those of `setrlimit(2)`. */
+/** Limits that the kernel enforces for a process, as in `setrlimit(2)`. */
 export interface ProcessLimits {
-  /** Bytes of private memory, JavaScript and other. */
+  /** Bytes of private memory, of JavaScript and everything else. */
   readonly data: number;
   /** Seconds of CPU. */
   readonly cpuSeconds?: number | undefined;
-  /** Processes and threads of the user inside; only where it has its own count. */
+  /** Maximum number of processes and threads of the user inside; only if it has its own count. */
   readonly processes?: number | undefined;
 }
 
@@ -31,7 +31,7 @@ const allowance = 64 * mebibyte;
 let measured: Promise<number> | undefined;
 
 /**
- * The limit on data that leaves the code so much memory: Node reserves address space that counts and is never used.
+ * The limit on data that gives the code this much memory: Node reserves unused address space, which counts too.
  * Measured once.
  *
  * @param memoryMB - Memory for the code.

@@ -50,7 +50,7 @@ function demandPrlimit(): string {
   );
 }
 
-/** The tier cannot enforce less than everything. */
+/** The tier cannot restrict rights. */
 function demandUnbounded({ network, files }: SandboxRights): void {
   if (network === "all" && files === "all") return;
   throw new SandboxUnavailableError(

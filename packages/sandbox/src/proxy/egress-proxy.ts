@@ -14,9 +14,9 @@ interface SocketOwner {
 
 /** Options of a proxy. */
 export interface EgressProxyOptions {
-  /** Hosts that were granted. */
+  /** The granted hosts. */
   readonly hosts: readonly string[];
-  /** Sends requests, with the secrets whose markers they hold. */
+  /** Sends requests, with the secrets whose markers they contain. */
   readonly fetch: typeof fetch;
   /** The user that the sandbox runs as. */
   readonly user: SocketOwner;
@@ -52,7 +52,7 @@ export async function openEgressProxy({ hosts, fetch, user }: EgressProxyOptions
   server.on("connect", (request: IncomingMessage, inside: Duplex, head: Buffer) => {
     void openTunnel(request.url ?? "", inside, head, hosts);
   });
-  // An answer may take as long as it takes.
+  // An answer has no time limit.
   server.requestTimeout = 0;
   try {
     await listen(server, socket);
@@ -74,7 +74,7 @@ export async function openEgressProxy({ hosts, fetch, user }: EgressProxyOptions
   };
 }
 
-/** The folder and the socket belong to one user: every process that can connect can have secrets sent. */
+/** The folder and the socket belong to one user, because every process that can connect can have secrets sent. */
 function giveTo({ uid, gid }: SocketOwner, names: readonly string[]): void {
   for (const name of names) {
     fs.chmodSync(name, 0o700);

@@ -20,7 +20,7 @@ const ofTheHop = new Set([
 
 /** Header by which a `fetch` inside sets its treatment of redirects. */
 const redirectHeader = "x-bailiwick-redirect";
-/** Bytes of a request that are held while it is sent. */
+/** Maximum number of buffered bytes of a request. */
 const longestBody = 32 * 1024 * 1024;
 
 /**

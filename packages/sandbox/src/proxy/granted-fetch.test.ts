@@ -22,7 +22,7 @@ async function listening(): Promise<{ readonly port: number; readonly heard: (st
   return { port: (server.address() as AddressInfo).port, heard };
 }
 
-/** Has every name mean this machine. */
+/** Resolves every name to this machine. */
 function namesMeanThisMachine(): void {
   const spy = vi.spyOn(dns, "lookup").mockResolvedValue([{ address: "127.0.0.1", family: 4 }] as never);
   onTestFinished(() => spy.mockRestore());

@@ -5,17 +5,17 @@ import { hostIsListed } from "@bailiwick/security/net";
 import { publicFetch } from "@bailiwick/security/net";
 import type { NetworkRight } from "../rights.ts";
 
-/** Addresses and names of this machine: a grant that lists one means it, public or not. */
+/** Addresses and names of this machine: a grant that lists one allows it, although it is not public. */
 const local = /^(?:localhost|[\d.]+|\[[\da-f:.]+\])(?::\d+)?$/iu;
 
-/** Hosts of a list that are meant though they are not public. */
+/** Listed hosts that are allowed although they are not public. */
 export function meantThoughLocal(hosts: readonly string[]): readonly string[] {
   return hosts.filter((host) => local.test(host));
 }
 
 /**
- * The `fetch` of a sandbox: to the hosts that it was granted and to public addresses of them alone, each redirect too,
- * with the secrets of its call.
+ * The `fetch` of a sandbox: only to granted hosts, at their public addresses, for each redirect too, with the secrets
+ * of its call.
  *
  * @param network - The granted hosts.
  * @param own - The call's `fetch`.
@@ -45,7 +45,7 @@ export function grantedFetch(network: NetworkRight, own: typeof fetch): typeof f
         ),
       );
     };
-  // Redirects are followed here, hop by hop, so that each is looked at.
+  // Redirects are followed here, hop by hop, so that each one is checked.
   const careful = egressFetch([], listedOnly(guarded));
   const each: typeof fetch = (input, init) =>
     init?.redirect === "manual" ? listedOnly(guarded)(input, init) : careful(input, init);

@@ -11,7 +11,7 @@ const webPorts = new Set(["80", "443"]);
 const connectTimeoutMs = 30_000;
 
 /**
- * Connects a sandbox with a granted host, at an address that was looked up and checked here.
+ * Connects a sandbox with a granted host, at an address that was resolved and checked here.
  *
  * @param target - `host:port`, from inside.
  * @param inside - The box's end.

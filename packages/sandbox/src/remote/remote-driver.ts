@@ -9,32 +9,34 @@ export interface RemoteRequest {
   readonly source: string;
   /** The module's file name, such as `tool.mjs`. */
   readonly fileName: string;
-  /** To be enforced there: nothing else may be granted. Requests to named hosts are made here, by the channel. */
+  /**
+   * Rights that the remote sandbox must enforce exactly. Requests to named hosts are made here, through the channel.
+   */
   readonly rights: SandboxRights;
   readonly limits: SandboxLimits;
   readonly signal: AbortSignal;
 }
 
-/** A sandbox elsewhere, in which the runner waits for its call. */
+/** A remote sandbox, in which the runner waits for its call. */
 export interface RemoteSandbox {
   /** Path of the module in the remote sandbox. */
   readonly module: URL;
-  /** Hands a line to the runner's descriptor 3. */
+  /** Writes a line to the runner's descriptor 3. */
   send(line: string): void;
-  /** Output of the runner on descriptor 3, for one reader. */
+  /** Output of the runner on descriptor 3; it can be read once. */
   readonly frames: AsyncIterable<Uint8Array>;
-  /** Settles when nothing of it runs any more. */
+  /** Settles when every process of it has ended. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   /** Ends it at once. */
   kill(): void;
 }
 
-/** A place where sandboxes can be had: containers of a cluster, machines of a host. */
+/** A provider of sandboxes: containers of a cluster, or machines of a host. */
 export interface RemotePlace {
   /**
-   * Says whether it can enforce these rights and limits.
+   * Checks that it can enforce these rights and limits.
    *
-   * @throws SandboxUnavailableError where it cannot.
+   * @throws SandboxUnavailableError if it cannot.
    */
   check(rights: SandboxRights, limits: SandboxLimits): Promise<void>;
   /** Starts a fresh sandbox for one call. It runs `remoteRunner()` with a channel at descriptor 3. */
@@ -42,10 +44,10 @@ export interface RemotePlace {
 }
 
 /**
- * The `remote` tier, over a place of your own: `createSandbox({ drivers: { remote: remoteDriver(place) } })`. The
- * call is made by the same frames as in the other tiers, so that every end settles it and nothing but its runner can.
+ * The `remote` tier, over your own place: `createSandbox({ drivers: { remote: remoteDriver(place) } })`. The call uses
+ * the same frames as in the other tiers: every end settles it, and only its runner can send a result.
  *
- * @param place - Where sandboxes are had.
+ * @param place - The provider of sandboxes.
  * @example
  * ```ts
  * import { createSandbox, remoteDriver } from "@bailiwick/sandbox";
@@ -98,7 +100,7 @@ function linkOf(box: RemoteSandbox): BoxLink {
     onPrinted: () => undefined,
     ended: box.ended.then(
       async ({ code, signal }) => {
-        // Messages before the end are delivered before it.
+        // Messages that were sent before the end are delivered before it.
         await drained;
         return end(code, signal, "");
       },
@@ -109,8 +111,8 @@ function linkOf(box: RemoteSandbox): BoxLink {
 }
 
 /**
- * The program that a remote sandbox runs with Node, with a channel at descriptor 3 and `fetch-by-host` as its argument; it
- * imports what lies beside it.
+ * The program that a remote sandbox runs with Node, with a channel at descriptor 3 and `fetch-by-host` as its argument;
+ * it imports the files next to it.
  *
  * @returns URL of its file.
  * @throws BailiwickError `NODE_ONLY` outside Node.

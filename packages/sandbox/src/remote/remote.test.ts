@@ -16,7 +16,7 @@ import type { RemoteSandbox, RemotePlace, RemoteRequest } from "./remote-driver.
 
 const patience = { timeout: 300_000 };
 
-/** A host of sandboxes on a port: it is sent a module, and leads the connection to a process that runs it. */
+/** A host of sandboxes on a port: it receives a module, and connects the caller to a process that runs it. */
 async function hostOfSandboxes(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "bailiwick-remote-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));

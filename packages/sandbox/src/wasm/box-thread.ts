@@ -9,10 +9,10 @@ import type { BoxBounds, BoxOutcome, BoxTask, FromBox, ToBox } from "./messages.
 /** A thread that does one task at a time. */
 export interface BoxThread {
   /**
-   * Has it do a task.
+   * Runs a task in it.
    *
    * @param onTell - Told what the code inside says while it runs.
-   * @throws SandboxSpawnFailedError, SandboxEndedError when the thread ends first.
+   * @throws SandboxSpawnFailedError, SandboxEndedError if the thread ends first.
    */
   run(task: BoxTask, bounds: BoxBounds, onTell: (name: string, args: string) => void): Promise<BoxOutcome>;
   /** Ends the thread, also in the middle of a task: the task rejects. */
@@ -26,7 +26,7 @@ const stackSizeMb = 16;
  * Starts a thread.
  *
  * @param interpreter - The compiled interpreter.
- * @throws SandboxUnavailableError where there are no threads.
+ * @throws SandboxUnavailableError if there are no threads.
  */
 export function startThread(interpreter: object): BoxThread {
   const { Worker } = threads();
@@ -113,7 +113,7 @@ function threads(): typeof WorkerThreads {
   }
 }
 
-/** The thread's program lies where the package's code lies. */
+/** The thread's program is in the folder of the package's code. */
 function program(): URL {
   const inSources = import.meta.url.endsWith(".ts");
   const file = new URL(inSources ? "../wasm-box.worker.ts" : "./wasm-box.worker.js", import.meta.url);

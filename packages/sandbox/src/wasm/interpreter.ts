@@ -4,7 +4,7 @@ import type * as NodeModule from "node:module";
 import { nodeModule } from "@bailiwick/security/net";
 import { SandboxUnavailableError } from "../sandbox-errors.ts";
 
-/** The part of WebAssembly that is used here; its types come with the DOM, which is not there. */
+/** The part of WebAssembly that is used here; its types belong to the DOM library, which is not loaded. */
 interface WebAssemblyHere {
   compile(bytes: Uint8Array): Promise<object>;
 }
@@ -12,9 +12,9 @@ interface WebAssemblyHere {
 let compiled: Promise<object> | undefined;
 
 /**
- * The interpreter as compiled code, which threads share: it is compiled once a process.
+ * The compiled interpreter, which threads share: it is compiled once per process.
  *
- * @throws SandboxUnavailableError where it cannot be had.
+ * @throws SandboxUnavailableError if it is not available.
  */
 export async function interpreter(): Promise<object> {
   compiled ??= compile();

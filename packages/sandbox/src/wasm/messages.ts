@@ -8,7 +8,7 @@ export interface RecordedCall {
 
 /** A task for a sandbox. Texts whose names end in `Json` are JSON. */
 export type BoxTask =
-  /** Loads a module and sees whether it has the export. */
+  /** Loads a module and checks that it has the export. */
   | { readonly kind: "check"; readonly source: string; readonly export: string }
   /** Calls an export. */
   | {
@@ -18,19 +18,19 @@ export type BoxTask =
       readonly inputJson: string;
       readonly contextJson: string;
     }
-  /** Runs a program until it is done, or until it waits for calls that were not made yet. */
+  /** Runs a program until it ends, or waits for new calls. */
   | {
       readonly kind: "program";
       readonly source: string;
       readonly tools: readonly string[];
       /** Earlier calls, step by step: calls of a step ran in parallel. */
       readonly steps: readonly (readonly RecordedCall[])[];
-      /** Milliseconds since the epoch, at every moment of the program. */
+      /** The program's constant time, in milliseconds since the epoch. */
       readonly now: number;
       readonly seed: number;
     };
 
-/** Limits that hold inside the worker; time is kept outside of it. */
+/** Limits inside the worker; time is limited outside of it. */
 export interface BoxBounds {
   readonly memoryMB: number;
   readonly outputBytes: number;

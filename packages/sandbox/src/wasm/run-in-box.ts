@@ -9,14 +9,14 @@ import {
 import type { BoxOutcome, BoxTask } from "./messages.ts";
 import { withThread } from "./thread-pool.ts";
 
-/** Outcomes that say something of the code, not of its bounds. */
+/** Outcomes about the code, not about its limits. */
 export type CodeOutcome = Exclude<BoxOutcome, { readonly kind: "memory" | "output" | "ended" }>;
 
-/** Terms of one task. */
+/** Settings of one task. */
 export interface BoxTerms {
   readonly limits: SandboxLimits;
   readonly signal?: AbortSignal | undefined;
-  /** Takes what the code says while it runs; what it throws ends the task. */
+  /** Receives messages of the code while it runs; an error thrown here ends the task. */
   readonly onTell?: ((name: string, args: readonly unknown[]) => void) | undefined;
 }
 
@@ -26,9 +26,9 @@ const mostMemoryMB = 2_048;
 const longestDelayMs = 2_147_483_647;
 
 /**
- * Demands limits that can be kept.
+ * Refuses limits that cannot be enforced.
  *
- * @throws SandboxUnavailableError where one cannot.
+ * @throws SandboxUnavailableError for one that cannot be enforced.
  */
 export function checkMemory({ memoryMB }: Pick<SandboxLimits, "memoryMB">): void {
   if (memoryMB >= leastMemoryMB && memoryMB <= mostMemoryMB) return;

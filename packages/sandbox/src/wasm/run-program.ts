@@ -5,7 +5,7 @@ import { codeFailure, SandboxEndedError } from "../sandbox-errors.ts";
 import { runInBox } from "./run-in-box.ts";
 
 /**
- * Runs a program in its own sandbox, as far as it comes with the results that it was given.
+ * Runs a program in its own sandbox, until it ends or needs new results.
  *
  * @throws SandboxUnavailableError, SandboxSpawnFailedError, SandboxTimeoutError, SandboxMemoryExceededError, SandboxOutputExceededError, SandboxEndedError
  */

@@ -2,7 +2,7 @@ import type { BoxThread } from "./box-thread.ts";
 import { startThread } from "./box-thread.ts";
 import { interpreter } from "./interpreter.ts";
 
-/** Threads at work at once; more tasks wait for one. */
+/** Maximum number of busy threads; more tasks wait for one. */
 const mostAtWork = 16;
 /** Threads that are kept for the next task. */
 const mostIdle = 4;
@@ -12,10 +12,10 @@ const waiting: (() => void)[] = [];
 let atWork = 0;
 
 /**
- * Lends a thread for a task. What `use` leaves behind is kept for the next task unless it says that the thread is spent.
+ * Lends a thread for a task. The thread is kept for the next task, unless `use` reports that it is no longer usable.
  *
  * @param use - Gives the thread back when it settles.
- * @throws SandboxUnavailableError where there are no threads.
+ * @throws SandboxUnavailableError if there are no threads.
  */
 export async function withThread<Result>(
   use: (thread: BoxThread, spend: () => void) => Promise<Result>,
@@ -33,7 +33,7 @@ export async function withThread<Result>(
     thread = idle.pop() ?? startThread(await interpreter());
     return await use(thread, spend);
   } catch (error) {
-    // Whatever it is that went wrong, the next task shall not meet it.
+    // After any error, the next task gets another thread.
     spend();
     throw error;
   } finally {

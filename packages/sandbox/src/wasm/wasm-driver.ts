@@ -12,7 +12,7 @@ import {
 import type { SandboxRights } from "../rights.ts";
 import { checkMemory, runInBox } from "./run-in-box.ts";
 
-/** Registered code by hash: this is what runs, also if the file has changed. */
+/** Registered code by hash: this code runs, even if the file has changed. */
 const registered = new Map<string, string>();
 /** The modules and their exports. */
 const exportsSeen = new Set<string>();
@@ -80,7 +80,7 @@ function jsonOf(value: SandboxJob["input"]): string {
   return JSON.stringify(value) ?? "null";
 }
 
-/** The tier can grant nothing, so requests for rights are refused. */
+/** The tier can grant no rights, so requests for rights are refused. */
 function demandNothing({ network, files, env }: SandboxRights): void {
   if (network === "none" && files === "none" && Object.keys(env).length === 0) return;
   throw new SandboxUnavailableError(

@@ -15,9 +15,11 @@ export interface AgUiEncoderOptions {
   readonly client: { readonly threadId: string; readonly runId: string; readonly messages: readonly Message[] };
   /** Last record that the client has; default 0. */
   readonly afterSeq?: number | undefined;
-  /** Returns the text that readers get about a failed run; default: its code alone, because messages may name internals. */
+  /**
+   * Returns the text that clients get about a failed run; default: only its code, because messages may name internals.
+   */
   readonly errorText?: ((error: ErrorData) => string) | undefined;
-  /** `true` shows the messages of failed tool calls. Default `false`: readers see the kind of the failure. */
+  /** `true` shows the messages of failed tool calls. Default `false`: clients see the kind of the failure. */
   readonly exposeErrors?: boolean | undefined;
   /** Keys of the session's state that the client sees, with their values now. Default: none. */
   readonly state?: { readonly keys: readonly string[]; readonly values: Readonly<Record<string, unknown>> } | undefined;
@@ -27,7 +29,7 @@ export interface AgUiEncoderOptions {
 
 /** Converts the events of one run to those of the AG-UI protocol. */
 export interface AgUiEncoder {
-  /** Takes the next event; journal events in order of `seq`. */
+  /** Processes the next event; journal events in order of `seq`. */
   push(event: RunEvent): readonly AGUIEvent[];
   /** Returns the events that close the stream: the run's end, or its open questions. */
   end(): readonly AGUIEvent[];
@@ -65,7 +67,7 @@ export function agUiEncoder(options: AgUiEncoderOptions): AgUiEncoder {
   let told: RunMetadata | undefined;
   let state = options.state?.values;
   const clientTools = new Set<string>();
-  /** Calls of client tools that the client may not run: they are shown with their outcome. */
+  /** Calls of client tools that the client must not run: they are shown with their outcome. */
   const held = new Map<string, Extract<UiChunk, { type: "tool-input-available" }>>();
   const hasResult = (toolCallId: string): boolean =>
     client.messages.some((message) => message.role === "tool" && message.toolCallId === toolCallId);
@@ -214,7 +216,7 @@ export function agUiEncoder(options: AgUiEncoderOptions): AgUiEncoder {
       case "data-tool-progress":
       case "data-agent":
         return custom(chunk.type.slice("data-".length), chunk.data);
-      // Questions close the stream, as interrupts; answers are seen in what follows.
+      // Questions close the stream, as interrupts; later events show the answers.
       case "tool-approval-request":
       case "tool-approval-response":
       case "data-interruption":
@@ -222,7 +224,7 @@ export function agUiEncoder(options: AgUiEncoderOptions): AgUiEncoder {
     }
   };
 
-  /** Questions are taken from the records: they say more of them than the chunks. */
+  /** Questions are taken from the records, which have more details than the chunks. */
   const watch = (event: RunEvent): void => {
     if (event.type === "tool.approval.requested" || event.type === "input.requested")
       questions.set(event.interruption.id, event.interruption);
@@ -245,7 +247,7 @@ export function agUiEncoder(options: AgUiEncoderOptions): AgUiEncoder {
     push(event) {
       const chunks = inner.push(event);
       if (muted && "seq" in event && event.seq > afterSeq) {
-        // The step belongs to the AG-UI run before.
+        // The step belongs to the previous AG-UI run.
         stepIsOpen = false;
         muted = false;
         begin();

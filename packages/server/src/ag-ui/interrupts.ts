@@ -2,7 +2,7 @@ import type { Interrupt } from "@ag-ui/core";
 import type { InterruptionData } from "@bailiwick/core";
 import { questionText } from "@bailiwick/core/extension";
 
-/** The form of an answer to an approval. */
+/** Schema of an answer to an approval. */
 const approvalSchema = {
   type: "object",
   properties: {
@@ -14,7 +14,7 @@ const approvalSchema = {
   additionalProperties: false,
 } as const;
 
-/** The form of an answer about an uncertain effect. */
+/** Schema of an answer about an uncertain effect. */
 const unknownSchema = {
   type: "object",
   properties: {
@@ -26,7 +26,7 @@ const unknownSchema = {
   additionalProperties: false,
 } as const;
 
-/** A question, as an AG-UI client is asked it. */
+/** A question in the form of an AG-UI interrupt. */
 export function toInterrupt(question: InterruptionData): Interrupt {
   const { id, kind, toolCallId, toolName, args, agentPath, batch, expiresAt, answerJsonSchema } = question;
   const responseSchema =

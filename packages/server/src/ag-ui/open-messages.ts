@@ -1,7 +1,7 @@
 import { EventType, type AGUIEvent } from "@ag-ui/core";
 import type { UiChunk } from "../ui-stream/ui-chunk.ts";
 
-/** Writes messages and calls piece by piece, and ends each that was begun. */
+/** Writes messages and calls piece by piece, and ends each of them. */
 export interface OpenMessages {
   text(id: string): void;
   endText(id: string): void;
@@ -28,7 +28,7 @@ export function openMessages(
 ): OpenMessages {
   const texts = new Set<string>();
   const thoughts = new Set<string>();
-  /** Open calls, and whether some of their arguments are written. */
+  /** Open calls, each with a flag that tells if some of its arguments are written. */
   const calls = new Map<string, boolean>();
   /** The last shown input of each call. */
   const inputs = new Map<string, string>();

@@ -1,20 +1,20 @@
 import { EventType, type AGUIEvent, type AssistantMessage, type Message } from "@ag-ui/core";
 
 /**
- * The messages that a reader has built from the events so far. Events cannot retract a message: if that is necessary,
+ * The messages that a client has built from the events so far. Events cannot retract a message: if that is necessary,
  * all messages are sent again.
  */
 export interface ShownMessages {
-  /** Takes an event on its way to the reader. */
+  /** Records an event on its way to the client. */
   take(event: AGUIEvent): void;
-  /** Marks a place; later messages can be taken back. */
+  /** Sets a mark; later messages can be taken back. */
   mark(): void;
   /** The messages without those since the mark. */
   withoutMarked(): readonly Message[];
 }
 
 /**
- * @param before - The reader's earlier messages.
+ * @param before - The client's earlier messages.
  */
 export function shownMessages(before: readonly Message[]): ShownMessages {
   const messages: Message[] = [...before];

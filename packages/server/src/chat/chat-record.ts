@@ -12,14 +12,14 @@ export interface ChatBranch {
   readonly createdAt?: number | undefined;
 }
 
-/** Data of a chat beside its messages, stored in the state of its session. */
+/** Data of a chat besides its messages, stored in the state of its session. */
 export interface ChatRecord {
   /** The chat's id. The state of a branch has a copy of the record, whose `root` names another session. */
   readonly root: string;
   readonly title?: string | undefined;
   /** The branch that the page shows and the next message continues. */
   readonly active: string;
-  /** Without the first one. */
+  /** The branches except the first one. */
   readonly branches: readonly ChatBranch[];
 }
 
@@ -30,13 +30,13 @@ export interface ChatPlace {
   readonly owner: Owner;
 }
 
-/** Tries of a write that other requests come before. */
+/** Number of tries of a write that other requests overtake. */
 const mostTries = 20;
 
 /** Users of a shared session have a record each: a branch belongs to one user. */
 const keyOf = ({ userId }: Owner): string => `bailiwick:chat:${userId ?? ""}`;
 
-/** Reads the record from a session's state; `undefined` where it has none. */
+/** Reads the record from a session's state; `undefined` if it has none. */
 export function recordIn(state: Readonly<Record<string, unknown>>, owner: Owner): ChatRecord | undefined {
   const found: unknown = Object.hasOwn(state, keyOf(owner)) ? state[keyOf(owner)] : undefined;
   return typeof found === "object" && found !== null ? (found as ChatRecord) : undefined;
@@ -101,7 +101,7 @@ export function lineage({ root, branches }: ChatRecord, branch: string): readonl
 /** Makes the session id of a chat's new branch. */
 export const newBranchId = (chatId: string): string => `${chatId}~${crypto.randomUUID()}`;
 
-/** The chat whose branch a session may be, by its id; `undefined` where the id is that of no branch. */
+/** The chat of a branch, by the id of its session; `undefined` if the id is not that of a branch. */
 export function branchRoot(sessionId: string): string | undefined {
   const at = sessionId.lastIndexOf("~");
   return at < 0 ? undefined : sessionId.slice(0, at);

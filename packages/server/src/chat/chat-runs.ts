@@ -12,17 +12,17 @@ export interface ChatRun {
   readonly ids: ReadonlySet<string>;
 }
 
-/** The runs of a branch, newest first, whose journals are read on demand. */
+/** The runs of a branch, newest first, with journals that are read on demand. */
 export interface RunSource {
   /** Runs whose journals were read: those of the branch's own session first, each session's oldest first. */
   all(): readonly ChatRun[];
-  /** Reads journals until there is the run of a message; `undefined` after all were read. */
+  /** Reads journals until the run of a message is found; `undefined` after all were read. */
   find(messageId: string): Promise<ChatRun | undefined>;
   /** Reads the journals of all runs that were created at a time or later. */
   readTo(time: number): Promise<void>;
 }
 
-/** Runs of a session that are listed and read in one go, and journals that are read at once. */
+/** Number of runs of a session that are listed at once, and of journals that are read at once. */
 const listedAtOnce = 50;
 const readAtOnce = 8;
 
@@ -83,7 +83,7 @@ export function createRunSource(
   };
   const readMore = async (): Promise<boolean> => {
     const left = sessions.filter(({ isEmpty }) => !isEmpty);
-    // The next session is the one whose read messages reach least far back.
+    // The next session is the one whose messages have been read the least far back.
     const next = left.toSorted((one, other) => other.time - one.time)[0];
     if (next !== undefined) await read(next);
     return next !== undefined;

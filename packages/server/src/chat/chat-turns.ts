@@ -4,7 +4,7 @@ import type { ChatSource } from "./chat-source.ts";
 
 /** One turn of a chat: the user's message, and the run that answers it. */
 export interface ChatTurn {
-  /** The run; absent where the session has messages whose run is gone, or belongs to another user. */
+  /** The run; absent if the messages have no run any more, or it belongs to another user. */
   readonly run?: ChatRun | undefined;
   readonly user: readonly UserMessage[];
   /** The other messages of a turn without a run. */
@@ -26,7 +26,7 @@ export interface ChatContent {
   /** All messages of the session. */
   readonly messages: readonly Message[];
   readonly turns: readonly ChatTurn[];
-  /** The place where the page before this one ends; absent on the first page. */
+  /** The place where the previous page ends; absent on the first page. */
   readonly older?: ChatCursor | undefined;
 }
 
@@ -57,7 +57,7 @@ export async function readTurns(
   const runs = createRunSource(source, line, owner, page?.before?.time);
   const messages = (await source.agent.sessions?.load(sessionId, owner))?.messages ?? [];
   const end = endOf(messages, page);
-  // A turn more than the page has: a run that has not joined the session may be between the two.
+  // One turn more than the page has: a run that has not joined the session may be between the two.
   const start = page === undefined ? 0 : await startOf(messages, end, page.limit + 1, runs);
   if (start === 0) await runs.readTo(-Infinity);
   const joined = await joinedTurns(messages, start, end, runs);
@@ -127,7 +127,7 @@ async function joinedTurns(
   return turns;
 }
 
-/** The turns with the runs of the branch's own session that have not joined it: those whose input is not stored. */
+/** The turns with the runs of the branch's own session that have not joined it: their input is not stored. */
 function withOpenRuns(
   joined: readonly ChatTurn[],
   messages: readonly Message[],

@@ -7,10 +7,11 @@ import { adoptRecord } from "./chat-record.ts";
  * continues.
  *
  * @param sessions - The agent's session store, such as `store.sessions`.
- * @param chatId - The chat's id. Take it from the browser that signs in: knowing it is the proof that the chat is its own.
+ * @param chatId - The chat's id. Take it from the browser that signs in: knowing the id proves that the chat belongs to
+ *   it.
  * @param owner - The user, and the tenant of both.
  * @throws SessionNotFoundError `SESSION_NOT_FOUND` if there is no such chat, or it has another user.
- * @throws StoreError `SESSION_EXISTS` when the user has a chat of this id.
+ * @throws StoreError `SESSION_EXISTS` if the user has a chat with this id.
  * @example
  * ```ts
  * import type { SessionStore } from "@bailiwick/agent";
@@ -29,7 +30,7 @@ export async function claimChat(
   const former: Owner = { tenantId: owner.tenantId };
   const missing = await claimFound(sessions, chatId, owner);
   const record = await adoptRecord({ sessions, chatId, owner }, former);
-  // With a record, an earlier call handed over the first session, and maybe ended before the branches.
+  // With a record, an earlier call handed over the first session, and may have stopped before the branches.
   if (missing !== undefined && record === undefined) throw missing;
   if (record?.root !== chatId) return;
   for (const { id } of record.branches) {

@@ -3,11 +3,11 @@ import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
 import { outerRuns } from "../runs/outer-runs.ts";
 import { branchesOf, branchRoot, changeRecord, readRecord, type ChatPlace } from "./chat-record.ts";
 
-/** Runs that are deleted in one go. */
+/** Number of runs that are deleted at once. */
 const runsAtOnce = 1_000;
 
 /**
- * Deletes a chat with its branches and runs. The id of a branch deletes that branch alone, and the chat shows the branch
+ * Deletes a chat with its branches and runs. The id of a branch deletes only that branch, and the chat shows the branch
  * that it was copied from.
  *
  * @param agent - Cancels runs that are at work.
@@ -26,7 +26,7 @@ export async function deleteChat(
   }
 }
 
-/** Takes a branch from the record of its chat; its copies become copies of its parent. */
+/** Removes a branch from the record of its chat; its copies become copies of its parent. */
 async function leaveChat(place: ChatPlace): Promise<void> {
   const root = branchRoot(place.chatId);
   if (root === undefined) return;
@@ -61,7 +61,7 @@ async function deleteRuns(
   }
 }
 
-/** True if a run is at work. */
+/** True if a run is active. */
 export function isDriven({ state }: StoredRun): boolean {
   return state === "running" || state === "queued";
 }

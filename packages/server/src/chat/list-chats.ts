@@ -25,7 +25,7 @@ export interface ListCursor {
   readonly updatedAt: number;
 }
 
-/** Sessions that are looked at for each chat of the list: branches are sessions too. */
+/** Number of sessions that are read for each chat of the list: branches are sessions too. */
 const sessionsPerChat = 4;
 
 /**
@@ -61,7 +61,7 @@ export async function listChats(
   }
 }
 
-/** The index after a chat. One that changed or was deleted since is not there: then its time says where it was. */
+/** The index after a chat. If the chat was changed or deleted since, its time shows the position. */
 function placeAfter(roots: readonly (readonly [string, number])[], before: ListCursor | undefined): number {
   if (before === undefined) return 0;
   const same = roots.findIndex(([id, updatedAt]) => id === before.id && updatedAt === before.updatedAt);

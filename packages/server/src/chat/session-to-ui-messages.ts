@@ -19,7 +19,10 @@ export interface SessionMessagesOptions extends Owner {
   readonly sessionId: string;
   /** A branch of the chat; default: the chosen one. */
   readonly branch?: string | undefined;
-  /** About the newest messages alone, in whole turns: a message of the user and its answer. Default: all. */
+  /**
+   * Approximate number of newest messages to return, in whole turns: a message of the user and its answer. Default:
+   * all.
+   */
   readonly limit?: number | undefined;
 }
 
@@ -51,7 +54,7 @@ export async function sessionToUIMessages(options: SessionMessagesOptions): Prom
   return turns.flatMap((turn) => turnMessages(turn));
 }
 
-/** The number of turns that hold about a number of messages. */
+/** The number of turns that contain about this many messages. */
 export const turnsOf = (messages: number): number => Math.max(1, Math.ceil(messages / 2));
 
 /** The messages of one turn: the user's, then the answer. */
@@ -79,7 +82,7 @@ function userMessage({ id, content }: UserMessage): UiMessage {
   return { id, role: "user", parts };
 }
 
-/** A failed call of which only the model's text is left. */
+/** A failed call of which only the model's text remains. */
 function failureOf(content: Message["content"]): ToolFailure {
   const message = typeof content === "string" ? content : JSON.stringify(content);
   return { kind: "execution_failed", message, recoverable: false, recoveryHint: "report_to_user" };

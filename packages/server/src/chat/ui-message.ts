@@ -1,6 +1,6 @@
 import type { InterruptionPart, RunMetadata, UiChunk } from "../ui-stream/ui-chunk.ts";
 
-/** A decision about a tool call, as the AI SDK keeps it with the call. */
+/** A decision about a tool call, as the AI SDK stores it with the call. */
 export interface UiApproval {
   /** Id of the question. */
   readonly id: string;
@@ -70,7 +70,7 @@ export type UiMessagePart =
   | { readonly type: "data-structured"; readonly id: string; readonly data: unknown }
   | UiToolPart;
 
-/** A message as `useChat` of the AI SDK takes it: assignable to its `UIMessage`. */
+/** A message in the form of `useChat` of the AI SDK, assignable to its `UIMessage`. */
 export interface UiMessage {
   /** The run's id for an answer, the stored message's id for a user message. */
   readonly id: string;
@@ -89,7 +89,7 @@ type Draft = Record<string, unknown> & { type: string };
  * Builds the message that the AI SDK's client builds from the same chunks.
  *
  * @param chunks - The whole stream of one run.
- * @returns `undefined` when no chunk starts a message.
+ * @returns `undefined` if no chunk starts a message.
  */
 export function uiMessageOf(chunks: readonly UiChunk[]): UiMessage | undefined {
   let id: string | undefined;

@@ -16,17 +16,20 @@ type RunOnlyAction = Exclude<RunAction, "start" | "list" | "edit" | "delete">;
 
 /** The checks of every route. */
 export interface Access {
-  /** @throws RequestError `FORBIDDEN` when `authorize` refuses. */
+  /** @throws RequestError `FORBIDDEN` if `authorize` refuses. */
   permit(context: Context, access: AccessRequest): Promise<Caller>;
   /** @throws RequestError `RUN_NOT_FOUND` for a run of another owner, as for one that does not exist. */
   reach(context: Context, action: RunOnlyAction, runId: string, body?: JsonBody): Promise<Reached>;
-  /** Refuses a session id that no store takes, and one that strangers could guess, where it is all that protects a caller's conversation. */
+  /**
+   * Refuses a session id that no store accepts, and one that strangers could guess if the id alone protects a caller's
+   * conversation.
+   */
   checkSessionId(caller: Caller, sessionId: string | undefined): void;
   /** True if a list has to name its session: an anonymous caller does not see the runs of other anonymous callers. */
   needsSession(caller: Caller): boolean;
 }
 
-/** Least characters of the session id of an anonymous caller, and most of any id: stores have them in an index. */
+/** Minimum length of the session id of an anonymous caller, and maximum length of any id: stores index them. */
 const leastCharacters = 16;
 const mostCharacters = 512;
 
@@ -47,11 +50,11 @@ const sharedAs: Readonly<Record<RunOnlyAction, keyof Share>> = {
   fork: "fork",
 };
 
-/** Without `authorize` the server is reached from this machine alone, by one person without a name. */
+/** Without `authorize`, the server is only reached from this machine, by one person without a name. */
 const onlyPerson: Authorize = () => ({});
 
 interface AccessOptions extends Pick<RunRoutesOptions, "agent" | "store" | "authorize" | "share"> {
-  /** The status where `authorize` refuses the caller as such; default 403. */
+  /** The status if `authorize` refuses the caller; default 403. */
   readonly refusal?: 401 | 403 | undefined;
 }
 
@@ -104,7 +107,7 @@ function forbidden(): RequestError {
 /** A rule never reaches another tenant. */
 async function isShared(rule: ShareRule | undefined, caller: Caller, run: StoredRun): Promise<boolean> {
   if (rule === undefined || (run.tenantId ?? undefined) !== caller.tenantId) return false;
-  // A rule without types may return anything; only true opens a run.
+  // A rule without types may return anything; only true grants access to a run.
   const allowed: unknown = await rule(caller, run);
   return allowed === true;
 }

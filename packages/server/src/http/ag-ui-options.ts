@@ -1,13 +1,13 @@
 import { checkKnownNames, ConfigurationError, type ClientToolDefinition, type SessionStore } from "@bailiwick/core";
 
-/** Your word about one tool of a page. */
+/** The operator's declarations about one tool of a page. */
 export type PageToolTerms = Pick<ClientToolDefinition, "sideEffectClass" | "needsApproval">;
 
 /** Rights of AG-UI clients to extend a run. */
 export interface AgUiOptions {
   /**
-   * Tools of the page: `true` takes them as foreign writers under the flow policy, `false` refuses requests with tools, and an
-   * object takes only the tools that it names, with your word about each. Default `true`.
+   * Tools of the page: `true` accepts them as foreign writers under the flow policy, `false` refuses requests with
+   * tools, and an object accepts only the tools that it names, with your declarations about each. Default `true`.
    */
   readonly tools?: boolean | Readonly<Record<string, PageToolTerms>> | undefined;
   /** Keys of the session's state that a page may read and write. Default: none. */

@@ -22,10 +22,10 @@ export interface AgUiRequest {
   readonly results: readonly ClientResult[];
   /** Tools that the page offers. */
   readonly tools: readonly ClientToolDefinition[];
-  /** The page's words about itself: untrusted. */
+  /** The page's context texts about itself: untrusted. */
   readonly context: readonly ContentPart[];
   readonly state: Readonly<Record<string, unknown>>;
-  /** Parts of the request that are not used, in words for the page's developer. */
+  /** Unused parts of the request, described for the page's developer. */
   readonly warnings: readonly string[];
 }
 
@@ -86,7 +86,7 @@ function listOf(value: unknown, name: string): readonly unknown[] {
 function readContext(entry: unknown, index: number): ContentPart {
   const { description, value } = asObject(entry, `context[${index}]`);
   const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
-  // The page's text may be by anyone whose data it shows.
+  // The page's text may come from anyone whose data it shows.
   return {
     type: "text",
     text: `The page says: ${typeof description === "string" ? description : ""}\n${text}`,
@@ -94,7 +94,7 @@ function readContext(entry: unknown, index: number): ContentPart {
   };
 }
 
-/** The results that the client's messages end with. */
+/** The results at the end of the client's messages. */
 function readResults(messages: readonly unknown[]): readonly ClientResult[] {
   const from = messages.findLastIndex((message) => asObject(message, "A message")["role"] !== "tool") + 1;
   return messages.slice(from).map((message) => {
@@ -113,8 +113,8 @@ function textOf(content: unknown): string {
 }
 
 /**
- * The user's input: the last message, after the page's context. Earlier messages come from the session's store and
- * not from the page, which could have invented them.
+ * The user's input: the last message, after the page's context. Earlier messages come from the session's store, because
+ * the page could have invented them.
  *
  * @throws RequestError `INVALID_REQUEST`
  */

@@ -12,7 +12,7 @@ import { agUiEncoder } from "../ag-ui/index.ts";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** An agent behind its routes, and a client of the protocol that knows nothing else of it. */
+/** An agent behind its routes, and a client of the protocol without other knowledge of it. */
 function open(
   steps: Parameters<typeof scriptedModel>[0],
   tools: readonly Tool[] = [],

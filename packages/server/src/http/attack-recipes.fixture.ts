@@ -113,7 +113,7 @@ function routesOf(app: Hono): readonly string[] {
   return [...new Set(handlers.map(({ method, path }) => `${method} ${path}`))];
 }
 
-/** The faults of the recipes for an app, in words. */
+/** The faults of the recipes for an app, as text. */
 export function missingRecipes(app: Hono): readonly string[] {
   const routes = routesOf(app);
   return [

@@ -8,7 +8,7 @@ import { openaiRoutes } from "../openai/openai-routes.ts";
 import { payTool } from "./pay.fixture.ts";
 import { runRoutes } from "./run-routes.ts";
 
-/** A word of ada's messages. No answer to another caller may contain it. */
+/** A word in ada's messages. No answer to another caller may contain it. */
 export const secret = "canary-7f3a";
 
 /** A caller, as the headers of a request name them. */
@@ -57,15 +57,15 @@ interface AttackedWorld {
   readonly known: Known;
   /** Amounts that were paid. */
   readonly paid: readonly number[];
-  /** All that is stored of ada. */
+  /** All stored data of ada. */
   readonly state: () => Promise<unknown>;
 }
 
-/** All routes that the package serves, in one app, and a chat of ada with a completed run and a run that waits. */
+/** All routes of the package in one app, and a chat of ada with a completed run and a run that waits. */
 export async function attackedApp(): Promise<AttackedWorld & { readonly app: Hono }> {
   const { pay, paid } = payTool();
   const store = memoryStore();
-  // The model repeats all that it reads: a run with ada's messages shows them to each reader of its answer.
+  // The model repeats everything that it reads: a run with ada's messages would show them in its answer.
   const model = scriptedModel(({ messages }) => {
     const last = messages.at(-1);
     if (last?.role === "user" && last.text.startsWith("Pay"))
@@ -145,7 +145,7 @@ export async function attackedServer(parsesBefore: boolean): Promise<AttackedWor
   };
 }
 
-/** Reads a body as express.json() does: from the stream, which is empty then. */
+/** Reads a body like express.json(): from the stream, which is empty afterwards. */
 async function readBefore(incoming: IncomingMessage & { body?: unknown }): Promise<void> {
   incoming.setEncoding("utf8");
   let text = "";

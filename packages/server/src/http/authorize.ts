@@ -51,7 +51,7 @@ export interface Caller {
  */
 export type Authorize = (request: Request, access: AccessRequest) => Caller | null | Promise<Caller | null>;
 
-/** Decides whether a caller may do something with a run of another user of the tenant. */
+/** Decides if a caller may act on a run of another user of the tenant. */
 export type ShareRule = (caller: Caller, run: StoredRun) => boolean | Promise<boolean>;
 
 /** Opens runs of other users of the tenant, with a function for each kind of action. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { approvalIn, chatId, seen, serveChat } from "./chat-page.fixture.ts";
 
-/** A model that says what it read of the user. */
+/** A model that repeats what it read of the user. */
 const echo: Parameters<typeof serveChat>[0] = ({ messages }) =>
   messages.flatMap(({ role, text }) => (role === "user" ? [text] : [])).join(" | ");
 

@@ -34,7 +34,7 @@ async function chatWithBranches(store: ReturnType<typeof memoryStore>) {
   return { served, runs, sessionIds };
 }
 
-/** Everything that a caller can reach who knows the ids. */
+/** Everything that a caller who knows the ids can reach. */
 async function reached({ served, runs, sessionIds }: Awaited<ReturnType<typeof chatWithBranches>>): Promise<string> {
   const texts: string[] = [];
   for (const sessionId of sessionIds) {

@@ -32,10 +32,10 @@ export interface PageAnswer {
  * The answers that a `useChat` body carries: approvals that were responded to, and results of calls, in the answered message.
  *
  * @param body - Body of the request.
- * @returns `undefined` when the body asks for something else.
+ * @returns `undefined` if the body asks for something else.
  */
 export function pageAnswer(body: JsonBody): PageAnswer | undefined {
-  // A page may answer in an earlier message than its last one: it then names the message.
+  // A page may answer in an earlier message than its last one; then it names the message.
   const messages: readonly unknown[] = Array.isArray(body["messages"]) ? body["messages"] : [];
   const named = messages.find((message) => idOf(message) !== undefined && idOf(message) === body["messageId"]);
   const last = named ?? messages.at(-1);
@@ -82,7 +82,7 @@ function readResult({ state, toolCallId, output, errorText }: JsonBody): ClientR
 export interface ChatChange {
   /** `regenerate` asks for another answer; `submit` sends a message. */
   readonly type: "regenerate" | "submit";
-  /** The answer that is made anew, or the user message that is replaced or sent again. */
+  /** The answer that is regenerated, or the user message that is replaced or sent again. */
   readonly messageId: string | undefined;
   /** The message that the page shows before it. */
   readonly parentId: string | undefined;
@@ -104,13 +104,13 @@ export function chatChange(body: JsonBody): ChatChange {
   return { type: "submit", messageId: lastId === messageId ? messageId : undefined, parentId };
 }
 
-/** Most characters of a message's id. */
+/** Maximum length of a message's id, in characters. */
 const longestId = 200;
 
 /**
  * Converts a `useChat` body to the input of a run: the text and files of its last message, in the session that the
  * chat's id names. The message keeps the page's id, so that the page finds it again in the history. Earlier messages
- * come from the session's store and not from the page, which could have invented them.
+ * come from the session's store, because the page could have invented them.
  *
  * @throws RequestError `INVALID_REQUEST`.
  */

@@ -42,18 +42,18 @@ export interface ChatParts {
   readonly keepFor: (context: Context) => WaitUntil | undefined;
 }
 
-/** Chats of a page when its length is not given, and at most. */
+/** Default and maximum number of chats on a page. */
 const usualChats = 50;
 const mostChats = 200;
 
-/** Messages of a page of the history when its length is not given, and at most. */
+/** Default and maximum number of messages on a page of the history. */
 const usualMessages = 200;
 const mostMessages = 1_000;
 
-/** Newest runs of a branch among which an active one is looked for. */
+/** Number of newest runs of a branch that are searched for an active one. */
 const newestRuns = 20;
 
-/** Longest title, in characters. */
+/** Maximum length of a title, in characters. */
 const longestTitle = 200;
 
 /** Adds the routes of chats: messages, history, resume, stop, branches, and the list. */
@@ -76,7 +76,7 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
   /** The session of the chosen branch. */
   const activeBranch = async (chatId: string, caller: Caller): Promise<string> =>
     agent.sessions === undefined ? chatId : (await readRecord(placeOf(chatId, caller))).active;
-  /** The run that is at work, or else the newest that waits. */
+  /** The active run, or else the newest one that waits. */
   const activeRun = async (chatId: string, caller: Caller): Promise<StoredRun | undefined> => {
     const sessionId = await activeBranch(chatId, caller);
     const newest = await outerRuns(store, { sessionId, agentId: agent.name, ...ownerOf(caller) }, newestRuns);
@@ -90,7 +90,7 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
       const { run, caller } = await reach(context, "decide", answered.runId, body);
       const open = await agent.interruptions(run.id);
       const decisions = pageDecisions(answered, open, originOf(caller));
-      // A message keeps its earlier answers: the page is behind only if none of them is open.
+      // A message keeps its earlier answers: the page is outdated only if none of them is open.
       const first = answered.approvals[0]?.id ?? answered.results[0]?.callId ?? "";
       if (decisions.length === 0) checkDecisions([{ id: first, type: "approve" }], open);
       await parts.decide(context, run.id, decisions, open);
@@ -194,7 +194,7 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
     const caller = await permit(context, { action: "list", session: { id: chatId }, body });
     const active = await activeRun(chatId, caller);
     const wanted = stoppedStream(body);
-    // A page that is behind must not stop a run that began after the one that it shows.
+    // An outdated page must not stop a run that began after the one that it shows.
     if (active === undefined || (wanted !== undefined && wanted !== active.id))
       return context.json({ success: true, stopped: false });
     const { run } = await reach(context, "cancel", active.id, body);
@@ -203,7 +203,7 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
   });
 }
 
-/** The stream that a page wants stopped; the message that it shows has the run's id. */
+/** The stream that a page wants to stop; the shown message has the run's id. */
 function stoppedStream(body: JsonBody): string | undefined {
   const stream = asOptionalText(body["activeStreamId"], '"activeStreamId"');
   if (stream !== undefined || body["assistantMessage"] === undefined || body["assistantMessage"] === null)

@@ -18,11 +18,11 @@ export interface StartPlace {
   /** The session of the branch. */
   readonly sessionId: string;
   readonly input: RunInput;
-  /** Chooses a new branch, once its run began. */
+  /** Chooses a new branch, once its run has begun. */
   readonly begun: (() => Promise<unknown>) | undefined;
 }
 
-/** Longest title that is taken from the first message, in characters. */
+/** Maximum length of a title taken from the first message, in characters. */
 const longestTitle = 80;
 
 /**
@@ -35,7 +35,7 @@ const longestTitle = 80;
  * @param place - The chat and its owner.
  * @param change - The earlier place that the page goes back to.
  * @param given - The page's request.
- * @throws RequestError `MESSAGE_UNKNOWN` when the chat has no such answer.
+ * @throws RequestError `MESSAGE_UNKNOWN` if the chat has no such answer.
  */
 export async function startPlace(
   source: ChatSource,
@@ -45,7 +45,7 @@ export async function startPlace(
 ): Promise<StartPlace> {
   const record = await readRecord(place);
   const atTheEnd = async (): Promise<StartPlace> => {
-    // The chat is listed from this point on.
+    // From here on, the chat is listed.
     if (!record.isStored) await changeRecord(place, (old) => ({ ...old, title: old.title ?? titleOf(given) }));
     return { sessionId: record.active, input: given, begun: undefined };
   };
@@ -54,7 +54,7 @@ export async function startPlace(
   const at = turnAt(turns, change, place.chatId);
   const turn = turns[at];
   if (turn === undefined) return atTheEnd();
-  // A new answer to a stored message: parts that are marked untrusted stay marked.
+  // A new answer to a stored message: untrusted parts keep their mark.
   const input = change.type === "regenerate" ? (turn.user[0] ?? given) : given;
   const branch: ChatBranch = {
     id: newBranchId(place.chatId),
@@ -74,7 +74,7 @@ export async function startPlace(
   };
 }
 
-/** True if the page shows the newest run before its message, or nothing: no journal is read for it. */
+/** True if the page shows the newest run before its message, or nothing; then no journal is read. */
 async function isAtTheEnd(
   { agent, store }: ChatSource,
   { tenantId, userId }: Owner,
@@ -87,10 +87,10 @@ async function isAtTheEnd(
   return newest?.id === parentId;
 }
 
-/** Turns among which an edited message is looked for before all journals are read. */
+/** Number of turns that are searched for an edited message before all journals are read. */
 const recentTurns = 50;
 
-/** Reads the newest turns, or all of them where these do not have the place of a change. */
+/** Reads the newest turns, or all turns if those do not contain the place of a change. */
 async function readAround(
   source: ChatSource,
   line: readonly string[],
@@ -114,7 +114,7 @@ function turnAt(turns: readonly ChatTurn[], { type, messageId, parentId }: ChatC
       `Chat "${chatId}" has no answer "${messageId ?? ""}" that could be made anew. Load the chat again.`,
     );
   }
-  // A message that never arrived is sent again under its id: the message before it says where.
+  // A message that never arrived is sent again under its id; the message before it gives the position.
   const parent = find(parentId);
   return parent < 0 ? turns.length : parent + 1;
 }

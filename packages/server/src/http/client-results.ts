@@ -7,7 +7,7 @@ export interface ClientResult {
   readonly callId: string;
   /** A value, or a text that may be JSON. */
   readonly output?: unknown;
-  /** True if `output` is a text of a protocol that has no values. */
+  /** True if `output` is a text because the protocol has no values. */
   readonly isText?: boolean | undefined;
   /** The reason of a failure; then there is no output. */
   readonly error?: string | undefined;
@@ -20,8 +20,8 @@ interface Origin {
 }
 
 /**
- * The decisions that results of client tools make. Results of calls that no question waits for are left out: chat clients
- * send the calls of the server again.
+ * The decisions from results of client tools. Results of calls that no question waits for are left out: chat clients
+ * send the server's calls again.
  */
 export function clientToolDecisions(
   open: readonly Interruption[],
@@ -38,7 +38,7 @@ export function clientToolDecisions(
   });
 }
 
-/** A text as the value that the tool's schema expects: JSON, except where the output is a text. */
+/** A text as the value that the tool's schema expects: JSON, unless the output is a text. */
 function valueOf(text: unknown, schema: JsonSchema | undefined): unknown {
   if (typeof text !== "string" || schema?.["type"] === "string") return text;
   try {

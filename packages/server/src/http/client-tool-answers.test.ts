@@ -12,7 +12,7 @@ const locate = clientTool({
 });
 const call = { toolCalls: [{ name: "locate", arguments: {} }] };
 
-/** A chat whose run waits for the page to run a tool, and what the page would send. */
+/** A chat whose run waits for the page to run a tool, and the page's answer. */
 async function waiting(more: Parameters<typeof serveChat>[1] = {}) {
   const store = memoryStore();
   const authorize = (request: Request) => ({ userId: request.headers.get("x-user") ?? "ada" });

@@ -162,7 +162,7 @@ test("a client tool of an agent inside is run by the page too [server.client-too
   await chat.sendMessage({ text: "Import." });
   const part = chat.messages.at(-1)?.parts.find(({ type }) => type === "tool-pick_file");
   expect(part).toMatchObject({ state: "output-available" });
-  // The call of the agent inside has no result yet, so the page sends its own.
+  // The call of the inner agent has no result yet, so the page sends its own.
   await chat.sendMessage();
   await expect.poll(() => textOf(chat.messages.at(-1))).toBe("Done.");
   expect(ran.filter((input) => JSON.stringify(input) === '{"accept":"*.txt"}')).toHaveLength(1);
@@ -239,7 +239,7 @@ test("files of a message have limits, types and the label untrusted [server.uplo
   });
 });
 
-/** A client of the protocol, and what it saw. */
+/** A client of the protocol, and the events that it received. */
 function agUi(fetch: typeof globalThis.fetch) {
   const seen: AGUIEvent[] = [];
   const client = new HttpAgent({

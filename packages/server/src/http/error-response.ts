@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { RequestError } from "./request-error.ts";
 
-/** Errors of the framework about the request; every other error is the server's own, and is not shown. */
+/** Errors of the framework about the request; every other error is internal to the server and is not shown. */
 const statuses: Readonly<Record<string, ContentfulStatusCode>> = {
   RUN_NOT_FOUND: 404,
   RUN_BUSY: 409,
@@ -18,7 +18,7 @@ const statuses: Readonly<Record<string, ContentfulStatusCode>> = {
  *
  * @param error - The thrown value.
  * @param context - Context of the request.
- * @param onError - Told of errors that are not shown.
+ * @param onError - Called with errors that are not shown.
  */
 export function errorResponse(error: unknown, context: Context, onError: (error: unknown) => void): Response {
   const { status, ...shown } = shownError(error, onError);
@@ -33,7 +33,7 @@ export interface ShownError {
 }
 
 /**
- * Reads the status and the words of an error.
+ * Returns the status and the text of an error.
  *
  * @param error - The error.
  * @param onError - Receives an error that is not about the request.
@@ -47,7 +47,7 @@ export function shownError(error: unknown, onError: (error: unknown) => void): S
   return { status: 500, code: "INTERNAL", message: "The server failed. Its log says more." };
 }
 
-/** The messages of the framework are for the developer; these name the store. */
+/** Messages of the framework are for the developer; these name the store. */
 function publicMessage(error: BailiwickError): string {
   return error.code === "RUN_NOT_FOUND" && !(error instanceof RequestError)
     ? "There is no such run. Check its id."

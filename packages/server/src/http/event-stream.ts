@@ -17,15 +17,15 @@ export interface EventStreamOptions {
   readonly push: (event: RunEvent) => readonly object[];
   /** Returns the last frames. */
   readonly end: () => readonly object[];
-  /** A line after that, as the protocol has it. */
+  /** A line after that, if the protocol has one. */
   readonly closing?: string | undefined;
-  /** Called when the reader leaves. */
+  /** Called when the client disconnects. */
   readonly onLeave: () => void;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Sends a run as server-sent events. The reader pulls: nothing is encoded ahead of it.
+ * Sends a run as server-sent events. The client pulls: events are encoded on demand.
  *
  * @param options - The events, and their conversion.
  */
@@ -49,7 +49,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
         try {
           for (;;) {
             const next = await iterator.next();
-            // A reader that left while waiting for the next event has closed the stream.
+            // A client that disconnected while waiting for the next event has closed the stream.
             if (hasLeft) return;
             if (next.done === true) {
               stop();

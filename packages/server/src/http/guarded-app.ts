@@ -11,7 +11,7 @@ import type { RunRoutesOptions } from "./run-routes-options.ts";
  * An application whose requests have passed the checks that all routes share: host and origin, and the size of the body.
  *
  * @param options - Options of the routes; `maxBodyBytes` is 1 MiB by default.
- * @param onError - Receives errors that the caller is not shown.
+ * @param onError - Receives errors that are not shown to the caller.
  */
 export function guardedApp(
   options: Pick<RunRoutesOptions, "authorize" | "allowedOrigins" | "maxBodyBytes">,

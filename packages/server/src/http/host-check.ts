@@ -6,7 +6,7 @@ import { RequestError } from "./request-error.ts";
  * the origin of another site.
  *
  * @param context - The request.
- * @param onlyLoopback - Without `authorize` the host has to be loopback.
+ * @param onlyLoopback - True without `authorize`: the host has to be loopback.
  * @param allowedOrigins - Allowed origins in addition to the host's own.
  * @throws RequestError `HOST_REFUSED`, `ORIGIN_REFUSED`
  * @example

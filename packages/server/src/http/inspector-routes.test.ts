@@ -118,6 +118,6 @@ test("looking into a run, and forking it, are asked for by name", async () => {
   for (const what of ["journal", "timeline", "audit"]) expect((await get(what)).status).toBe(403);
   expect((await post("replay")).status).toBe(403);
   expect((await post("fork", { atSeq: 1 })).status).toBe(403);
-  // A refusal is asked for again without the run: it must not tell other users that the run exists.
+  // A refusal is checked again without the run: it must not tell other users that the run exists.
   expect(asked).toEqual([..."aaaaaaaa"].map(() => "audit").concat("fork", "fork"));
 });

@@ -18,7 +18,7 @@ export interface InspectorParts {
   readonly keepFor: (context: Context) => WaitUntil | undefined;
 }
 
-/** Adds the routes that look into a run: its records, their timeline, whether they hold, and forks of it. */
+/** Adds the routes that inspect a run: its records, their timeline, their verification, and forks. */
 export function addInspectorRoutes(app: Hono, { agent, runs, reach, keepFor }: InspectorParts): void {
   app.get("/runs/:id/journal", async (context) => {
     const { run } = await reach(context, "audit", context.req.param("id"));

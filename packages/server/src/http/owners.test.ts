@@ -131,7 +131,7 @@ test("every route treats a run or session of another owner like one that does no
   }
   expect(await store.load(runId)).toEqual(before);
   expect(paid).toEqual([]);
-  // A route that is added has to be added to this test.
+  // A new route has to be added to this test.
   const named = app.routes.filter(({ method }) => method !== "ALL").length;
   expect(routes.length).toBe(named);
 });

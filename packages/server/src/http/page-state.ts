@@ -1,7 +1,7 @@
 import type { Owner, SessionStore } from "@bailiwick/core";
 import { RequestError } from "./request-error.ts";
 
-/** Most times that a write is tried against newer values. */
+/** Maximum number of tries of a write against newer values. */
 const mostTries = 5;
 
 /** The keys of a session's state that a page may use, with their values. */
@@ -14,7 +14,7 @@ export interface PageState {
  * Writes the page's values to the session's state, and reads all keys that it may use.
  *
  * @param sent - The page's values; keys that it may not use are left out.
- * @throws RequestError `STATE_CONFLICT` when other writers were faster each time.
+ * @throws RequestError `STATE_CONFLICT` if other writers were faster each time.
  */
 export async function writePageState(
   { session, keys }: { readonly session: SessionStore; readonly keys: readonly string[] },

@@ -3,7 +3,7 @@ import type { AgUiOptions } from "./ag-ui-options.ts";
 import { asObject, asText } from "./read-body.ts";
 import { invalid } from "./request-error.ts";
 
-/** Most tools that a page may bring. */
+/** Maximum number of tools of a page. */
 const mostTools = 64;
 
 /**

@@ -23,7 +23,10 @@ const answers: Readonly<Record<Interruption["kind"], readonly Decision["type"][]
   unknown_outcome: ["it_happened", "it_did_not_happen", "give_up"],
 };
 
-/** Fields that every decision may have; who decided and where is not the client's to say, and is replaced. */
+/**
+ * Fields that every decision may have; the deciding person and place are replaced, because the client must not set
+ * them.
+ */
 const common: readonly string[] = ["id", "type", "token", "decidedBy", "channel"];
 
 /** Fields of a question, which a client may post back with its decision. */
@@ -51,10 +54,11 @@ const ofQuestion: { readonly [Name in keyof Required<InterruptionData>]: true } 
 const rememberings: Readonly<Record<Remembering, true>> = { call: true, tool: true, values: true };
 
 /**
- * Reads `{ decisions: [...] }`. A decision may hold the whole question, as `GET /runs/:id/interruptions` gave it.
+ * Reads `{ decisions: [...] }`. A decision may contain the whole question, as `GET /runs/:id/interruptions` returned
+ * it.
  *
  * @param body - Body of the request.
- * @param caller - The person who decides; replaces such fields of the body.
+ * @param caller - The deciding person; replaces such fields of the body.
  * @throws RequestError `INVALID_REQUEST`, naming the field.
  */
 export function parseDecisions(body: JsonBody, caller: Caller): readonly Decision[] {
@@ -95,7 +99,7 @@ export function originOf(caller: Caller): { readonly decidedBy?: string; readonl
 }
 
 /**
- * Refuses decisions that answer no open question of the run, or not in its kind. Nothing is changed by one that is refused.
+ * Refuses decisions that match no open question of the run, or not its kind. A refused decision changes nothing.
  *
  * @returns the decisions; arguments that are the shown ones are not an edit.
  * @throws RequestError `DECISION_UNKNOWN`, `INVALID_REQUEST`.

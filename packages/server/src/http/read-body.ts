@@ -5,7 +5,7 @@ import { invalid, RequestError } from "./request-error.ts";
 export type JsonBody = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the JSON object that a request carries.
+ * Reads the JSON body of a request.
  *
  * @param context - Context of the request. A page of another site cannot send this content type without a preflight
  *   request.
@@ -33,7 +33,7 @@ export function parsedBefore(context: Context): unknown {
   return typeof incoming?.body === "object" && incoming.body !== null ? incoming.body : undefined;
 }
 
-/** Most levels of a body: what walks through it later must not run out of stack. */
+/** Maximum nesting depth of a body, so that later recursion cannot exhaust the stack. */
 const mostLevels = 200;
 
 function isDeeper(value: unknown, levels: number): boolean {
@@ -48,7 +48,7 @@ export function asObject(value: unknown, what: string): JsonBody {
   return value as JsonBody;
 }
 
-/** Returns the value if it is a text that is not empty. */
+/** Returns the value if it is a non-empty text. */
 export function asText(value: unknown, what: string): string {
   if (typeof value !== "string" || value === "") throw invalid(`${what} has to be a text that is not empty.`);
   return value;

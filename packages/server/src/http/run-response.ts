@@ -14,7 +14,7 @@ export interface RunResponseOptions {
   readonly store: ServedStore;
   readonly runs: LiveRuns;
   readonly runId: string;
-  /** The reader knows the message up to this record. */
+  /** The client already has the message up to this record. */
   readonly afterSeq?: number | undefined;
   readonly pollMs: number;
   readonly errorText?: UiEncoderOptions["errorText"];
@@ -22,11 +22,13 @@ export interface RunResponseOptions {
   readonly onError: (error: unknown) => void;
   /** The request's signal. */
   readonly signal: AbortSignal;
-  /** Called when the reader is gone: with `true` when the stream was complete. */
+  /** Called when the client is gone: with `true` if the stream was complete. */
   readonly onGone?: ((isComplete: boolean) => void) | undefined;
 }
 
-/** A run's UI message stream as a response. The run continues when the reader leaves, unless `onGone` cancels it. */
+/**
+ * A run's UI message stream as a response. The run continues when the client disconnects, unless `onGone` cancels it.
+ */
 export function runResponse(options: RunResponseOptions): Response {
   const { runId, errorText, exposeErrors, afterSeq = 0 } = options;
   const answered = new Set<string>();
@@ -46,7 +48,7 @@ export function runResponse(options: RunResponseOptions): Response {
 }
 
 /**
- * A run as an AG-UI client reads it. The run continues when the reader leaves, unless `onGone` cancels it.
+ * A run as events for an AG-UI client. The run continues when the client disconnects, unless `onGone` cancels it.
  *
  * @param client - The client's names, and the messages that it shows so far.
  */
@@ -106,7 +108,10 @@ function asksClient(event: RunEvent): boolean {
   return event.type === "child.suspended" && event.interruptions.some(({ kind }) => kind === "client_tool");
 }
 
-/** Ids of the questions of client tools that the journal has an answer to: a replay must not have them run again. */
+/**
+ * Ids of the questions of client tools that the journal has an answer to: a replay must not make the client run them
+ * again.
+ */
 async function answeredQuestions({ agent, runId }: RunResponseOptions): Promise<readonly string[]> {
   const { events } = await agent.inspect(runId);
   const asked = new Map<string, string>();

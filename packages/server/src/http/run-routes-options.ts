@@ -17,7 +17,7 @@ export interface RunRoutesOptions {
    * own names are answered.
    */
   readonly authorize?: Authorize | undefined;
-  /** Opens runs of other users of the tenant; default: none. Needs `authorize`. */
+  /** Grants access to runs of other users of the tenant; default: none. Needs `authorize`. */
   readonly share?: Share | undefined;
   /**
    * Origins of web pages that may call, such as `https://app.example`, in addition to the host's own. Default: none.
@@ -25,17 +25,22 @@ export interface RunRoutesOptions {
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Makes a run's input from the page's request; default: for `useChat`. */
   readonly toRunInput?: ToRunInput | undefined;
-  /** Returns the text that readers get about a failed run; default: its code alone, because messages may name internals. */
+  /**
+   * Returns the text that clients get about a failed run; default: only its code, because messages may name internals.
+   */
   readonly errorText?: ((error: ErrorData) => string) | undefined;
-  /** `true` shows the messages of failed tool calls. Default `false`: pages see their kind, the journal has them whole. */
+  /**
+   * `true` shows the messages of failed tool calls. Default `false`: pages see their kind, and the journal has the
+   * messages.
+   */
   readonly exposeErrors?: boolean | undefined;
-  /** Limits of the files in messages, and how far they are trusted. */
+  /** Limits of the files in messages, and the trust in them. */
   readonly uploads?: UploadOptions | undefined;
   /** Rights of AG-UI clients to extend a run: tools of the page, and keys of the session's state. */
   readonly agUi?: AgUiOptions | undefined;
   /** Interval at which the journal of a run that another process drives is read, in milliseconds; default 500. */
   readonly pollMs?: number | undefined;
-  /** Largest body in bytes; default 1 MiB. */
+  /** Maximum size of a body in bytes; default 1 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /**
    * Keeps the host alive until a run ends, also after its response; default: the host's own function, on Cloudflare
@@ -44,8 +49,8 @@ export interface RunRoutesOptions {
    */
   readonly waitUntil?: WaitUntil | undefined;
   /**
-   * `cancel`: a run is cancelled when its last reader leaves `POST /chat`, `GET /chat/:id/stream` or `POST /ag-ui`
-   * before it ends; a page that is reloaded has left. Default `continue`: the run continues, and is resumed or
+   * `cancel`: a run is cancelled when its last client disconnects from `POST /chat`, `GET /chat/:id/stream` or `POST
+   * /ag-ui` before it ends; reloading a page disconnects it. Default `continue`: the run continues, and is resumed or
    * stopped by its own routes.
    */
   readonly onDisconnect?: "continue" | "cancel" | undefined;
@@ -53,7 +58,7 @@ export interface RunRoutesOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+/** The compiler checks that every option is listed here: an unlisted one would be refused as unknown. */
 const optionNames: { readonly [Name in keyof Required<RunRoutesOptions>]: true } = {
   agent: true,
   store: true,
@@ -73,7 +78,7 @@ const optionNames: { readonly [Name in keyof Required<RunRoutesOptions>]: true }
 };
 
 /**
- * Refuses options when the routes are made: without `store` each request would fail.
+ * Refuses invalid options at creation of the routes: without `store`, each request would fail.
  *
  * @param options - The caller's options.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`

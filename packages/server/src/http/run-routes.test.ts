@@ -148,7 +148,7 @@ test("a page lists the runs of a state, and the open questions of all runs, whic
   await chunksOf(app.request(`/runs/${question?.runId ?? ""}/stream`));
   expect(paid).toEqual([5]);
   expect(await get("/interruptions")).toMatchObject({ interruptions: [{ runId: waiting[0] }] });
-  // A run that has ended takes no place on the page.
+  // A run that has ended does not count for the page.
   expect(await get("/interruptions?limit=1")).toMatchObject({ interruptions: [{ runId: waiting[0] }] });
   expect(await store.listRuns({ userId: "ada", state: "completed" })).toHaveLength(1);
 });
@@ -326,7 +326,7 @@ test("a question is posted back as it came, and its answer may be remembered for
   expect((await post(app, `/runs/${runId}/decisions`, { decisions: [{ ...whole, note: "x" }] })).status).toBe(400);
   expect((await post(app, `/runs/${runId}/decisions`, { decisions: [whole] })).status).toBe(202);
   await expect.poll(() => paid).toEqual([5]);
-  // Shown arguments that come back are not edit.
+  // Shown arguments that come back unchanged are not an edit.
   const decided = (await store.load(runId)).find(({ type }) => type === "tool.approval.decided");
   expect(decided).toMatchObject({ decision: { type: "approve", remember: "call" } });
   expect(JSON.stringify(decided)).not.toContain('"args"');

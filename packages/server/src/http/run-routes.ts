@@ -27,7 +27,7 @@ import { hostWaitUntil, type WaitUntil } from "./wait-until.ts";
 /** Maximum number of runs on one page of the list. */
 const mostRuns = 200;
 
-/** Runs of a page when its length is not said. */
+/** Default number of runs of a page. */
 const usualRuns = 50;
 
 /**
@@ -121,7 +121,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
       await runs.resume(runId, checked, keepFor(context));
     } catch (error) {
       if (!isBusy(error)) throw error;
-      // The agent has put them into the run's inbox, sealed where it has a key.
+      // The agent has put them into the run's inbox, sealed if it has a key.
       await runs.wake(runId, keepFor(context));
     }
   };
@@ -208,7 +208,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
 
   app.get("/interruptions", async (context) => {
     const waiting = await listed(context, "suspended");
-    // A run that cannot be read must not hide the questions of the others.
+    // A run that cannot be read must not hide the questions of others.
     const questionsOf = ({ id }: StoredRun): Promise<readonly Interruption[]> =>
       agent.interruptions(id).catch((error: unknown) => (onError(error), []));
     return context.json({ interruptions: (await Promise.all(waiting.map(questionsOf))).flat() });
@@ -222,7 +222,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
 
   app.get("/runs/:id/stream", async (context) => {
     const { run } = await reach(context, "read", context.req.param("id"));
-    // A watcher does not count as a reader: its leaving cancels nothing.
+    // An observer does not count as a client: its disconnecting cancels nothing.
     return runResponse(watched(context, run.id));
   });
 

@@ -38,7 +38,7 @@ export function runView(run: StoredRun): RunView {
   return { runId: id, sessionId, ...(userId !== undefined && { userId }), state, createdAt, updatedAt };
 }
 
-/** A run on its own. A running run has no status yet. */
+/** A single run. A running run has no status yet. */
 export function runDetail({ run, output, progress }: Pick<RunReport, "run" | "output" | "progress">): RunDetail {
   const { text, costUsd } = progress;
   const { inputTokens, outputTokens, totalTokens } = progress.usage;

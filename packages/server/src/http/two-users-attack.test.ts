@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { attacksOn, missingRecipes } from "./attack-recipes.fixture.ts";
 import { ada, attackedApp, attackedServer, secret, type Attacker, type Known } from "./attack-server.fixture.ts";
 
-/** Everyone but ada of the tenant t1. */
+/** Every user of tenant t1 except ada. */
 const attackers: readonly Attacker[] = [
   { user: "bob", tenant: "t1" },
   { user: "ADA", tenant: "t1" },

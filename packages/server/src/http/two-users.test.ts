@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { payTool } from "./pay.fixture.ts";
 import { runRoutes } from "./run-routes.ts";
 
-/** A server as a first developer writes it: `authorize` names the user and looks at nothing else. */
+/** A server as a first developer writes it: `authorize` returns the user and checks nothing else. */
 function served() {
   const { pay, paid } = payTool();
   const store = memoryStore();

@@ -8,7 +8,7 @@ export interface UploadOptions {
   readonly maxFiles?: number | undefined;
   /** Largest file in bytes; default 8 MiB. `maxBodyBytes` bounds the whole message. */
   readonly maxBytes?: number | undefined;
-  /** Media types that are taken, such as `image/*`; default: images, PDF, plain text, Markdown, CSV and JSON. */
+  /** Accepted media types, such as `image/*`; default: images, PDF, plain text, Markdown, CSV and JSON. */
   readonly mediaTypes?: readonly string[] | undefined;
   /** `true` if the user wrote the content of the files. Default `false`: their content is labelled untrusted. */
   readonly trusted?: boolean | undefined;

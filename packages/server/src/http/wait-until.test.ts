@@ -17,7 +17,7 @@ const send = tool({
   execute: () => "sent",
 });
 
-/** Routes over an agent that asks before it sends, and the promises that the host was asked to wait for. */
+/** Routes over an agent that asks before it sends, and the promises passed to the host's `waitUntil`. */
 function routes(more: Partial<RunRoutesOptions> = {}) {
   const waited: Promise<unknown>[] = [];
   const store = memoryStore();

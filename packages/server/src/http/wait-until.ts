@@ -1,13 +1,13 @@
 import type { Context } from "hono";
 
-/** Keeps a request's process or isolate at work until a promise settles, though the response is complete. */
+/** Keeps a request's process or isolate alive until a promise settles, even after the response. */
 export type WaitUntil = (work: Promise<unknown>) => void;
 
 interface MayWait {
   readonly waitUntil?: unknown;
 }
 
-/** The parts of hosts' global objects that are looked at. */
+/** The parts of hosts' global objects that are used. */
 interface HostGlobals {
   readonly [vercelRequest]?: { get?(): MayWait | undefined } | undefined;
   readonly Netlify?: { readonly context?: MayWait | null | undefined } | undefined;
@@ -39,7 +39,7 @@ function bound(find: () => MayWait | null | undefined): WaitUntil | undefined {
   try {
     host = find();
   } catch {
-    // Hono throws where the handler was called without an execution context.
+    // Hono throws if the handler was called without an execution context.
     return undefined;
   }
   const { waitUntil } = host ?? {};

@@ -3,7 +3,7 @@ import { questionText } from "@bailiwick/core/extension";
 
 /** A record in words. */
 export interface RecordWords {
-  /** A title that says what happened. */
+  /** A title that describes the event. */
   readonly title: string;
   /** The most important details, cut to some lines; the journal has all of them. */
   readonly detail?: string | undefined;
@@ -17,7 +17,7 @@ export interface RecordWords {
   readonly durationMs?: number | undefined;
 }
 
-/** Most characters of a detail. */
+/** Maximum length of a detail, in characters. */
 const mostDetail = 600;
 
 function outcome(event: Extract<JournalEvent, { readonly type: "tool.outcome" }>): RecordWords {
@@ -31,7 +31,7 @@ function outcome(event: Extract<JournalEvent, { readonly type: "tool.outcome" }>
   return { title: `${toolName} returned${how}`, detail: json(output), tone: "good", durationMs };
 }
 
-/** Puts a record into words. Records of types that this version does not know are named by their type. */
+/** Describes a record in words. Records of unknown types are named by their type. */
 export function describeRecord(event: JournalEvent): RecordWords {
   switch (event.type) {
     case "run.start":

@@ -10,10 +10,10 @@ export interface LabelWords {
   readonly readers?: readonly string[];
 }
 
-/** Most origins that are named; a join of more says how many there are. */
+/** Maximum number of named origins; a join of more shows their number. */
 const mostOrigins = 6;
 
-/** Puts the labels of a journal into words. */
+/** Describes the labels of a journal in words. */
 export function labelWords(): (event: JournalEvent) => LabelWords | undefined {
   const labels = new Map<string, Label>();
   const said = new Map<string, LabelWords>();

@@ -17,7 +17,7 @@ export interface TimelineRow extends RecordWords {
 }
 
 /**
- * A run's journal as a timeline: what happened, in words, with labels, tokens, cost and time.
+ * A run's journal as a timeline: its events in words, with labels, tokens, cost and time.
  *
  * @param events - In order of `seq`; `agent.inspect(runId)` gives them.
  * @returns a row for each record.

@@ -6,11 +6,11 @@ import { uploadReader, type UploadOptions, type UploadReader } from "../http/upl
 /** Settings of a run that a client may choose. */
 type ClientSettings = Pick<RunOptions, "temperature" | "topP" | "maxTokens" | "stopSequences">;
 
-/** Request of either protocol, read. */
+/** A parsed request of either protocol. */
 export interface OpenaiRequest {
   /** The user's last message. */
   readonly input: readonly ContentPart[];
-  /** Everything before it, which the client could have made up. */
+  /** Everything before it, which the client could have invented. */
   readonly earlier: readonly ChatMessage[];
   readonly settings: ClientSettings;
   readonly stream: boolean;
@@ -43,7 +43,7 @@ const refused: Readonly<Record<string, (value: unknown) => boolean>> = {
 const isText = (value: unknown): boolean =>
   typeof value === "object" && value !== null && (value as JsonBody)["type"] === "text";
 
-/** Reads the fields that both protocols have, and refuses those that cannot be honoured. */
+/** Reads the fields that both protocols have, and refuses unsupported values. */
 function readCommon(body: JsonBody, model: string): Pick<OpenaiRequest, "settings" | "stream" | "withUsage"> {
   const wanted = asText(body["model"], '"model"');
   if (wanted !== model)
@@ -120,7 +120,7 @@ function readMessage(message: JsonBody, index: number, uploads: UploadOptions | 
   };
 }
 
-/** An earlier message, as untrusted text: the client keeps the conversation, and could have made it up. */
+/** An earlier message, as untrusted text: the client stores the conversation, and could have invented it. */
 function earlierMessage({ role, content }: GivenMessage): ChatMessage[] {
   if (content.length === 0) return [];
   if (role === "assistant") return [{ role, content: content.filter(({ type }) => type === "text") }];

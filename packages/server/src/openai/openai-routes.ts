@@ -84,7 +84,7 @@ export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
     const end = await endOf(runId);
     return { text: answer.text + separatorOf(answer.text, end) + end.question, end };
   };
-  /** A run that waits has not joined its session: what follows it would not know of it. */
+  /** A run that waits has not joined its session, so a later response would not contain it. */
   const refuseOpen = async ({ id, state }: StoredRun): Promise<void> => {
     if (isEnded(state)) return;
     const questions = await agent.interruptions(id);

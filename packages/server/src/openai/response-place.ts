@@ -31,7 +31,8 @@ export function readResponsePlace(body: JsonBody): ResponsePlace {
 }
 
 /**
- * The session in which a response follows another one: the same where that was the last, else a branch that ends with it.
+ * The session in which a response follows another one: the same session if that was the last, else a branch that ends
+ * with it.
  *
  * @throws RequestError `NO_SESSIONS`, `SESSION_NOT_FOUND`
  */

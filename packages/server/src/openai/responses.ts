@@ -13,7 +13,7 @@ export interface ResponseHead {
 /** The id of a run's response. */
 export const responseId = (runId: string): string => `resp_${runId}`;
 
-/** The run of a response's id; `undefined` for another text. */
+/** The run of a response's id; `undefined` for any other text. */
 export const runOfResponse = (id: string): string | undefined =>
   id.startsWith("resp_") ? id.slice("resp_".length) : undefined;
 

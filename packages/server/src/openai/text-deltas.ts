@@ -11,8 +11,8 @@ export interface TextDeltas {
 const gap = "\n\n";
 
 /**
- * Makes the text of a run for protocols that can only append. Texts of several turns are paragraphs; a step that is written
- * anew continues where it has the same beginning, and is repeated as a paragraph where it has not.
+ * Makes the text of a run for protocols that can only append. Texts of several turns are paragraphs; a step that is
+ * written again continues if it has the same beginning, and is repeated as a paragraph otherwise.
  */
 export function textDeltas(): TextDeltas {
   let text = "";

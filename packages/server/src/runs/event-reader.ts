@@ -6,18 +6,20 @@ export interface PlacedEvent {
   readonly after: number;
 }
 
-/** One reader of a live run. */
+/** One client of a live run. */
 export interface EventReader extends AsyncIterable<PlacedEvent> {
   push(placed: PlacedEvent): void;
   /** No more data will arrive; buffered data is still read. */
   close(): void;
 }
 
-/** Events that may wait for a reader; past it, live ones are dropped: the journal says the same later. */
+/**
+ * Maximum number of waiting events of a client; beyond it, live events are dropped, because the journal has them later.
+ */
 const eventsWaiting = 10_000;
 
 /**
- * Makes a reader.
+ * Makes a client's queue.
  *
  * @param first - First events.
  * @param onLeave - Called when the reader leaves.

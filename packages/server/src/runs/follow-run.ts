@@ -9,7 +9,7 @@ export interface FollowOptions {
   readonly agent: Pick<ServedAgent, "inspect">;
   readonly store: ServedStore;
   readonly runId: string;
-  /** Ends the following; the run is not touched. */
+  /** Ends the following; the run is unchanged. */
   readonly signal: AbortSignal;
   /** Interval at which the journal of a run that another process drives is read, in milliseconds. */
   readonly pollMs: number;
@@ -19,7 +19,7 @@ export interface FollowOptions {
  * A run's events from its beginning: its journal, then new events, until it ends or waits for a person. If this
  * process drives the run, its live events are included; else its journal is polled.
  *
- * @param options - The run and where it is.
+ * @param options - The run and its store.
  * @yields Journal events in order of `seq`, each once.
  */
 export async function* followRun(options: FollowOptions): AsyncGenerator<RunEvent> {
@@ -40,7 +40,7 @@ export async function* followRun(options: FollowOptions): AsyncGenerator<RunEven
         continue;
       }
       if (event.seq <= seq) continue;
-      // Dropped for a slow reader, or shown before this reader came.
+      // Dropped for a slow client, or shown before this client connected.
       if (event.seq > seq + 1) yield* load();
       if (event.seq <= seq) continue;
       ({ seq } = event);
@@ -50,7 +50,7 @@ export async function* followRun(options: FollowOptions): AsyncGenerator<RunEven
 
   while (!signal.aborted) {
     const reader = runs.get(runId)?.read();
-    // Read before the journal: the records up to the pause are then complete.
+    // Read before the journal: then the records up to the pause are complete.
     const run = await store.getRun(runId);
     if (run === undefined || run.head.seq > seq) yield* load();
     if (reader !== undefined) {

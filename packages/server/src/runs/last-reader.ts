@@ -1,7 +1,7 @@
-/** Counts the readers of runs, to notice when the last one leaves. */
+/** Counts the clients of runs, to notice when the last one disconnects. */
 export interface ReaderCount {
   /**
-   * Counts a reader in.
+   * Adds a client to the count.
    *
    * @returns a function to call when the reader is gone: with `true` when the stream was complete.
    */
@@ -11,7 +11,7 @@ export interface ReaderCount {
 /**
  * Makes a count.
  *
- * @param onLast - Called when the last reader of a run left before its stream was complete.
+ * @param onLast - Called when the last client of a run disconnected before its stream was complete.
  */
 export function countReaders(onLast: (runId: string) => void): ReaderCount {
   const readers = new Map<string, number>();

@@ -2,30 +2,30 @@ import type { RunEvent, RunHandle } from "@bailiwick/core";
 import { createEventReader, type EventReader, type PlacedEvent } from "./event-reader.ts";
 
 /**
- * Maximum number of live events kept for readers who join in the middle of a turn; beyond it they get the turn when it
- * is complete.
+ * Maximum number of live events kept for clients that connect in the middle of a turn; beyond it they get the turn when
+ * it is complete.
  */
 const eventsKept = 10_000;
 
-/** A run that this process drives, with any number of readers. */
+/** A run that this process drives, with any number of clients. */
 export interface LiveRun {
   readonly runId: string;
-  /** Settles when this process drives the run no more; never rejects. */
+  /** Settles when this process no longer drives the run; never rejects. */
   readonly over: Promise<void>;
-  /** A reader that begins with the shown part of the open turn. */
+  /** A client that begins with the shown part of the open turn. */
   read(): EventReader;
 }
 
-/** A live run, and the news whether it began. */
+/** A live run, and a promise that tells if it began. */
 export interface StartedRun {
   readonly live: LiveRun;
-  /** Resolves with the first event; rejects when the run refused to begin: nothing happened then. */
+  /** Resolves with the first event; rejects if the run could not begin, and then nothing happened. */
   readonly begun: Promise<void>;
 }
 
 /**
- * Takes the one iterator of a run and sends its events to many readers. A slow reader, or one that leaves, has no
- * influence on the run and on other readers.
+ * Sends the events of a run's only iterator to many clients. A slow or disconnected client does not affect the run or
+ * other clients.
  *
  * @param handle - Handle of a detached run.
  */
@@ -62,7 +62,7 @@ export function shareRun(handle: RunHandle): StartedRun {
       }
       resolve();
     } catch (error) {
-      // Later errors are in the journal, where readers find them.
+      // Later errors are in the journal, where clients find them.
       if (any) resolve();
       else reject(error);
     } finally {

@@ -12,10 +12,10 @@ import type { ServedAgent, ServedStore } from "./served-agent.ts";
 /** Keeps the process alive until a run ends, also after its response. */
 type KeepAlive = (over: Promise<unknown>) => void;
 
-/** The runs that this process drives for its readers. */
+/** The runs that this process drives for its clients. */
 export interface LiveRuns {
   get(runId: string): LiveRun | undefined;
-  /** Starts a run; it continues without readers. Rejects when it could not begin. */
+  /** Starts a run, which continues without clients. Rejects if it could not begin. */
   start(input: RunInput, options: RunOptions, keep?: KeepAlive): Promise<LiveRun>;
   /** Resumes a run. Rejects if this fails, for example because of a decision that does not fit. */
   resume(runId: string, decisions?: readonly Decision[], keep?: KeepAlive): Promise<LiveRun>;
@@ -24,7 +24,7 @@ export interface LiveRuns {
 }
 
 /**
- * Keeps the runs that this process drives.
+ * Manages the runs that this process drives.
  *
  * @param agent - Agent of the runs.
  * @param store - Store of the runs.

@@ -1,7 +1,7 @@
 import type { RunFilter, StoredRun } from "@bailiwick/core";
 import type { ServedStore } from "../runs/served-agent.ts";
 
-/** Runs that are looked at in one go, where a page is not found among fewer. */
+/** Number of runs that are read at once if a page is not found among fewer. */
 const runsAtOnce = 1_000;
 
 /**
@@ -10,7 +10,7 @@ const runsAtOnce = 1_000;
  *
  * @param store - Store of the runs.
  * @param filter - The wanted runs.
- * @param limit - The most that are given.
+ * @param limit - Maximum number of runs.
  */
 export async function outerRuns(
   store: ServedStore,

@@ -5,18 +5,18 @@ import type { StepPart } from "./step-parts.ts";
 import type { ToolErrorText } from "./tool-error-text.ts";
 import type { UiChunk } from "./ui-chunk.ts";
 
-/** A call as readers know it. */
+/** A call as clients know it. */
 interface ShownCall {
   readonly toolCallId: string;
   readonly toolName: string;
   input: unknown;
-  /** A person has decided about it: it can be shown as denied. */
+  /** A person has decided about it, so it can be shown as denied. */
   asked: boolean;
   /** The approval that waits on it. */
   openApproval: string | undefined;
-  /** The output that a tool showed while it ran. */
+  /** The output that a tool showed during its execution. */
   partial: string;
-  /** The client runs it: readers do not see it before its gate has passed. */
+  /** The client runs it: clients do not see it before its gate has passed. */
   held: boolean;
 }
 
@@ -28,7 +28,7 @@ interface CallWriterOptions {
   readonly isAnswered: (interruptionId: string) => boolean;
 }
 
-/** Writes what becomes of calls after the model asked for them. */
+/** Writes the results of calls after the model requested them. */
 export interface CallWriter {
   /** True while a call waits for an approval that its part shows, or for the client to run it. */
   readonly isAnsweredInChat: boolean;
@@ -36,7 +36,7 @@ export interface CallWriter {
   place(place: string, toolCallId: string, toolName: string): void;
   /** Registers a call that the stream shows, or that is held until the client may run it. */
   shown(part: Extract<StepPart, { kind: "tool" }>, held: boolean): void;
-  /** Returns whether the event was about a call. */
+  /** Returns true if the event was about a call. */
   take(event: RunEvent): boolean;
 }
 
@@ -79,7 +79,7 @@ export function createCallWriter({ write, toolError, isAnswered }: CallWriterOpt
       return;
     }
     if (call !== undefined) reveal(call);
-    // A part holds one approval at a time.
+    // A part shows only one approval.
     if (interruption.kind !== "approval" || call === undefined || call.openApproval !== undefined) {
       writeQuestion(interruption, false, write);
       return;

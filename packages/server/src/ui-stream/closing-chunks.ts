@@ -4,12 +4,12 @@ import type { RunMetadata, UiChunk } from "./ui-chunk.ts";
 type FinishChunk = Extract<UiChunk, { type: "finish" }>;
 
 /**
- * The last chunks of a stream after the end of a run. A failed run's error is the last one: clients read no further.
+ * The last chunks of a stream after the end of a run. A failed run's error is the last one: clients stop reading there.
  *
  * @param end - The run's end.
  * @param lastFinish - Why the last answer ended.
  * @param metadata - Metadata of the run.
- * @param errorText - Text of an error for readers.
+ * @param errorText - Text of an error for clients.
  * @param isAnsweredInChat - True if the page can answer the open questions with its next message, as for approvals.
  *   Otherwise `interrupted` keeps a client from answering by itself.
  */

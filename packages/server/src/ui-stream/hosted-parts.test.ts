@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { uiEncoder } from "./ui-encoder.ts";
 import { readMessage } from "./ui-message.fixture.ts";
 
-/** A model whose vendor ran something, and tells of it in these parts. */
+/** A model whose vendor ran a tool, and reports it in these parts. */
 function hosting(content: readonly AssistantPart[]): ModelProvider {
   const model = scriptedModel(["Done."]);
   return {

@@ -2,10 +2,10 @@ import type { RunEvent } from "@bailiwick/core";
 import type { NestedActivity } from "./ui-chunk.ts";
 
 /**
- * Text for a reader about an event of an agent inside a tool call.
+ * Text for a client about an event of an agent inside a tool call.
  *
  * @param event - Any event.
- * @returns `undefined` for events of the run itself, `null` for nested ones that tell a reader nothing.
+ * @returns `undefined` for events of the run itself, `null` for nested ones without information for a client.
  */
 export function nestedActivity(event: RunEvent): NestedActivity | null | undefined {
   if (event.type === "agent.event") return tell(event.event, event.toolCallId, event.agentPath);

@@ -8,13 +8,13 @@ import type {
   SourcePart,
 } from "@bailiwick/core";
 
-/** Text of a step; it grows while it streams. */
+/** Text of a step; it grows during the stream. */
 export interface StepText {
   readonly kind: "text" | "reasoning";
   text: string;
 }
 
-/** One part of a step, for a reader. */
+/** One part of a step, for a client. */
 export type StepPart =
   | StepText
   | { readonly kind: "tool"; readonly toolCallId: string; readonly toolName: string; readonly input: unknown }
@@ -93,7 +93,7 @@ function addHosted(parts: StepPart[], part: HostedToolPart): void {
   else parts[at] = whole;
 }
 
-/** Adds text to the last part where it continues, else as a separate part; no text is not a part. */
+/** Adds text to the last part if that continues, else as a separate part; empty text adds no part. */
 function addText(parts: StepPart[], kind: "text" | "reasoning", text: string): void {
   if (text === "") return;
   const last = parts.at(-1);
@@ -101,7 +101,7 @@ function addText(parts: StepPart[], kind: "text" | "reasoning", text: string): v
   else parts.push({ kind, text });
 }
 
-/** A file that a reader can open: by its address, or as a `data:` URL. */
+/** A file that a client can open: by its address, or as a `data:` URL. */
 export function filePart(part: ImagePart | AudioPart | FilePart): StepPart | undefined {
   const mediaType = part.mimeType ?? "application/octet-stream";
   if ("url" in part && part.url !== undefined) return { kind: "file", url: part.url, mediaType };
@@ -116,7 +116,7 @@ export function filePart(part: ImagePart | AudioPart | FilePart): StepPart | und
   return { kind: "file", url: `data:${mediaType};base64,${btoa(binary)}`, mediaType };
 }
 
-/** The input that a call is shown with: its arguments, or the model's text if they are not JSON. */
+/** The input that is shown for a call: its arguments, or the model's text if they are not JSON. */
 function inputOf(call: AssistantMessage["toolCalls"][number]): unknown {
   if (call.input !== undefined) return call.input;
   if (call.arguments.trim() === "") return {};

@@ -5,7 +5,7 @@ import type { UiChunk } from "./ui-chunk.ts";
 
 type WholePart = Exclude<StepPart, StepText>;
 
-/** A part that was written, and whether it may continue. */
+/** A written part, with a flag that tells if it may continue. */
 interface Written {
   readonly part: StepPart;
   readonly id: string;
@@ -25,7 +25,7 @@ export interface StepWriter {
   callStart(toolCallId: string, toolName: string): void;
   callDelta(toolCallId: string, delta: string): void;
   part(part: WholePart): void;
-  /** Takes back all that was written. */
+  /** Takes back all written parts. */
   reset(): void;
   settle(parts: readonly StepPart[]): void;
 }
@@ -33,7 +33,7 @@ export interface StepWriter {
 /**
  * Makes the writer of a step.
  *
- * @param turn - The turn that the step is; it names the parts, so that a replay names them alike.
+ * @param turn - The turn of the step; it names the parts, so that a replay uses the same names.
  * @param write - Takes the chunks.
  * @param toolError - Makes the text of a failed call.
  */
@@ -137,7 +137,7 @@ function continues(written: readonly Written[], parts: readonly StepPart[]): boo
   });
 }
 
-/** Adds to a part that streamed what only the whole answer says. */
+/** Adds the data that only the whole answer has to a streamed part. */
 function complete(entry: Written, part: StepPart, write: (chunk: UiChunk) => void, toolError: ToolErrorText): void {
   if (part.kind === "tool" && entry.part.kind === "tool") writeWhole(part, entry.id, write, toolError);
 }
@@ -180,7 +180,7 @@ function sourceChunk(source: SourcePart, id: string): UiChunk {
   return { type: "source-url", sourceId, url: source.url, ...(source.title !== undefined && { title: source.title }) };
 }
 
-/** A failure of the vendor's tool, whose output says why. */
+/** A failure of the vendor's tool, with the reason in its output. */
 function hostedFailure(output: unknown): ToolFailure {
   const message = typeof output === "string" ? output : JSON.stringify(output ?? "failed");
   return { kind: "execution_failed", message, recoverable: false, recoveryHint: "report_to_user" };

@@ -1,12 +1,13 @@
 import type { ToolFailure } from "@bailiwick/core";
 
-/** Makes the text that a reader is shown of a failed call. */
+/** Makes the text about a failed call for clients. */
 export type ToolErrorText = (failure: ToolFailure | undefined, toolName: string) => string;
 
 /**
  * Makes the texts of failed calls.
  *
- * @param exposeErrors - `true` shows the messages of failures. Default: their kind alone, because a message may name internals.
+ * @param exposeErrors - `true` shows the messages of failures. Default: only their kind, because a message may name
+ *   internals.
  */
 export function toolErrorText(exposeErrors: boolean): ToolErrorText {
   if (exposeErrors) return (failure) => failure?.message ?? "The call failed.";

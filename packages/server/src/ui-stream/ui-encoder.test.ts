@@ -61,7 +61,7 @@ interface Plan {
   readonly decisions: readonly ("approve" | "edit" | "reject")[];
 }
 
-/** Runs a plan to its end, deciding as it says, and gives all events with the journal. */
+/** Runs a plan to its end with its decisions, and returns all events with the journal. */
 async function play({ steps, decisions }: Plan) {
   const agent = createAgentRuntime({
     name: "clerk",
@@ -116,7 +116,7 @@ test("anyone who follows live, reads the journal, or joins at any point has the 
       expect(replayed.message?.id).toBe(runId);
       expect((await readMessage(encode(runId, live))).message).toEqual(replayed.message);
 
-      // A reader that joins has read the journal up to a record and gets all later events.
+      // A client that joins has read the journal up to a record and gets all later events.
       const cut = live.findIndex((event) => "seq" in event && event.seq === 1 + (at % journal.length));
       const joined = [...live.slice(0, cut + 1).filter((event) => "seq" in event), ...live.slice(cut + 1)];
       expect((await readMessage(encode(runId, joined))).message).toEqual(replayed.message);
@@ -130,7 +130,7 @@ test("a reader who lost any of the live events has the same message", async () =
     fc.asyncProperty(plan, fc.infiniteStream(fc.boolean()), async (given, coin) => {
       const { runId, live, journal } = await play(given);
       const lossy = live.filter((event) => "seq" in event || coin.next().value === true);
-      // A client refuses pieces of a call that it has not seen begin: that they do not come is part of the claim.
+      // A client refuses pieces of a call whose beginning it has not seen, so the test checks that none arrive.
       const { message, errors } = await readMessage(encode(runId, lossy));
       expect(errors).toEqual([]);
       expect(message).toEqual((await readMessage(encode(runId, journal))).message);

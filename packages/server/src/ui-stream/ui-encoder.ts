@@ -9,24 +9,26 @@ import type { UiChunk, UsageView } from "./ui-chunk.ts";
 
 /** Options of `uiEncoder`. */
 export interface UiEncoderOptions {
-  /** Becomes the message's id, so that a reader who reconnects finds the same message. */
+  /** Becomes the message's id, so that a client that reconnects finds the same message. */
   readonly runId: string;
-  /** Returns the text that readers get about a failed run; default: its code alone, because messages may name internals. */
+  /**
+   * Returns the text that clients get about a failed run; default: only its code, because messages may name internals.
+   */
   readonly errorText?: ((error: ErrorData) => string) | undefined;
-  /** `true` shows the messages of failed tool calls. Default `false`: readers see the kind of the failure. */
+  /** `true` shows the messages of failed tool calls. Default `false`: clients see the kind of the failure. */
   readonly exposeErrors?: boolean | undefined;
   /**
-   * Says that a client tool's question was answered before: a replay then shows its call without asking the client to run it
-   * again. Default: none was.
+   * Tells if a client tool's question was answered before: a replay then shows its call without making the client run
+   * it again. Default: none was.
    */
   readonly isAnswered?: ((interruptionId: string) => boolean) | undefined;
 }
 
 /** Converts the events of one run to chunks of a UI message stream. */
 export interface UiEncoder {
-  /** Takes the next event; journal events in order of `seq`. */
+  /** Processes the next event; journal events in order of `seq`. */
   push(event: RunEvent): readonly UiChunk[];
-  /** Returns the chunks that close the stream: how the run ended, or none if it continues without this reader. */
+  /** Returns the chunks that close the stream: the end of the run, or none if it continues without this client. */
   end(): readonly UiChunk[];
 }
 
@@ -54,14 +56,14 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
   const write = (chunk: UiChunk): void => void chunks.push(chunk);
   const toolError = toolErrorText(options.exposeErrors ?? false);
   const calls = createCallWriter({ write, toolError, isAnswered: options.isAnswered ?? (() => false) });
-  /** Tools whose calls are shown when the client may run them, and not before. */
+  /** Tools whose calls are only shown once the client may run them. */
   const clientTools = new Set<string>();
   let begun = false;
   let agentName: string | undefined;
   let step: StepWriter | undefined;
   /** An answer without calls: its shown text is known when the run continues or ends. */
   let answer: readonly StepPart[] | undefined;
-  /** True after a handoff: then the answer of the run is the next agent's, which its own run has. */
+  /** True after a handoff: then the run's answer is the next agent's, in its own run. */
   let isHandedOver = false;
   let lastFinish: AssistantMessage["finishReason"] | undefined;
   let ended: JournalEventOf<"run.end"> | undefined;
@@ -243,7 +245,7 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
   };
 }
 
-/** The parts of the last answer, with its text as it left the run: a filter or guardrail may have changed it. */
+/** The parts of the last answer, with the final text: a filter or guardrail may have changed it. */
 function finalParts(parts: readonly StepPart[], end: JournalEventOf<"run.end">): readonly StepPart[] {
   return isAnswer(end) ? withText(parts, end.text) : parts;
 }

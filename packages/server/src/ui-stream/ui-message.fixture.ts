@@ -2,7 +2,7 @@ import { readUIMessageStream, uiMessageChunkSchema, type UIMessage, type UIMessa
 import { expect } from "vitest";
 import type { UiChunk } from "./ui-chunk.ts";
 
-/** Fails unless the AI SDK's own schema takes each chunk, as its clients check them: after JSON. */
+/** Fails unless the AI SDK's own schema accepts each chunk, as its clients check them: after JSON. */
 async function expectValid(chunks: readonly UiChunk[]): Promise<UIMessageChunk[]> {
   const schema = uiMessageChunkSchema();
   const wire = JSON.parse(JSON.stringify(chunks)) as unknown[];
@@ -14,7 +14,7 @@ async function expectValid(chunks: readonly UiChunk[]): Promise<UIMessageChunk[]
   return wire as UIMessageChunk[];
 }
 
-/** The message that the AI SDK's client makes of chunks; `errors` holds the errors that it received. */
+/** The message that the AI SDK's client makes from chunks; `errors` contains the errors that it received. */
 export async function readMessage(
   chunks: readonly UiChunk[],
 ): Promise<{ message: UIMessage | undefined; errors: string[] }> {

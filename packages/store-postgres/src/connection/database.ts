@@ -16,12 +16,12 @@ export interface DatabaseSettings {
   readonly statementTimeoutMs: number;
 }
 
-/** A transaction that is under way. */
+/** An open transaction. */
 export interface Transaction {
   readonly ask: Ask;
   /**
-   * The same on each attempt of this write. Rows that it writes may carry this mark: an attempt that finds it was
-   * committed before, by an attempt whose answer was lost.
+   * The same in each attempt of this write. Rows may carry this mark: an attempt that finds it was committed by an
+   * earlier attempt whose answer was lost.
    */
   readonly mark: string;
 }
@@ -32,14 +32,13 @@ export type UseConnection = <T>(longestStatementMs: number, work: (ask: Ask) => 
 /** Reads and writes, and tries again while the obstacle is temporary. */
 export interface Database {
   readonly name: string;
-  /** One statement: all rows that it reads are of one moment. */
+  /** One statement, so all rows belong to one point in time. */
   read(text: string, values?: unknown[]): Promise<readonly Row[]>;
-  /** Several statements that read as of one moment; they may run several times. */
+  /** Several statements over one snapshot; they may run several times. */
   readAtOnce<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
   /**
-   * One transaction; resolves when it is on disk. The work may run several times, also after a commit whose answer
-   * was lost: it changes nothing but the database, and finds out by `mark` or by its own data whether it was done
-   * before.
+   * One transaction; resolves when it is on disk. The work may run several times, also after a commit whose answer was
+   * lost: it changes only the database, and uses `mark` or its own data to find out if it was done before.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Resolves when all open calls are answered; later calls are refused. */
@@ -48,13 +47,13 @@ export interface Database {
 
 const firstPauseMs = 5;
 const longestPauseMs = 250;
-/** An answer that comes later than the server's own limit does not come. */
+/** An answer after the server's own limit will not arrive. */
 const graceMs = 5_000;
 
 /**
  * A database behind a pool.
  *
- * @param ready - Called before each use: resolves when the tables are there.
+ * @param ready - Called before each use: resolves when the tables exist.
  */
 export function createDatabase(
   pool: PostgresPool,
@@ -62,7 +61,7 @@ export function createDatabase(
   ready: (use: UseConnection) => Promise<void>,
 ): Database {
   const { name, timeoutMs, statementTimeoutMs } = settings;
-  // A process that stops in the midst of a transaction does not keep others from its runs.
+  // A process that stops in the middle of a transaction must not block others from its runs.
   const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL statement_timeout = ${statementTimeoutMs}; SET LOCAL lock_timeout = ${timeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${graceMs}; SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
   const beginReading = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${statementTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${graceMs}`;
   let closed = false;
@@ -90,7 +89,7 @@ export function createDatabase(
     throw new DatabaseFaultError("connect", new Error("timeout exceeded when trying to connect"));
   }
 
-  /** Uses a connection for a while; one that is lost, or in an unknown state, is not used again. */
+  /** Uses a connection for a while; a lost one, or one in an unknown state, is not used again. */
   async function using<T>(
     deadline: number,
     work: (ask: Ask) => Promise<T>,
@@ -218,7 +217,7 @@ class Refusal extends Error {
   }
 }
 
-/** The connection broke with a commit under way. */
+/** The connection broke during a commit. */
 class LostCommit extends Error {
   readonly fault: DatabaseFaultError;
 

@@ -1,8 +1,8 @@
 import type { PostgresConnection, PostgresPool } from "./postgres-pool.ts";
 
 /**
- * Keeps an idle connection that breaks from ending the process: it is replaced when the next one is needed.
- * One may break between its creation and its first use, so new ones are guarded as they are made.
+ * Prevents a broken idle connection from ending the process: it is replaced on the next use. New connections are
+ * guarded when they are made, because one may break before its first use.
  *
  * @returns what ends that.
  */

@@ -1,7 +1,7 @@
 import { Pool } from "pg";
 import type { PostgresPool } from "./postgres-pool.ts";
 
-/** A pool of the store's own, and how it ends. */
+/** The store's own pool, and how it ends. */
 export interface OwnPool {
   readonly pool: PostgresPool;
   readonly end: () => Promise<void>;
@@ -10,7 +10,7 @@ export interface OwnPool {
 /**
  * Makes a pool. It connects when it is first used, and idle connections keep no process alive.
  *
- * @param timeoutMs - How long making a connection may take, in milliseconds.
+ * @param timeoutMs - Time limit for making a connection, in milliseconds.
  */
 export function makePool(url: string, maxConnections: number, timeoutMs: number): OwnPool {
   const pool = new Pool({

@@ -15,7 +15,7 @@ export function fromColumn(column: string): string {
   );
 }
 
-/** A name of a column that may be empty. */
+/** A nullable name in a column. */
 export function optionalName(column: string | null | undefined): string | undefined {
   return typeof column === "string" ? fromColumn(column) : undefined;
 }

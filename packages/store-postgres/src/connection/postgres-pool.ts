@@ -4,7 +4,10 @@ export interface PostgresStatement {
   readonly text: string;
   /** Values of the parameters, in order. */
   readonly values: unknown[];
-  /** Every value comes back as PostgreSQL wrote it: parsers that an application set for all of `pg` change nothing here. */
+  /**
+   * Every value is returned as PostgreSQL wrote it: parsers that an application set for all of `pg` have no effect
+   * here.
+   */
   readonly types: { getTypeParser(): (value: string) => string };
 }
 
@@ -20,20 +23,20 @@ export interface PostgresConnection {
   removeListener(event: "error" | "notification", listener: (given: unknown) => void): unknown;
 }
 
-/** A pool of connections: a `Pool` of `pg`, or whatever has its methods. */
+/** A pool of connections: a `Pool` of `pg`, or any object with its methods. */
 export interface PostgresPool {
   /** Takes a connection from the pool. */
   connect(): Promise<PostgresConnection>;
   /** Adds a listener for errors of idle connections. */
   on(event: "error", listener: (error: Error) => void): unknown;
-  /** A new connection, before anybody has it. */
+  /** A new connection, before its first use. */
   on(event: "connect", listener: (connection: PostgresConnection) => void): unknown;
   /** Removes a listener. */
   removeListener(event: "error", listener: (error: Error) => void): unknown;
   removeListener(event: "connect", listener: (connection: PostgresConnection) => void): unknown;
   /**
-   * Connections that are open or being made; with `options.max`, errors distinguish an exhausted pool from an absent
-   * server.
+   * Number of open connections, including those being made; with `options.max`, errors distinguish an exhausted pool
+   * from an unreachable server.
    */
   readonly totalCount?: number | undefined;
   /** Settings with which the pool was made. */

@@ -4,13 +4,13 @@ import type { PostgresConnection } from "./postgres-pool.ts";
 /** A row, each value as PostgreSQL wrote it. */
 export type Row = Readonly<Record<string, string | null>>;
 
-/** Asks the server within one transaction, or outside of any. */
+/** Runs statements within one transaction, or outside of any. */
 export type Ask = (text: string, values?: unknown[]) => Promise<readonly Row[]>;
 
 const asText = { getTypeParser: () => (value: string) => value };
 
 /**
- * Statements on one connection; each that is not answered in time counts as a connection that is lost.
+ * Statements on one connection; a statement without an answer in time counts as a lost connection.
  *
  * @param longestMs - How long the answer to one may take, in milliseconds.
  */
@@ -48,13 +48,13 @@ export function number(row: Row, column: string): number {
   return Number(row[column]);
 }
 
-/** A number of a row, where there is one. */
+/** A nullable number of a row. */
 export function optionalNumber(row: Row, column: string): number | undefined {
   const value = row[column];
   return value === null || value === undefined ? undefined : Number(value);
 }
 
-/** A yes or no of a row. */
+/** A boolean of a row. */
 export function yes(row: Row, column: string): boolean {
   return row[column] === "t";
 }

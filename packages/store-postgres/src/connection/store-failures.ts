@@ -72,7 +72,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
 };
 
 /**
- * Turns a failure into an error that says what to do; an error that already does stays as it is.
+ * Turns a failure into an error that says what to do; an error that already does is returned unchanged.
  *
  * @param error - The error that was thrown.
  * @param name - The store, such as `postgres://db.example/app/bailiwick`.
@@ -85,7 +85,7 @@ export function toStoreError(error: unknown, name: string): Error {
   return new StoreError(code, `The store "${name}" ${text}. (${reason})`, { cause });
 }
 
-/** A write whose connection broke with its commit under way, and whose state could not be read since. */
+/** A write whose connection broke during its commit, and whose state could not be read afterwards. */
 export function outcomeUnknown(error: unknown, name: string): StoreError {
   return new StoreError(
     "STORE_OUTCOME_UNKNOWN",

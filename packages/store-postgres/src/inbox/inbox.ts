@@ -18,7 +18,7 @@ export function inboxOf(
     async signal(runId, { id, name, payload }) {
       const run = toColumn(runId);
       const signal = await database.write(async ({ ask }) => {
-        // Another process that releases the run does so before, and is woken, or after, and sees the signal.
+        // A process that releases the run either did so earlier and is woken, or does so later and sees the signal.
         const [row] = await ask(`SELECT n FROM ${runs} WHERE id = $1 FOR NO KEY UPDATE`, [run]);
         if (row === undefined) throw new RunNotFoundError(runId, database.name);
         const added = await ask(

@@ -1,24 +1,24 @@
 import type { PostgresConnection, PostgresPool } from "../connection/postgres-pool.ts";
 import { asking } from "../connection/statements.ts";
 
-/** The events that are listened to. */
+/** The events to listen for. */
 export interface ListenerSettings {
   readonly pool: PostgresPool;
   readonly channel: string;
-  /** A notice that is sent to oneself: only a listener that hears it is relied on. */
+  /** A notice that the listener sends to itself: a listener is only relied on after it receives it. */
   readonly probe: string;
   readonly hear: (notice: string) => void;
   /** Called once notices are received. */
   readonly ready: () => void;
 }
 
-/** A connection that receives notices, for as long as it lasts. */
+/** A connection that receives notices, for its lifetime. */
 export interface Listener {
   /** True while notices arrive. */
   readonly hears: boolean;
-  /** Begins to listen where nothing does. */
+  /** Begins to listen if nothing listens yet. */
   start(): void;
-  /** A connection that is being made is closed when it is ready. */
+  /** A connection that is still being made is closed when it is ready. */
   close(): void;
 }
 
@@ -45,7 +45,7 @@ export function createListener({ pool, channel, probe, hear, ready }: ListenerSe
     connection = undefined;
     hears = false;
     lost.removeListener("notification", onNotification);
-    // Its state is not known to the next one who would get it.
+    // Its state is unknown to the next user.
     lost.release(true);
   }
 
@@ -71,7 +71,7 @@ export function createListener({ pool, channel, probe, hear, ready }: ListenerSe
       lose(opened);
     }
     if (closed) lose(opened);
-    // It waits for ever: that keeps no process alive.
+    // It waits forever, and does not keep the process alive.
     else (opened as { readonly unref?: () => void }).unref?.();
   }
 

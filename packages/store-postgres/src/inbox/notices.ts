@@ -7,12 +7,12 @@ import type { Tables } from "../schema/tables.ts";
 import type { Ask } from "../connection/statements.ts";
 import { createListener } from "./listener.ts";
 
-/** The way to notice other processes' signals. */
+/** How signals of other processes are noticed. */
 export interface NoticeSettings {
   readonly pool: PostgresPool;
   readonly schema: string;
   readonly listens: boolean;
-  /** Between two looks at the inboxes, in milliseconds, while nothing is heard. */
+  /** Interval between two reads of the inboxes, in milliseconds, while no notices arrive. */
   readonly pollMs: number;
 }
 
@@ -42,7 +42,7 @@ export function createNotices(database: Database, { runs, inbox }: Tables, setti
   const self = randomUUID();
   const channel = `bailiwick_${digest(schema)}`;
   const callbacks = new Map<string, Set<() => void>>();
-  /** Keyed by the sent text: ids may be longer than a notice. */
+  /** Keyed by the sent text, because ids may be longer than a notice. */
   const runOf = new Map<string, string>();
   /** The last signal that a run's subscribers received. */
   const seen = new Map<string, number>();
@@ -58,7 +58,7 @@ export function createNotices(database: Database, { runs, inbox }: Tables, setti
     hear(notice) {
       const [from, run = "", signal] = notice.split(" ");
       if (from === self) return;
-      // A signal makes a run ready that waits for it.
+      // A signal makes a waiting run ready.
       tellReady();
       const runId = runOf.get(run);
       if (runId !== undefined) tell(runId, Number(signal));
@@ -81,7 +81,7 @@ export function createNotices(database: Database, { runs, inbox }: Tables, setti
     for (const callback of known) callback();
   }
 
-  /** Looks into the inboxes of all runs with a subscriber. */
+  /** Reads the inboxes of all runs with a subscriber. */
   async function look(): Promise<void> {
     if (looking || closed || callbacks.size === 0) return;
     looking = true;

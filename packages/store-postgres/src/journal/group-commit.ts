@@ -2,14 +2,14 @@ import { StoreError } from "@bailiwick/core/store";
 import type { Head } from "@bailiwick/core/store";
 import type { Job, Outcome } from "./jobs.ts";
 
-/** Writes of one transaction at most; the rest waits for the next one, so that no caller waits long for an answer. */
+/** Maximum number of writes in one transaction; the rest waits for the next one, so that no caller waits long. */
 const largestGroup = 512;
 
 /** Runs writes of all runs of this process in transactions that they share. */
 export interface GroupCommit {
   /** Resolves when it is on disk, with the new head after an append. */
   add(job: Job): Promise<Head | undefined>;
-  /** Resolves when all that was added is settled. */
+  /** Resolves when everything that was added is settled. */
   idle(): Promise<void>;
 }
 

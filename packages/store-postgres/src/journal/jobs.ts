@@ -29,13 +29,13 @@ interface NamedBlob {
   readonly reference: boolean;
 }
 
-/** Records of one append, the first right after the lease's head. */
+/** Records of one append, starting right after the lease's head. */
 export interface Records {
   readonly keys: readonly string[];
   readonly texts: readonly string[];
   /** True if one of them shows progress of the run. */
   readonly progress: boolean;
-  /** Id and name of the signals that they take out of the inbox. */
+  /** Id and name of the signals that they take from the inbox. */
   readonly taken: readonly (readonly [id: string, name: string])[];
   readonly blobs: readonly NamedBlob[];
   readonly ledger: readonly LedgerRow[];
@@ -51,13 +51,13 @@ export interface Released {
   readonly session: SessionAppend | undefined;
 }
 
-/** A write on a run that someone holds. */
+/** A write to a run under a lease. */
 export type Job = { readonly held: Held } & (
   | { readonly records: Records; readonly released?: undefined }
   | { readonly released: Released; readonly records?: undefined }
 );
 
-/** The run's new head after an append; nothing after a release; or why nothing of it is written. */
+/** The run's new head after an append; `undefined` after a release; or the reason why none of it is written. */
 export type Outcome = { readonly head: Head | undefined } | { readonly error: Error };
 
 export function toHeld({ runId, owner, epoch, head }: Lease): Held {
@@ -74,7 +74,7 @@ export function toRecords(events: readonly JournalEvent[], attachments: readonly
     const text = recordText(event);
     keys.push(toColumn(event.key));
     texts.push(text);
-    // A shown handle counts as a use, like a reference, whichever run it came from.
+    // A shown handle counts as a use, like a reference, from any run.
     const named = new Map<string, boolean>();
     for (const [, reference, hash] of text.matchAll(/("\$blob":")?\b([0-9a-f]{64})\b/g))
       if (hash !== undefined) named.set(hash, named.get(hash) === true || reference !== undefined);

@@ -42,7 +42,7 @@ export interface GroupPlan {
  *
  * @param rows - The runs of the group, locked.
  * @param blobs - Hashes of those named blobs that are stored.
- * @param refused - Jobs that are known not to be written, and why.
+ * @param refused - Jobs that will not be written, with the reason.
  */
 export function planGroup(
   jobs: readonly Job[],

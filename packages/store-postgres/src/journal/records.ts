@@ -9,7 +9,7 @@ import { chained } from "./chained.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { toHeld, toRecords, toReleased } from "./jobs.ts";
 
-/** Records that are read in one go. */
+/** Number of records that are read at once. */
 const mostRecords = 512;
 
 /** Writing and reading journals. */
@@ -25,7 +25,9 @@ export function recordsOf(
       SELECT seq, hash, text FROM ${events} WHERE run = runs.n AND seq > $2 ORDER BY seq LIMIT $3
     ) AS record ON true WHERE runs.id = $1 ORDER BY record.seq`;
 
-  /** Records after a given one, verified against their hash chain; one statement, so all are of one moment. */
+  /**
+   * Records after a given one, verified against their hash chain; one statement, so all belong to one point in time.
+   */
   async function read(runId: string, afterSeq: number): Promise<{ readonly texts: string[]; readonly more: boolean }> {
     const rows = await database.read(piece, [toColumn(runId), afterSeq, mostRecords]);
     const [first] = rows;

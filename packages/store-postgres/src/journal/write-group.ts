@@ -14,8 +14,8 @@ import { planGroup } from "./plan-group.ts";
 import type { GroupPlan, PlannedRecord, RunPlan } from "./plan-group.ts";
 
 /**
- * Writes a group in one transaction. The runs are locked first: decisions by their epochs and heads hold until the
- * commit, in which all of it is written or nothing.
+ * Writes a group in one transaction. The runs are locked first, so decisions by their epochs and heads hold until the
+ * commit, which writes all of it or none.
  */
 export async function writeGroup(
   database: Database,
@@ -29,7 +29,7 @@ export async function writeGroup(
     try {
       return await database.write(async (transaction) => {
         const plan = await lockAndPlan(transaction, tables, jobs, refused);
-        // The mark of this very write: it was committed, and the answer was lost.
+        // The mark of this write: it was committed, and the answer was lost.
         if (plan === "committed" && tried !== undefined) return tried;
         if (plan === "committed") throw new Error("The mark of a write is there before it was tried.");
         tried = plan.outcomes;
@@ -81,12 +81,12 @@ async function writePlan(transaction: Transaction, tables: Tables, name: string,
     const session = job.released?.session;
     return session === undefined ? [] : [{ ...session, userId: run.userId }];
   });
-  // In the same order in all processes, so that no two wait for each other.
+  // In the same order in all processes, to avoid deadlocks.
   sessions.sort((a, b) => (sessionKey(a) < sessionKey(b) ? -1 : 1));
   for (const session of sessions) await joinSession(transaction, tables, session);
 }
 
-/** Records, and the current heads of their runs: one statement, which sees the inbox as it is under the lock of the runs. */
+/** Records, and the new heads of their runs, in one statement, which sees the inbox under the lock of the runs. */
 async function writeRuns({ ask, mark }: Transaction, tables: Tables, plan: GroupPlan): Promise<readonly Row[]> {
   const { records } = plan;
   const runs = [...new Set(plan.written.map(({ run }) => run))];

@@ -2,10 +2,10 @@ import { checkMemoryScope } from "@bailiwick/core/store";
 import type { MemoryQuery, MemoryScope } from "@bailiwick/core/store";
 import { toColumn, toTenant } from "../connection/names.ts";
 
-/** Values of a statement, and their places in it. */
+/** Values of a statement, and their positions in it. */
 export interface Parameters {
   readonly values: unknown[];
-  /** Adds a value; gives its place, such as `$3`. */
+  /** Adds a value; returns its placeholder, such as `$3`. */
   readonly add: (value: unknown, type: string) => string;
 }
 
@@ -22,7 +22,7 @@ export const ownerColumn: (id: string | undefined) => string = toTenant;
 
 /**
  * The entries `m` that a scope sees: its own and those that the tenant shares, of its agent or of none, in its
- * namespace. Every statement that reads entries has it.
+ * namespace. Every statement that reads entries uses it.
  */
 export function seenBy(scope: MemoryScope, { add }: Parameters): string {
   checkMemoryScope(scope);
@@ -39,7 +39,7 @@ export function seenBy(scope: MemoryScope, { add }: Parameters): string {
 export function askedFor({ scope, kinds, name, asOf, knownAt }: MemoryQuery, now: number, given: Parameters): string {
   const { add } = given;
   const at = add(asOf ?? now, "double precision");
-  /** Without a time, an entry written ahead of this process's clock has begun. */
+  /** Without a time, an entry from a clock ahead of this process's has begun. */
   const began = (from: string, written: string): string =>
     asOf === undefined ? `(${from} <= ${at} OR ${from} <= ${written})` : `${from} <= ${at}`;
   const known = knownAt === undefined ? undefined : add(knownAt, "double precision");

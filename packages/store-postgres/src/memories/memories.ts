@@ -21,7 +21,7 @@ import { searchIn } from "./search.ts";
 export function memoriesOf(database: Database, tables: Tables): MemoryStore {
   const { memories } = tables;
 
-  /** The entry of that id that a scope sees: its own before one that is shared. */
+  /** The entry with that id that a scope sees: its own before a shared one. */
   async function find(ask: Ask, id: string, scope: MemoryScope, lock = ""): Promise<Row | undefined> {
     const given = parameters();
     const seen = seenBy(scope, given);
@@ -53,7 +53,7 @@ export function memoriesOf(database: Database, tables: Tables): MemoryStore {
         const { ask, mark } = transaction;
         const row = await find(ask, id, by.scope, "FOR UPDATE");
         if (row === undefined) {
-          // A block is gone if this write, whose answer was lost, took its place.
+          // A block is gone if this write replaced it and its answer was lost.
           const [made] = await ask(
             `SELECT 1 FROM ${memories} WHERE tenant = $1 AND owner = $2 AND id = $3 AND mark = $4`,
             [ownerColumn(by.scope.tenantId), ownerColumn(by.scope.userId), toColumn(by.id), mark],
@@ -64,7 +64,7 @@ export function memoriesOf(database: Database, tables: Tables): MemoryStore {
         if (row["owner"] !== ownerColumn(by.scope.userId)) throw new TenantMismatchError(`The memory "${id}"`);
         const successor = row["superseded_by"];
         if (typeof successor === "string" && fromColumn(successor) !== by.id) throw new MemorySupersededError(id);
-        // It was written, and has its own successor since: this is the same write again.
+        // It was written, and has a successor by now: this is a repeated write.
         const [again] = await ask(
           `SELECT superseded_by FROM ${memories} WHERE tenant = $1 AND owner = $2 AND id = $3 FOR UPDATE`,
           [ownerColumn(by.scope.tenantId), ownerColumn(by.scope.userId), toColumn(by.id)],
@@ -92,7 +92,7 @@ export function memoriesOf(database: Database, tables: Tables): MemoryStore {
       let gone: readonly string[] = [];
       await database.write(async ({ ask }) => {
         const first = await find(ask, id, scope, "FOR UPDATE");
-        // True also if an earlier attempt, whose answer was lost, did it: its result is kept.
+        // True also if an earlier attempt did it and its answer was lost, because the result is stored.
         if (first === undefined) return;
         const rows = await ask(
           `WITH RECURSIVE gone AS (

@@ -7,11 +7,11 @@ import type { Tables } from "../schema/tables.ts";
 import { askedFor, parameters } from "./conditions.ts";
 import { entryColumns, toEntry } from "./memory-rows.ts";
 
-/** Most entries that are counted for one search, the newest first. */
+/** Maximum number of entries that one search counts, newest first. */
 const mostCounted = 5_000;
 const newestFirst = "m.recorded_at DESC, m.id";
 
-/** Inside a transaction that reads as of one moment: answers a query. */
+/** Answers a query, inside a transaction over one snapshot. */
 export async function searchIn(
   ask: Ask,
   tables: Tables,

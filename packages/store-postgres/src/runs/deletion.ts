@@ -12,11 +12,11 @@ export function deletionOf(database: Database, tables: Tables): Pick<RunStore, "
   return {
     deleteRun: (runId, epoch) =>
       database.write(async ({ ask }) => {
-        // Locked before the others: a process that acquires the run does it before, or does not find it.
+        // Locked before the others: a process that acquires the run either did so earlier, or no longer finds it.
         const [run] = await ask(`SELECT epoch, state FROM ${runs} WHERE id = $1 FOR UPDATE`, [toColumn(runId)]);
         if (run === undefined) return false;
         if (epoch !== undefined && (number(run, "epoch") !== epoch || text(run, "state") === "running")) return false;
-        // The runs inside its calls go with it, and theirs.
+        // The runs inside its calls are deleted with it, at any depth.
         const gone = await ask(
           `WITH RECURSIVE gone AS (
              SELECT n, id FROM ${runs} WHERE id = $1
@@ -26,7 +26,8 @@ export function deletionOf(database: Database, tables: Tables): Pick<RunStore, "
           [toColumn(runId)],
         );
         const numbers = gone.map((row) => text(row, "n"));
-        // Locked before the search for their users: a record of another run that names one comes before or after.
+        // Locked before the search for their users: a record of another run that names one is written either before or
+        // after.
         const used = await ask(
           `SELECT hash, awaited > 0 AND awaited_until > ${now} AS awaited FROM ${blobs} AS blobs WHERE hash IN (SELECT hash FROM ${blobUses} WHERE run = ANY ($1::bigint[])) ORDER BY hash FOR UPDATE`,
           [numbers],
@@ -35,7 +36,7 @@ export function deletionOf(database: Database, tables: Tables): Pick<RunStore, "
         const hashes = (awaited: boolean) =>
           used.filter((row) => yes(row, "awaited") === awaited).map((row) => text(row, "hash"));
         await removeUnused(ask, tables, hashes(false));
-        // Stored for a record that is still to come. Removed when none comes, and no other run uses them.
+        // Stored for a record that is still expected. Removed if none arrives, and no other run uses them.
         const left = hashes(true);
         if (left.length > 0) await ask(`UPDATE ${blobs} SET deleted = true WHERE hash = ANY ($1::text[])`, [left]);
         await sweepBlobs(ask, tables);

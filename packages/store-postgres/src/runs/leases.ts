@@ -9,10 +9,10 @@ import type { Tables } from "../schema/tables.ts";
 import { isSessionFree } from "./queue-sql.ts";
 import { runColumns, toLease, toStoredRun } from "./run-rows.ts";
 
-/** The place of a run in its session: when it was created, in microseconds. */
+/** The position of a run in its session: its creation time, in microseconds. */
 const order = "floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
 
-/** Creating runs, and who may write them. */
+/** Creating runs, and leases to write them. */
 export function leasesOf(
   database: Database,
   tables: Tables,
@@ -20,7 +20,7 @@ export function leasesOf(
 ): Pick<RunStore, "create" | "acquire" | "renew"> {
   const { name } = database;
   const { runs, inbox } = tables;
-  // Shared, so that the outer run is not taken until this is committed.
+  // A shared lock, so that the outer run is not acquired before this commit.
   const outer = (first: number): string => `SELECT FROM ${runs}
     WHERE id = $${first} AND epoch = $${first + 1}::bigint AND owner = $${first + 2} FOR SHARE`;
   const insert = `WITH outer_run AS (${outer(19)}),
@@ -45,13 +45,13 @@ export function leasesOf(
       UNION SELECT runs.n, runs.id FROM inside JOIN ${runs} AS runs ON runs.parent_run = inside.id),
       fenced AS (SELECT runs.n FROM ${runs} AS runs JOIN inside USING (n) WHERE runs.state = 'running' ORDER BY runs.n FOR NO KEY UPDATE OF runs)
     UPDATE ${runs} AS runs SET state = 'queued', epoch = runs.epoch + 1, owner = NULL, expires_at = 0 FROM fenced WHERE runs.n = fenced.n`;
-  // Rows are locked in one order everywhere, so that two processes do not wait for each other.
+  // Rows are locked in one order everywhere, to avoid deadlocks.
   const renew = `WITH wanted AS (SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[]) AS lease (id, epoch, owner)),
       held AS (SELECT runs.n FROM ${runs} AS runs JOIN wanted USING (id, epoch, owner) ORDER BY runs.n FOR NO KEY UPDATE OF runs)
     UPDATE ${runs} AS runs SET expires_at = ${now} + $4::double precision FROM held WHERE runs.n = held.n
     RETURNING runs.id, runs.epoch, EXISTS (SELECT FROM ${inbox} WHERE run = runs.n AND NOT taken) AS waiting`;
 
-  /** The run that has an idempotency key already; `values` are the columns of the new one. */
+  /** The run that already has an idempotency key; `values` are the columns of the new one. */
   const keyHolder = async (ask: Ask, key: string | undefined, values: readonly unknown[]): Promise<Row | undefined> =>
     key === undefined ? undefined : (await ask(byKey, [values[4], values[5], toColumn(key)]))[0];
 
@@ -70,7 +70,7 @@ export function leasesOf(
         const found = made ?? (await ask(byId, [toColumn(record.id)]))[0];
         // A row with the mark was made by an earlier attempt of this call, whose answer was lost.
         if (found?.["mark"] === mark) {
-          // The run stays for the process that took the outer one: that one drives it.
+          // The run is left to the process that acquired the outer one.
           if (holder?.under !== undefined && found["owner"] === null) throw new FencedError(record.id);
           const lease = holder && toLease(found, record.id, holder.owner);
           if (lease === undefined) await notices.tellOthers(ask);

@@ -5,7 +5,7 @@ import type { Ask } from "../connection/statements.ts";
 import { now } from "../schema/tables.ts";
 import type { Tables } from "../schema/tables.ts";
 
-/** Another run of the same session. `runs` is the run that is looked at. */
+/** Another run of the same session. `runs` is the run in question. */
 const beside = `runs.session_order IS NOT NULL AND other.session_order IS NOT NULL AND other.n <> runs.n AND other.tenant = runs.tenant
   AND other.session_id = runs.session_id AND other.user_id IS NOT DISTINCT FROM runs.user_id`;
 
@@ -20,10 +20,10 @@ export function isBehind({ runs }: Tables): string {
     OR ((other.session_order, other.n) < (runs.session_order, runs.n) AND (other.due_at IS NULL OR other.due_at <= ${now} OR other.epoch > 0))))`;
 }
 
-/** A session as one text, for the lock that those who drive its runs take. */
+/** A session as one text, for the lock that its drivers acquire. */
 export const sessionLockKey = `runs.tenant || chr(1) || coalesce(runs.user_id, '') || chr(1) || runs.session_id`;
 
-/** Locks a session until the transaction ends, and looks whether another run of it is driven. */
+/** Locks a session until the transaction ends, and checks if another run of it is driven. */
 export async function isSessionFree(
   ask: Ask,
   { runs }: Tables,

@@ -10,7 +10,7 @@ import type { Tables } from "../schema/tables.ts";
 import { isBehind, sessionDriven, sessionLockKey } from "./queue-sql.ts";
 import { toLease, toStoredRun } from "./run-rows.ts";
 
-/** Due runs that one claim queues at most. */
+/** Maximum number of due runs that one claim queues. */
 const mostPromoted = 1_000;
 
 /** The calls of workers. */

@@ -54,7 +54,7 @@ export function toStoredRun(row: Row): StoredRun {
   };
 }
 
-/** The lease that a row stands for. */
+/** The lease in a row. */
 export function toLease(row: Row, runId: string, owner: string): Lease {
   return {
     runId,

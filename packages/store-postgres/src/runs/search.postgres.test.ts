@@ -5,11 +5,11 @@ import { postgresStore } from "../index.ts";
 import { statement, temporarySchema, testUrl } from "../temporary-schema.fixture.ts";
 
 const limit = 10;
-/** A page, and the run that tells whether another page follows. */
+/** A page, and the run that shows that another page follows. */
 const page = limit + 1;
 const total = 4_000;
 
-/** Searches of a page, with the number of runs that PostgreSQL reads for it at most. */
+/** Searches for a page, with the maximum number of runs that PostgreSQL reads for it. */
 const searches: readonly (readonly [name: string, search: RunSearch, most: number])[] = [
   ["all runs", { allTenants: true }, page],
   ["one state", { allTenants: true, states: ["failed"] }, page],
@@ -27,7 +27,7 @@ interface Statement {
   readonly values: unknown[];
 }
 
-/** A pool that keeps the statements that are sent through it. */
+/** A pool that records the statements sent through it. */
 function recordingPool(): { readonly pool: Pool; readonly sent: Statement[] } {
   const pool = new Pool({ connectionString: testUrl, max: 2 });
   const sent: Statement[] = [];
@@ -52,7 +52,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Runs that a plan read from the table, those that a condition refused included. */
+/** Number of runs that a plan read from the table, including those that a condition excluded. */
 function runsRead(node: PlanNode): number {
   const own =
     node["Relation Name"] === "runs"

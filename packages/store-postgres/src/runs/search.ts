@@ -48,7 +48,7 @@ function conditionsOf(search: RunSearch): {
 } {
   const conditions: string[] = [];
   const values: unknown[] = [];
-  /** `?` stands for the next value. */
+  /** `?` is the placeholder of the next value. */
   const where = (condition: string, ...given: readonly unknown[]): void => {
     let used = 0;
     conditions.push(condition.replaceAll("?", () => `$${values.length + ++used}`));

@@ -1,4 +1,4 @@
-/** Memories. Their words are in an index beside them; the shown value of a memory is its `entry`. */
+/** Memories. Their words are in a separate index; the shown value of a memory is its `entry`. */
 export function addMemories(schema: string): string {
   return `CREATE TABLE ${schema}.memories (
   n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -20,7 +20,7 @@ export const supportedFormat: number = steps.length;
 /** Before this format, sessions belonged to their tenant. */
 export const formatWithOwners = 5;
 
-/** Tables of the first format: one that exists without a written format belongs to another program. */
+/** Tables of the first format: if one exists without a written format, it belongs to another program. */
 export const firstTables: readonly string[] = ["runs", "events", "inbox", "ledger", "blobs", "blob_uses", "sessions"];
 
 /**

@@ -15,7 +15,7 @@ export interface SchemaSettings {
   readonly warn: (text: string) => void;
 }
 
-/** Time for which other processes may migrate before this one gives up, in milliseconds. */
+/** Time to wait for other processes that migrate, in milliseconds. */
 export const longestMigrationMs: number = 600_000;
 const oldestServer = 130_000;
 
@@ -44,7 +44,7 @@ export async function openSchema(ask: Ask, settings: SchemaSettings): Promise<vo
   try {
     // Locked until the transaction ends, so a pooler that shares connections cannot break the lock.
     await ask("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`bailiwick:${settings.schema}`]);
-    // Another process may have done it while this one waited.
+    // Another process may have done it in the meantime.
     const format = await formatOf(ask, settings);
     if (format < supportedFormat) {
       const { there } =
@@ -56,16 +56,16 @@ export async function openSchema(ask: Ask, settings: SchemaSettings): Promise<vo
     await ask("COMMIT");
     if (shared.length > 0) settings.warn(sharedText(settings.name, shared));
   } catch (error) {
-    // Without the connection the transaction is gone.
+    // Without the connection, the transaction is lost.
     await ask("ROLLBACK").catch(() => undefined);
     throw error;
   }
 }
 
-/** Most sessions that the warning about a migration names. */
+/** Maximum number of sessions that the warning about a migration names. */
 const mostNamed = 100;
 
-/** Sessions that had no user or several before sessions had users, as people read them. */
+/** Sessions that had no user or several before sessions had users, described for people. */
 async function sharedSessions(ask: Ask, schema: string): Promise<readonly string[]> {
   const rows = await ask(`SELECT id, tenant FROM ${quoted(schema)}.sessions WHERE owner = '${sharedOwner}' ORDER BY n`);
   return rows.map((row) => {

@@ -2,7 +2,7 @@ import type { UseConnection } from "../connection/database.ts";
 import { longestMigrationMs, openSchema } from "./open-schema.ts";
 import type { SchemaSettings } from "./open-schema.ts";
 
-/** Opens a schema when it is first used; where that fails, the next use tries again. */
+/** Opens a schema on first use; if that fails, the next use tries again. */
 export function createOpening(settings: SchemaSettings): (use: UseConnection) => Promise<void> {
   let opening: Promise<void> | undefined;
   return (use) => {

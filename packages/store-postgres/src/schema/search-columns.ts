@@ -1,6 +1,7 @@
 /**
- * Columns that a search reads instead of journals. Runs of earlier formats get their numbers from their records, and are
- * not found by their text. `json` reads only the fields that are asked for: a record may hold a text that `jsonb` refuses.
+ * Columns that a search reads instead of journals. Runs of earlier formats get their numbers from their records, and
+ * are not found by their text. `json` reads only the requested fields: a record may contain a text that `jsonb`
+ * refuses.
  */
 export function addRunFacts(schema: string): string {
   return `ALTER TABLE ${schema}.runs ADD COLUMN cost_usd double precision;

@@ -1,6 +1,6 @@
 /**
- * Stored runs get the words that outputs have: `ready` becomes `queued`, `waiting` becomes `suspended`, and `done` becomes
- * the status with which the run ended. The indexes of the queue name states, so they are made again.
+ * Stored runs get the state names of outputs: `ready` becomes `queued`, `waiting` becomes `suspended`, and `done`
+ * becomes the status with which the run ended. The indexes of the queue name states, so they are made again.
  */
 export function addStateWords(schema: string): string {
   return `DROP INDEX ${schema}.runs_ready, ${schema}.runs_by_due, ${schema}.runs_by_session_order;

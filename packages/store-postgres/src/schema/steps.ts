@@ -1,6 +1,6 @@
 /**
- * Texts of ids and keys are compared byte by byte, whatever the database's language. Records and messages are texts,
- * not `jsonb`: the hash chain covers the written bytes.
+ * Texts of ids and keys are compared byte by byte, in any locale of the database. Records and messages are texts, not
+ * `jsonb`: the hash chain covers the written bytes.
  */
 export function createFirstFormat(schema: string): string {
   return `CREATE TABLE ${schema}.store_format (
@@ -123,7 +123,7 @@ END
 $step$;`;
 }
 
-/** A run that is deleted leaves the blobs that were put for records that are still to come. */
+/** Deleting a run keeps the blobs that were put for records that are still expected. */
 export function addAwaitedBlobs(schema: string): string {
   return `ALTER TABLE ${schema}.blobs ADD COLUMN awaited integer NOT NULL DEFAULT 0;
 ALTER TABLE ${schema}.blobs ADD COLUMN awaited_until double precision NOT NULL DEFAULT 0;
@@ -132,8 +132,9 @@ CREATE INDEX blobs_awaited ON ${schema}.blobs (awaited_until) WHERE awaited > 0;
 }
 
 /**
- * The user becomes part of the identity of sessions and of a run's idempotency key. An owner is '' for no user, '=' and the
- * user's id, or '*' for a session that its tenant shares. A session gets the only user of its runs; the others are shared.
+ * The user becomes part of the identity of sessions and of a run's idempotency key. An owner is '' for no user, '=' and
+ * the user's id, or '*' for a session that its tenant shares. A session gets the user of its runs if there is only one;
+ * the others are shared.
  */
 export function addOwners(schema: string): string {
   return `DROP INDEX ${schema}.runs_by_idempotency_key;

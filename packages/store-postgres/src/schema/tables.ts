@@ -1,6 +1,9 @@
 import { quoted } from "./open-schema.ts";
 
-/** The store's clock in SQL: milliseconds since the epoch, now and not when the transaction began. Callers' clocks never decide about leases. */
+/**
+ * The store's clock in SQL: current milliseconds since the epoch, not those of the transaction's start. Leases never
+ * use callers' clocks.
+ */
 export const now = "floor(extract(epoch FROM clock_timestamp()) * 1000)::double precision";
 
 /** Names of the tables as SQL. */

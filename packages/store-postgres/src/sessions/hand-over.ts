@@ -5,11 +5,9 @@ import { sharedOwner, toColumn, toOwner, toTenant } from "../connection/names.ts
 import type { Tables } from "../schema/tables.ts";
 import { sessionColumns } from "./join-session.ts";
 
-/** Gives sessions another owner. */
+/** Moves sessions to another owner. */
 export function handOverOf(database: Database, { sessions, runs }: Tables): Pick<SessionStore, "share" | "claim"> {
-  /**
-   * In a transaction: true if the session moved, now or by an earlier attempt of this write, whose answer was lost.
-   */
+  /** In a transaction: true if the session moved, now or by an earlier attempt of this write, whose answer was lost. */
   async function move(
     { ask, mark }: Transaction,
     id: string,
@@ -40,7 +38,7 @@ export function handOverOf(database: Database, { sessions, runs }: Tables): Pick
     claim: (id, { tenantId, userId }) =>
       database.write(async (transaction) => {
         const moved = await move(transaction, id, { tenantId }, toOwner(userId));
-        // A key that the user has for another run stays that run's.
+        // If the user has the key for another run, that run keeps it.
         const handed = await transaction.ask(
           `WITH RECURSIVE claimed (n, id) AS (
              SELECT n, id FROM ${runs} WHERE tenant = $1 AND session_id = $2 AND user_id IS NULL
@@ -57,7 +55,7 @@ export function handOverOf(database: Database, { sessions, runs }: Tables): Pick
   };
 }
 
-/** The owner has a session of this id. */
+/** The owner has a session with this id. */
 export function exists(id: string): StoreError {
   return new StoreError("SESSION_EXISTS", `There is a session "${id}" already. Choose another id, or delete it first.`);
 }

@@ -18,7 +18,10 @@ export function sessionColumns(id: string, scope: Owner | undefined): [tenant: s
   return [toTenant(scope?.tenantId), toOwner(scope?.userId), toColumn(id)];
 }
 
-/** The number of the session that an owner finds by an id, with the values of `sessionColumns`: its own before a shared one. */
+/**
+ * The number of the session that an owner finds by an id, with the values of `sessionColumns`: its own before a shared
+ * one.
+ */
 export function findSession(sessions: string): string {
   return `(SELECT n FROM ${sessions} WHERE tenant = $1 AND owner IN ($2, '${sharedOwner}') AND id = $3 ORDER BY owner = '${sharedOwner}' LIMIT 1)`;
 }
@@ -31,7 +34,7 @@ export async function openSession(
   owner: Owner | undefined,
 ): Promise<Row> {
   const columns = sessionColumns(id, owner);
-  // An existing session is locked, not changed. A shared one is found only if the owner has none.
+  // An existing session is locked, not changed. A shared one is only found if the owner has none.
   const [shared] = await ask(
     `SELECT n, state FROM ${sessions} WHERE n = ${findSession(sessions)} AND owner = '${sharedOwner}' FOR NO KEY UPDATE`,
     columns,
@@ -45,7 +48,7 @@ export async function openSession(
   return row ?? {};
 }
 
-/** Ids, texts and searched texts of messages, each a column. */
+/** Ids, texts and search texts of messages, a column each. */
 export function messageColumns(messages: readonly Message[]): [ids: string[], texts: string[], searched: string[]] {
   return [
     messages.map(({ id }) => toColumn(id)),

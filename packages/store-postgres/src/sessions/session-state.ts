@@ -10,7 +10,7 @@ import { findSession, openSession, sessionColumns } from "./join-session.ts";
 
 type State = Readonly<Record<string, unknown>>;
 
-/** The state of sessions, read and written alone. */
+/** The state of sessions, read and written separately. */
 export function stateOf(database: Database, tables: Tables): Pick<SessionStore, "loadState" | "writeState"> {
   const { sessions, writes: written, nextChange } = tables;
   return {
@@ -35,7 +35,7 @@ export function stateOf(database: Database, tables: Tables): Pick<SessionStore, 
         const stored = (key: string): unknown => (Object.hasOwn(before, key) ? before[key] : undefined);
         const newer = writes.filter(({ key, expected }) => canonicalJson(stored(key)) !== canonicalJson(expected));
         if (newer.length > 0) {
-          // A refused write makes no session.
+          // A refused write does not create the session.
           if (session["made"] === "true") await ask(`DELETE FROM ${sessions} WHERE n = $1`, [session["n"]]);
           return { written: false, newer: Object.fromEntries(newer.map(({ key }) => [key, stored(key)])) };
         }

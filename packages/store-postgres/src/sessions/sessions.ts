@@ -18,11 +18,11 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
   const whole = `SELECT state, stored.text FROM ${sessions} AS known LEFT JOIN ${messages} AS stored ON stored.session = known.n
     WHERE known.n = ${findSession(sessions)} ORDER BY position`;
 
-  /** Sessions that an owner finds: its own, and the shared ones that it has no session of that id beside. */
+  /** Sessions that an owner finds: its own, and the shared ones whose id it does not use itself. */
   const found = `tenant = $1 AND (owner = $2 OR owner = '${sharedOwner}' AND NOT EXISTS (
     SELECT FROM ${sessions} AS own WHERE own.tenant = $1 AND own.owner = $2 AND own.id = known.id))`;
 
-  /** One statement: state and messages are of one moment. */
+  /** One statement: state and messages belong to one point in time. */
   async function find(id: string, scope: Owner | undefined): Promise<Omit<Session, "id"> | undefined> {
     return toSession(await database.read(whole, sessionColumns(id, scope)));
   }
@@ -52,7 +52,9 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
     return text(row, "position");
   }
 
-  /** Inside a transaction: a new session's number; nothing when this very write made it before, and its answer was lost. */
+  /**
+   * Inside a transaction: a new session's number; `undefined` if this write already created it and its answer was lost.
+   */
   async function add(
     { ask, mark }: Transaction,
     id: string,

@@ -34,14 +34,14 @@ function clerk(store: RunStore, written: string[]): AgentRuntime {
   return createAgentRuntime({ name: "clerk", model, tools: [write], store, logger: quiet, flow: "off" });
 }
 
-/** Drives the run of a job, as the guide shows it. */
+/** Drives the run of a job, as in the guide. */
 async function consume(boss: PgBoss, agent: AgentRuntime, runId: string): Promise<void> {
   let output: RunOutput;
   try {
     output = await agent.resume(runId);
   } catch (error) {
     const { retryable } = error as { readonly retryable?: boolean };
-    // The queue delivers the job again: another process drives the run, or its error passes.
+    // The queue delivers the job again: another process drives the run, or its error is temporary.
     if (retryable === true || (BailiwickError.isInstance(error) && error.code === "RUN_BUSY")) throw error;
     return;
   }

@@ -7,7 +7,7 @@ import { postgresStore } from "../postgres-store.ts";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** An agent that writes two lines a run, each with the process that wrote it. Its effects have no key. */
+/** An agent that writes two lines per run, each with its process. Its effects have no key. */
 export function pairAgent(store: RunStore, effects: string, leaseMs: number): AgentRuntime {
   const write = tool({
     name: "write",

@@ -14,7 +14,7 @@ const program = fileURLToPath(new URL("worker-process.fixture.ts", import.meta.u
 interface World extends AsyncDisposable {
   readonly store: PostgresStore;
   readonly effects: string;
-  /** Lines that were written, with the process that wrote each. */
+  /** Written lines, with the process of each. */
   lines(): readonly { readonly line: string; readonly pid: number }[];
   start(leaseMs: number): ChildProcess;
   readonly processes: Set<ChildProcess>;
@@ -100,7 +100,7 @@ test("a worker process that gets SIGTERM finishes its step and ends, and another
     { line: "run:1", pid: first.pid },
     { line: "run:2", pid: second.pid },
   ]);
-  // Works while the second process waits for work too: it does not poll for a minute.
+  // Works while the second process waits too: it does not poll for a minute.
   const next = await agent.enqueue("woken");
   await expect.poll(async () => (await world.store.getRun(next.runId))?.state, { timeout: 20_000 }).toBe("completed");
 }, 60_000);

@@ -14,11 +14,14 @@ export interface ActingOrder {
   readonly ttlMs: number;
   readonly depth?: Depth | undefined;
   readonly keys?: { readonly seal: string; readonly sign: string } | undefined;
-  /** `start`: a new run, until it ends or waits. `drive`: resumes the run that is there, until it ends or waits. `end`: all the way. `recover`: runs without an owner. */
+  /**
+   * `start`: a new run, until it ends or waits. `drive`: resumes the existing run, until it ends or waits. `end`: to
+   * its end. `recover`: runs without an owner.
+   */
   readonly role: "start" | "drive" | "end" | "recover";
 }
 
-/** Does what its arguments say, and prints the outcome. */
+/** Executes its arguments, and prints the outcome. */
 export async function act(open: Ground["open"]): Promise<void> {
   // A process that is killed would not leave it to the next one.
   flushCompileCache();

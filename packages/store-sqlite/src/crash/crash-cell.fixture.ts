@@ -41,7 +41,7 @@ export function actingProcess(
 
 /** The result of one cell of the matrix. */
 export interface CellResult {
-  /** True if the process came by the failpoint: not every effect class has every boundary. */
+  /** True if the process reached the failpoint: not every effect class has every boundary. */
   readonly reached: boolean;
   readonly executions: number;
   readonly distinct: number;
@@ -51,7 +51,7 @@ export interface CellResult {
   readonly faults: readonly string[];
 }
 
-/** Kills a run at a failpoint, drives it to its end in this process, and checks what happened to journal and world. */
+/** Kills a run at a failpoint, drives it to its end in this process, and checks journal and outside state. */
 export async function crashCell(
   ground: Ground,
   effect: EffectClass,
@@ -99,7 +99,10 @@ function asksWhatHappened(event: JournalEvent): boolean {
   return event.type === "child.suspended" && event.interruptions.some(({ kind }) => kind === "unknown_outcome");
 }
 
-/** Defects of a run that a version without the tool resumed: it must fail with an error and stay for the version that has it. */
+/**
+ * Defects of a run that a version without the tool resumed: it must fail with an error and stay for the version that
+ * has the tool.
+ */
 async function refusesMissingTool(agent: AgentRuntime, store: RunStore): Promise<string[]> {
   const until = performance.now() + 30_000;
   while (performance.now() < until) {
@@ -144,7 +147,7 @@ export function checkJournal(events: readonly JournalEvent[]): string[] {
   return faults;
 }
 
-/** Effects that each class may have had outside. */
+/** Numbers of outside effects that each class may have. */
 export function checkEffects(effect: EffectClass, lines: readonly string[]): string[] {
   const distinct = new Set(lines).size;
   if (effect === "reader") return lines.length >= 1 ? [] : ["it never ran"];

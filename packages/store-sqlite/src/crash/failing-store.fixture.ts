@@ -2,7 +2,7 @@ import type { JournalEvent, RunStore } from "@bailiwick/core";
 import { killAt, killHere } from "./world.fixture.ts";
 import type { Failpoint } from "./world.fixture.ts";
 
-/** Boundaries of the store: what is appended, and the calls around it. */
+/** Boundaries of the store: appended records, and the calls around them. */
 export const boundaries: readonly string[] = [
   "create",
   "acquire",
@@ -21,12 +21,12 @@ export const boundaries: readonly string[] = [
   "release",
 ];
 
-/** A store that kills its process before a boundary, in the midst of it or after it, and whose leases expire soon. */
+/** A store that kills its process before, during or after a boundary, and whose leases expire soon. */
 export function failingStore(store: RunStore, failpoint: Failpoint | undefined, ttlMs: number): RunStore {
   const around = async <T>(names: readonly string[], work: () => Promise<T>): Promise<T> => {
     for (const name of names) killAt(failpoint, `before ${name}`);
     const working = work();
-    // It is on its way to the database now, or there, or written and not answered.
+    // The write is on its way to the database, arrived, or written without an answer.
     if (names.some((name) => failpoint === `during ${name}`)) setImmediate(() => setImmediate(killHere));
     const value = await working;
     for (const name of names) killAt(failpoint, `after ${name}`);

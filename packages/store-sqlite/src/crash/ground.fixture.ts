@@ -1,6 +1,6 @@
 import type { RunStore } from "@bailiwick/core";
 
-/** A store that processes are killed on, and that others open again. */
+/** A store on which processes are killed, and that others open again. */
 type GroundStore = RunStore & AsyncDisposable & { close(): Promise<void> };
 
 /** Data of one run of the matrix, and a folder for its world. */
@@ -13,9 +13,9 @@ export interface Place extends AsyncDisposable {
   stored(): Promise<readonly (readonly [name: string, bytes: string])[]>;
 }
 
-/** The kind of store that a matrix is about. */
+/** The kind of store of a matrix. */
 export interface Ground {
-  /** The program of a process that drives a run there: it hands its order to `act`. */
+  /** The program of a process that drives a run there: it passes its order to `act`. */
   readonly program: string;
   readonly makePlace: () => Promise<Place>;
   readonly open: (place: string) => GroundStore;

@@ -14,7 +14,7 @@ const firstFormat = readFileSync(new URL("../format-1.fixture.sql", import.meta.
 
 /** The state of a file after its migration was killed. */
 export interface MigrationCell {
-  /** True if the process came that far. */
+  /** True if the process got that far. */
   readonly reached: boolean;
   /** The file's format after the kill. */
   readonly left: number;
@@ -36,7 +36,9 @@ export function migrationStatements(): readonly string[] {
   return statements;
 }
 
-/** Kills a process after so many statements of a migration from the first format, and opens the file again. */
+/**
+ * Kills a process after a given number of statements of a migration from the first format, and opens the file again.
+ */
 export async function migrationCell(statements: number): Promise<MigrationCell> {
   using folder = temporaryFolder();
   const old = new DatabaseSync(folder.file);

@@ -1,7 +1,7 @@
 /**
- * Prints what becomes of a run that is killed at each boundary, for each class of effect, with a journal that is plain and
- * with one that is sealed and signed; then kills processes at random moments: `--runs 200 --kills 500` for 500 kills over
- * 200 runs (default 60 over 24).
+ * Prints the result of a run that is killed at each boundary, for each class of effect, with a plain journal and with a
+ * sealed and signed one; then kills processes at random moments: `--runs 200 --kills 500` for 500 kills over 200 runs
+ * (default 60 over 24).
  */
 import { parseArgs } from "node:util";
 import { boundaries } from "./failing-store.fixture.ts";
@@ -32,7 +32,7 @@ async function work(): Promise<void> {
   }
 }
 
-/** Prints the rows that are whole, in order: the matrix takes minutes. */
+/** Prints complete rows in order: the matrix takes minutes. */
 function printRows(): void {
   for (let next = rows[0]; next !== undefined; next = rows[0]) {
     const { protection, failpoint } = next;

@@ -18,12 +18,12 @@ export const keysFor: Readonly<Record<Protection, { readonly seal: string; reado
 };
 
 /**
- * The words of a run of the matrix, none of which may be in a sealed store. Words that no time, hash or sealed
- * text holds by chance.
+ * Texts of a run of the matrix, none of which may be in a sealed store. No time, hash or sealed text contains them by
+ * chance.
  */
 const content = ["Act on order", '"1042"', String.raw`\"1042\"`, "act:1042", "acted on", "Done."];
 
-/** Readable content in the stored bytes that should be sealed; also in a write-ahead log, and after a kill. */
+/** Readable content in stored bytes that should be sealed, also in a write-ahead log and after a kill. */
 export async function readableIn(place: Place): Promise<string[]> {
   const stored = await place.stored();
   if (stored.length === 0) return ["there is nothing stored to look at"];

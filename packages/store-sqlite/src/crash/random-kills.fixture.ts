@@ -12,7 +12,7 @@ const ttlMs = 40;
 /**
  * Kills processes that drive one run, each after a random time, then drives the run to its end here.
  *
- * @returns what is wrong; empty when all is well.
+ * @returns the defects; empty if there are none.
  */
 export async function killAtRandom(
   ground: Ground,
@@ -25,7 +25,7 @@ export async function killAtRandom(
   const effects = join(place.path, "effects.log");
   for (let kill = 0; kill < kills; kill += 1) {
     const { child, ended } = actingProcess(ground, { place: place.place, effects, effect, ttlMs, keys, role: "end" });
-    // A process that cannot start says nothing.
+    // A process that cannot start prints nothing.
     await Promise.race([ended, new Promise((resolve) => child.stdout?.once("data", resolve))]);
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
     child.kill("SIGKILL");

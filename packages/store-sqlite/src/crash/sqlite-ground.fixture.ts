@@ -5,7 +5,7 @@ import { sqliteStore } from "../sqlite-store.ts";
 import { temporaryFolder } from "../temporary-store.fixture.ts";
 import type { Ground } from "./ground.fixture.ts";
 
-/** Files of SQLite, with what a write-ahead log and a kill leave beside them. */
+/** Files of SQLite, with the files that a write-ahead log and a kill leave beside them. */
 export const sqliteGround: Ground = {
   program: fileURLToPath(new URL("acting-process.fixture.ts", import.meta.url)),
   open: (place) => sqliteStore({ path: place }),

@@ -8,7 +8,7 @@ import type { Depth, EffectClass } from "./world.fixture.ts";
 const asked = { executions: 1, asked: true } as const;
 /** The tool ran again, with the same key. */
 const repeated = { executions: 2, asked: false } as const;
-/** The tool's `lookup` said what happened. */
+/** The tool's `lookup` reported the outcome. */
 const lookedUp = { executions: 1, asked: false } as const;
 
 type Cell = readonly [

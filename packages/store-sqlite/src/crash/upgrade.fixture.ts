@@ -1,7 +1,7 @@
 import type { Tool } from "@bailiwick/core";
 import { z } from "zod";
 
-/** Changes in the next version of the code to the tool that a process died in. */
+/** Changes in the next version of the code to the tool that was running when its process died. */
 const upgrades = [
   "nothing",
   "key added",
@@ -21,7 +21,7 @@ const upgrades = [
 /** One change between two versions. */
 export type Upgrade = (typeof upgrades)[number];
 
-/** The tool as its next version has it. */
+/** The tool in its next version. */
 export function upgradedTool(tool: Tool, upgrade: Upgrade): Tool {
   const { idempotencyKey: _key, lookup: _lookup, ...keyless } = tool;
   switch (upgrade) {

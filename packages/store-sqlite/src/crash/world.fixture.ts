@@ -82,7 +82,7 @@ function actingTool(effect: EffectClass, effects: string, failpoint: Failpoint |
         idempotencyKey: key,
         execute: async (input) => {
           const output = await definition.execute(input);
-          // It is stopped here, until another process has acted.
+          // It stops here until another process has acted.
           for (let wait = 0; effectsIn(effects).length === 1 && wait < 6_000; wait += 1)
             await new Promise((resolve) => setTimeout(resolve, 10));
           return output;
@@ -93,10 +93,10 @@ function actingTool(effect: EffectClass, effects: string, failpoint: Failpoint |
   }
 }
 
-/** Number of agents around the agent that acts: each is a tool of the next. */
+/** Number of agents around the acting agent: each is a tool of the next. */
 export type Depth = 0 | 1 | 2;
 
-/** An agent that calls the tool once and then answers; with an upgrade, as its next version does. */
+/** An agent that calls the tool once and then answers; with an upgrade, in its next version. */
 export function actingAgent(
   store: RunStore,
   effect: EffectClass,
@@ -132,14 +132,14 @@ export function actingAgent(
   return agent;
 }
 
-/** The run that no other run is around. */
+/** The run without an outer run. */
 export async function outerRun(store: RunStore): Promise<StoredRun | undefined> {
   return (await store.listRuns({ limit: 10 })).find(({ parent }) => parent === undefined);
 }
 
 /**
- * Drives the one run of a store as far as it goes, whatever state it was left in: waits for the lease of a killed process,
- * approves, and answers truthfully whether an uncertain effect happened.
+ * Drives the only run of a store as far as possible, from any state: waits for the lease of a killed process, approves,
+ * and answers truthfully if an uncertain effect happened.
  */
 export async function driveToEnd(agent: AgentRuntime, store: RunStore, effects: string): Promise<RunOutput> {
   let decisions: readonly Decision[] = [];

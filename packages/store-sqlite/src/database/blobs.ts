@@ -8,7 +8,7 @@ import { now } from "./store-clock.ts";
 
 /** Time for which a stored blob is kept for the record that will name it, while other runs are deleted. */
 const awaitedMs = 600_000;
-/** Waits that are ended in one go: more would keep other writes waiting. */
+/** Number of waits that are ended at once: more would delay other writes. */
 const mostSwept = 64;
 
 /** Blobs, and which runs use them. */
@@ -16,7 +16,7 @@ export interface BlobTable {
   readonly calls: Pick<DatabaseService, "putBlob" | "getBlob">;
   /** Inside a write: notes the blobs whose hashes are in a record. */
   use(run: number, text: string): void;
-  /** Inside a write: removes the blobs that only this run uses, and that no record is awaited for. */
+  /** Inside a write: removes the blobs that only this run uses, and that no expected record will name. */
   removeUnshared(run: number): void;
 }
 
@@ -48,7 +48,7 @@ export function blobTable({ database, commits, sha256, bytes: bytesOf }: BlobsCo
      FROM awaited_blobs WHERE until <= ${now} ORDER BY until LIMIT ${mostSwept}`,
   );
 
-  /** Ends waiting that was in vain, and removes what a deletion left only for that. */
+  /** Ends waits whose record never came, and removes blobs that a deletion left only for them. */
   function sweep(): void {
     for (const { hash, unused } of awaitedInVain.all() as { readonly hash: string; readonly unused: number }[]) {
       if (unused === 1) remove.run(hash);
@@ -74,14 +74,14 @@ export function blobTable({ database, commits, sha256, bytes: bytesOf }: BlobsCo
       },
     },
     use(run, text) {
-      // A shown handle is a use as much as a reference is, whichever run it came from.
+      // A shown handle counts as a use, like a reference, from any run.
       const named = new Set<string>();
       for (const [, reference, hash] of text.matchAll(/("\$blob":")?\b([0-9a-f]{64})\b/g)) {
         if (hash === undefined || named.has(hash)) continue;
         if (exists.get(hash) !== undefined) {
           named.add(hash);
           use.run(hash, run);
-          // One record came: it was put for as many as there are `putBlob`s.
+          // One record arrived: each `putBlob` expects one.
           if (answer.get(hash)?.["times"] === 0) endWait.run(hash);
         } else if (reference !== undefined) {
           throw refuse(

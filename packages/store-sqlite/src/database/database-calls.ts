@@ -23,7 +23,7 @@ export interface DatabaseParts {
   readonly shrink: DatabaseService["shrink"];
 }
 
-/** Everything that can be asked of a store, over a database. */
+/** All calls of a store, over a database. */
 export function databaseCalls({
   database,
   name,

@@ -1,7 +1,7 @@
-/** A value that SQLite takes. */
+/** A value that SQLite accepts. */
 export type SqlInput = null | number | bigint | string | Uint8Array;
 
-/** A row that SQLite gives. */
+/** A row that SQLite returns. */
 export type SqlRow = Record<string, null | number | bigint | string | Uint8Array>;
 
 /** Values by the names of a statement's parameters, without their colon. */

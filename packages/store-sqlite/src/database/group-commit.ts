@@ -4,7 +4,7 @@ import type { RefusedError } from "../thread/failure.ts";
 import { noCount, type CommitCount } from "./head.ts";
 import { isBusy, toRefused } from "./sqlite-failures.ts";
 
-/** Writes of one transaction at most; the rest waits for the next one, so that no one waits long for an answer. */
+/** Maximum number of writes in one transaction; the rest waits for the next one, so that no caller waits long. */
 const largestGroup = 512;
 const firstRetryMs = 1;
 const longestRetryMs = 20;
@@ -13,10 +13,10 @@ const longestRetryMs = 20;
 export interface GroupCommit {
   /**
    * Runs a write in the next transaction; resolves when it is on disk. A write that throws is undone alone. It may run
-   * again when the transaction could not be committed, so it changes nothing but the database.
+   * again if the transaction could not be committed, so it changes only the database.
    */
   write<T>(work: () => T): Promise<T>;
-  /** Runs a read now, all of it as the file is at one moment, and again later while another process is in the way. */
+  /** Runs a read now, over one snapshot of the file, and again later while another process blocks it. */
   read<T>(work: () => T): Promise<T>;
   /** Number of committed transactions. */
   readonly count: number;
@@ -38,7 +38,7 @@ type Settled = { readonly job: Job; readonly value: unknown } | { readonly job: 
  *
  * @param database - The only connection of this process that writes.
  * @param name - The store, for errors.
- * @param lockTimeoutMs - How long another process may be in the way.
+ * @param lockTimeoutMs - Time limit for waiting for another process.
  * @param counted - Counts the commits.
  */
 export function createGroupCommit(
@@ -102,7 +102,7 @@ export function createGroupCommit(
         settled.push({ job, value: job.work() });
       } catch (error) {
         if (isBusy(error)) throw error;
-        // If SQLite rolled the whole transaction back, there is nothing to return to: the whole group failed.
+        // If SQLite rolled the whole transaction back, the whole group failed.
         try {
           undo.run();
         } catch {
@@ -123,7 +123,7 @@ export function createGroupCommit(
     }
   }
 
-  /** Another process is in the way: the jobs go back to the front, those that waited too long fail. */
+  /** Another process blocks the transaction: the jobs go back to the front, and those that waited too long fail. */
   function retry(taken: readonly Job[]): void {
     const waiting = new Set(queue);
     queue = [...taken.filter((job) => !waiting.has(job)), ...queue];

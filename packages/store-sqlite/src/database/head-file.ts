@@ -10,7 +10,7 @@ export interface Head {
 /** Length of the file's only line: it is overwritten in place, so a full disk does not stop it. */
 const lineLength = 80;
 
-/** Path of the file that keeps the head of a store apart from it. */
+/** Path of the separate file that stores the head. */
 export const headPath = (path: string): string => `${path}-head`;
 
 /**
@@ -43,12 +43,12 @@ export interface HeadFile {
   close(): void;
 }
 
-/** Milliseconds between two syncs of the head at least. */
+/** Minimum interval between two syncs of the head, in milliseconds. */
 const syncEveryMs = 1_000;
 
 /**
  * Opens the file of a store's head. It is written after a commit is on disk, and synced in the background, at most once
- * a second: after a power failure it may be a second older than the store, and never newer.
+ * a second: after a power failure it may be up to a second older than the store, but never newer.
  */
 export function openHeadFile(path: string, storeId: string): HeadFile {
   let isNew = readHead(path) === undefined;
@@ -72,7 +72,7 @@ export function openHeadFile(path: string, storeId: string): HeadFile {
     });
   }
 
-  /** Called before the first commit is answered, so that a power failure leaves no empty or torn file. */
+  /** Called before the first commit is answered, so that a power failure leaves no empty or partial file. */
   function syncNew(): void {
     isNew = false;
     fsyncSync(file);
@@ -85,7 +85,7 @@ export function openHeadFile(path: string, storeId: string): HeadFile {
       try {
         writeSync(file, `${storeId} ${commits} end`.padEnd(lineLength - 1) + "\n", 0);
       } catch {
-        // The store works without it; a loss is noticed up to the last head that could be kept.
+        // The store works without it; a loss is noticed up to the last stored head.
         return;
       }
       if (isNew) return syncNew();
@@ -112,6 +112,6 @@ function syncFolder(folder: string): void {
       closeSync(handle);
     }
   } catch {
-    // Windows opens no folder, and keeps names by itself.
+    // Windows cannot open a folder, and stores names by itself.
   }
 }

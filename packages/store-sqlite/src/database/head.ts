@@ -2,9 +2,11 @@ import { DatabaseSync } from "node:sqlite";
 import { refuse } from "../thread/failure.ts";
 import { headPath, openHeadFile, type Head } from "./head-file.ts";
 
-/** Counts the commits of a store, in the store and in a file beside it: a store that lost commits is noticed at open. */
+/**
+ * Counts the commits of a store, in the store and in a separate file: a store that lost commits is detected at open.
+ */
 export interface CommitCount {
-  /** Called inside each transaction before it is committed. Counts it if it changed something. */
+  /** Called inside each transaction before its commit. Counts it if it changed data. */
   inTransaction(): void;
   /** Called after the commit. */
   committed(): void;
@@ -14,7 +16,7 @@ export interface CommitCount {
 /** Counts nothing: for a store in memory. */
 export const noCount: CommitCount = { inTransaction() {}, committed() {}, close() {} };
 
-/** A store's place, and the head that was kept beside it, read before the store was opened. */
+/** A store's path, and the head that was stored beside it, read before the store was opened. */
 export interface Kept {
   readonly path: string;
   readonly name: string;
@@ -23,8 +25,8 @@ export interface Kept {
 }
 
 /**
- * Refuses a store with fewer commits than were kept beside it, or with a damaged head. Reads it through a connection that leaves a damaged log as
- * it is; a connection that may write would delete the log when it is closed.
+ * Refuses a store with fewer commits than the separate file recorded, or with a damaged head. Reads it through a
+ * connection that leaves a damaged log as it is; a connection that may write would delete the log when it is closed.
  *
  * @throws RefusedError `STORE_BEHIND`
  */

@@ -13,15 +13,15 @@ import type { GroupCommit } from "./group-commit.ts";
 import { memoryStatements } from "./memory-statements.ts";
 import { nearest } from "./nearest.ts";
 
-/** Most entries that are counted for one search, the newest first. */
+/** Maximum number of entries that one search counts, newest first. */
 const mostCounted = 5_000;
 
-/** Deletes rows so that their bytes are overwritten, where the database can. */
+/** Deletes rows so that their bytes are overwritten, if the database supports it. */
 export type Overwrite = (remove: () => void) => void;
 
 type Named = Record<string, string | number | null>;
 
-/** The memories. Their statements are made when one is first asked for: a store that keeps none pays nothing. */
+/** The memories. Their statements are prepared on first use, so that a store without memories pays nothing. */
 export function memoryCalls(database: Database, commits: GroupCommit, overwrite: Overwrite): MemoryCalls {
   let made: ReturnType<typeof memoryStatements> | undefined;
   const statements = (): ReturnType<typeof memoryStatements> => (made ??= memoryStatements(database));
@@ -96,7 +96,7 @@ export function memoryCalls(database: Database, commits: GroupCommit, overwrite:
     const first = find(id, owner);
     if (first === undefined) return [];
     const gone = new Map([[first["n"] as number, id]]);
-    // Grows while it is gone through: what depends on what depends on it goes too.
+    // Grows during the loop: entries that depend on deleted ones are deleted too.
     for (const [, goneId] of gone)
       for (const row of statements().dependants.all({ scope: first["scope"] as number, id: goneId }))
         gone.set(row["n"] as number, row["id"] as string);
@@ -129,7 +129,7 @@ export function memoryCalls(database: Database, commits: GroupCommit, overwrite:
         const successor = row["superseded_by"];
         if (successor !== null && successor !== by.id)
           throw new RefusedError({ kind: "memory-superseded", memoryId: id });
-        // It was written, and has its own successor since: this is the same write again.
+        // It was written, and has a successor by now: this is a repeated write.
         if ((find(by.id, by.owner)?.["superseded_by"] ?? null) !== null) return;
         add(by);
         const n = row["n"] as number;

@@ -1,8 +1,8 @@
 import type { Database } from "./database.ts";
 
 /**
- * Memories. Words are in a separate index, with the scope as a column, so that a search reads no others'. What is
- * deleted from it is overwritten.
+ * Memories. Words are in a separate index with the scope as a column, so that a search reads only its scope. Deleted
+ * index content is overwritten.
  */
 export function addMemories(database: Database): void {
   database.exec(`

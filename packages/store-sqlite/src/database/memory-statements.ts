@@ -1,8 +1,8 @@
 import type { Database, Statement } from "./database.ts";
 
 /**
- * The entries that a scope sees: its own and those that the tenant shares, of its agent or of none, in its namespace. Every
- * statement that reads entries has it.
+ * The entries that a scope sees: its own and those that the tenant shares, of its agent or of none, in its namespace.
+ * Every statement that reads entries uses it.
  */
 const seen = `(m.scope = :own OR (m.scope = :shared AND m.kind = 'shared'))
   AND (m.agent_id IS NULL OR m.agent_id = :agentId) AND m.namespace IS :namespace`;

@@ -32,7 +32,7 @@ export function migrate(database: DatabaseSync): readonly MigratedSession[] {
   while (formatOf(database) < supportedFormat) {
     database.exec("BEGIN IMMEDIATE");
     try {
-      // Another process may have done it while this one waited.
+      // Another process may have done it in the meantime.
       const format = formatOf(database);
       steps[format]?.(database);
       if (format < supportedFormat)
@@ -67,7 +67,7 @@ export function formatOf(database: DatabaseSync): number {
   return (database.prepare("PRAGMA user_version").get() as { readonly user_version: number }).user_version;
 }
 
-// Records are in the order they were appended in, not by run: a transaction of many runs changes few pages.
+// Records in the order of their appends, not by run: a transaction of many runs changes few pages.
 function createFirstFormat(database: Database): void {
   database.exec(`
     CREATE TABLE runs (
@@ -162,7 +162,7 @@ function createFirstFormat(database: Database): void {
   `);
 }
 
-/** Searching no longer reads every message: its text is beside it, in lower case. */
+/** Searching no longer reads every message: its text is stored beside it, in lower case. */
 function addSearchText(database: Database): void {
   database.exec(`
     ALTER TABLE session_messages ADD COLUMN search TEXT NOT NULL DEFAULT '';
@@ -176,8 +176,8 @@ function addSearchText(database: Database): void {
 }
 
 /**
- * A run that is deleted takes the runs inside its calls along, without a look at all others, and leaves the blobs that were
- * put for records that are still to come.
+ * Deleting a run deletes the runs inside its calls without a scan of all runs, and keeps the blobs that were put for
+ * records that are still expected.
  */
 function addRunsInsideAndAwaitedBlobs(database: Database): void {
   database.exec(`
@@ -193,8 +193,9 @@ function addRunsInsideAndAwaitedBlobs(database: Database): void {
 }
 
 /**
- * The user becomes part of the identity of sessions and of a run's idempotency key. An owner is '' for no user, '=' and the
- * user's id, or '*' for a session that its tenant shares. A session gets the only user of its runs; the others are shared.
+ * The user becomes part of the identity of sessions and of a run's idempotency key. An owner is '' for no user, '=' and
+ * the user's id, or '*' for a session that its tenant shares. A session gets the user of its runs if there is only one;
+ * the others are shared.
  */
 function addOwners(database: Database): void {
   database.exec(`
@@ -234,7 +235,7 @@ function addOwners(database: Database): void {
   `);
 }
 
-/** Reads messages as they were when that format was new: a released step does not follow later changes. */
+/** Reads messages in the form of that format: a released step does not follow later changes. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";

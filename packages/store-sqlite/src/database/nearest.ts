@@ -9,11 +9,11 @@ interface Found {
 }
 
 /**
- * The rows whose vectors are nearest (cosine), read one by one: only as many as are asked for are kept.
+ * The rows whose vectors are nearest (cosine), read one by one: only the requested number is kept.
  *
- * @param query - Of the same size as all of them.
+ * @param query - Of the same size as the rows.
  * @param rows - In any order.
- * @param least - Cosine below which one is not near.
+ * @param least - Minimum cosine.
  * @param most - How many.
  * @returns their numbers with the cosine, nearest first.
  */

@@ -101,7 +101,7 @@ function setUp(database: DatabaseSync, options: OpenOptions, name: string): Comm
   database.exec(`PRAGMA busy_timeout = ${options.lockTimeoutMs}`);
   if (options.processes === "one") database.exec("PRAGMA locking_mode = EXCLUSIVE");
   checkOrigin(database, name);
-  // Counts for a file that is still empty: it can become shorter step by step.
+  // True for a file that is still empty: it can become shorter step by step.
   database.exec("PRAGMA auto_vacuum = INCREMENTAL");
   const version = valueOf(database, "SELECT sqlite_version()") as string;
   const wanted = journalModeFor(version, options.processes);
@@ -131,7 +131,7 @@ function setUp(database: DatabaseSync, options: OpenOptions, name: string): Comm
   return counted;
 }
 
-/** Most sessions that the warning about a migration names. */
+/** Maximum number of sessions that the warning about a migration names. */
 const mostNamed = 100;
 
 function sharedText(name: string, shared: readonly MigratedSession[]): string {
@@ -151,7 +151,7 @@ function setJournalMode(database: DatabaseSync, wanted: "wal" | "truncate"): str
   }
 }
 
-/** Reads the state of the file in one moment: another process may be creating it. */
+/** Reads the state of the file in one snapshot: another process may be creating it. */
 function checkOrigin(database: DatabaseSync, name: string): void {
   database.exec("BEGIN DEFERRED");
   const id = valueOf(database, "PRAGMA application_id");

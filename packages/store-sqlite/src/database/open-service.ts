@@ -11,17 +11,20 @@ import { toRefused } from "./sqlite-failures.ts";
 /** An open file. */
 export interface OpenService {
   readonly calls: DatabaseService;
-  /** Called when answers are given: what can wait is done now. */
+  /** Called when answers are sent: deferred work is done now. */
   tidy(): void;
   /** Waits for open writes, then closes the file. */
   close(): Promise<void>;
 }
 
-/** Transactions between two checkpoints. A checkpoint takes tens of milliseconds and runs while no caller waits. */
+/**
+ * Number of transactions between two checkpoints. A checkpoint takes tens of milliseconds and runs while no caller
+ * waits.
+ */
 const commitsBetween = 128;
 
 /**
- * Opens a store's file for everything that can be asked of it.
+ * Opens a store's file for all calls.
  *
  * @param name - The store, for errors.
  * @throws RefusedError

@@ -3,7 +3,7 @@ import { now } from "./store-clock.ts";
 
 const isDue = "(due_at IS NULL OR due_at <= " + now + ")";
 
-/** Another run of the same session. `runs` is the run that is looked at. */
+/** Another run of the same session. `runs` is the run in question. */
 export const besideInSession = `runs.session_order IS NOT NULL AND other.session_order IS NOT NULL AND other.n <> runs.n
   AND other.session_id = runs.session_id AND other.tenant_id IS runs.tenant_id AND other.user_id IS runs.user_id`;
 
@@ -14,7 +14,7 @@ const isBehind = `EXISTS (SELECT 1 FROM runs AS other WHERE ${besideInSession} A
 const wanted = `agent_id = ?1 AND parent IS NULL AND (?2 IS NULL OR definition_hash IN (SELECT value FROM json_each(?2)))
   AND NOT EXISTS (SELECT 1 FROM json_each(?3) WHERE value IS runs.tenant_id)`;
 
-/** Due runs that one claim queues at most. */
+/** Maximum number of due runs that one claim queues. */
 const mostPromoted = 1_000;
 
 /** Prepared statements of the queue. */

@@ -61,7 +61,7 @@ export function queueCalls({
     for (const candidate of candidatesOf(request)) {
       if (claimed.length >= request.limit) break;
       const runId = candidate["id"] as string;
-      // A run that was claimed a moment ago may be of the same session.
+      // A run that was just claimed may be of the same session.
       if (sql.sessionDriven.get(candidate["n"] as number) !== undefined) continue;
       const lease = take(runId, request.owner, request.ttlMs);
       if (lease === null) continue;
@@ -73,7 +73,7 @@ export function queueCalls({
 
   return {
     async claim(request) {
-      // A look takes no lock from those who write.
+      // A read does not lock out writers.
       const look = await commits.read(() => {
         const due = request.agents.some(({ agentId }) => sql.anythingDue.get(agentId) !== undefined);
         return { due, suspects: hasSuspects(request), nextDueAt: nextDueAt(request) };

@@ -106,7 +106,7 @@ export function runStatements(
            CROSS JOIN runs ON json_extract(runs.parent, '$.runId') = +inside.id AND runs.parent IS NOT NULL
        ) SELECT n FROM inside`,
     ),
-    // Taking a run ends the leases on all runs inside its calls.
+    // Acquiring a run ends the leases on all runs inside its calls.
     fenceInside: database.prepare(
       `UPDATE runs SET state = 'queued', epoch = epoch + 1, owner = NULL, expires_at = 0 WHERE state = 'running' AND n IN (
          WITH RECURSIVE inside (n, id) AS (
@@ -117,7 +117,7 @@ export function runStatements(
     ),
     isHeld: database.prepare(`SELECT 1 FROM runs WHERE ${held}`),
     remove: database.prepare("DELETE FROM runs WHERE n = ?"),
-    // A key that the user has for another run stays that run's.
+    // If the user has the key for another run, that run keeps it.
     claim: database.prepare(
       `WITH RECURSIVE claimed (n, id) AS (
          SELECT n, id FROM runs WHERE session_id = ?1 AND tenant_id IS ?2 AND user_id IS NULL

@@ -49,7 +49,7 @@ type RunCalls = Pick<
   | "claimSession"
 >;
 
-/** Records that are read in one go: more would keep the writes of other runs waiting, and those who read them busy. */
+/** Number of records that are read at once: more would delay the writes of other runs, and the caller's event loop. */
 const mostRecords = 256;
 
 interface StoredHead {
@@ -61,7 +61,7 @@ interface StoredHead {
 export function runCalls({ database, name, commits, blobs, ledger, sessions, sha256, version }: RunsContext): RunCalls {
   const sql = runStatements(database);
   const list = runLists(database);
-  /** The head of the chain after one more record: the same law as `chainHash` of the core. */
+  /** The head of the chain after one more record, computed like `chainHash` of the core. */
   const chained = (previous: string, text: string): string => sha256(`${previous}\n${text}`);
 
   function numberOf(runId: string): number {

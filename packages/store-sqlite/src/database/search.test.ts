@@ -10,7 +10,7 @@ import { searchSql } from "./search.ts";
 
 const limit = 10;
 const total = 400;
-/** State of a run: few fail or wait. */
+/** State of a run: few runs fail or wait. */
 const stateOf = (index: number) => (["failed", "suspended"] as const)[index % 20] ?? "completed";
 const all: SearchColumns = {
   insideRunId: null,
@@ -29,7 +29,7 @@ const all: SearchColumns = {
   limit,
 };
 
-/** Searches of a page, with the number of runs that a page needs at most. */
+/** Searches for a page, with the maximum number of runs that it needs. */
 const searches: readonly (readonly [name: string, search: Partial<SearchColumns>, most: number])[] = [
   ["all runs", {}, limit],
   ["one state", { states: ["failed"] }, limit],
@@ -83,7 +83,7 @@ test("a page of runs is found by reading as many runs as it shows, not all that 
   try {
     for (const [name, search, most] of searches) {
       const { sql, values } = searchSql({ ...all, ...search });
-      // Each run that the statement looks at is counted.
+      // Each run that the statement reads is counted.
       const counting = database.prepare(sql.replaceAll("WHERE ", "WHERE seen() AND "));
       read = 0;
       const found = counting.all(...(values as (string | number)[]));

@@ -28,7 +28,7 @@ export function searchCalls(
   };
 }
 
-/** Adds only the conditions of the search to the statement, so that the planner takes the index that fits them. */
+/** Adds only the conditions of the search to the statement, so that the planner uses the matching index. */
 export function searchSql(search: SearchColumns): { readonly sql: string; readonly values: readonly SqlInput[] } {
   const conditions: string[] = [];
   const values: SqlInput[] = [];

@@ -3,7 +3,7 @@ import { openService } from "./open-service.ts";
 import type { OpenService } from "./open-service.ts";
 import { toRefused } from "./sqlite-failures.ts";
 
-/** Opens the file, says how that went, and answers calls until it is asked to close. */
+/** Opens the file, reports the result, and answers calls until it is closed. */
 export function serveDatabase({ port, name, path, processes, lockTimeoutMs }: ThreadData): void {
   const warnings: string[] = [];
   let service: OpenService;

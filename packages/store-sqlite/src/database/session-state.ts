@@ -26,7 +26,7 @@ export function stateOf(entries: readonly (readonly [string, unknown])[]): strin
   return JSON.stringify(Object.keys(keys)[0]?.startsWith("$") === true ? { $escaped: keys } : keys);
 }
 
-/** True for two texts of the same JSON value; `null` is the text of no value. */
+/** True for two texts of the same JSON value; `null` is the absence of a value. */
 export function isSameJson(one: string | null, other: string | null): boolean {
   if (one === null || other === null) return one === other;
   return one === other || ordered(JSON.parse(one)) === ordered(JSON.parse(other));

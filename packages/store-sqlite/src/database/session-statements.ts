@@ -3,7 +3,7 @@ import { now } from "./store-clock.ts";
 
 const changes = "(SELECT ifnull(max(changes), 0) + 1 FROM sessions)";
 
-/** The sessions that an owner finds: its own, and those of the tenant unless it has a session of the same id. */
+/** The sessions that an owner finds: its own, and those of the tenant unless it has a session with the same id. */
 const found = `tenant_id IS ?1 AND (owner = ?2 OR owner = '*' AND NOT EXISTS (
   SELECT 1 FROM sessions AS own WHERE own.tenant_id IS ?1 AND own.owner = ?2 AND own.id = sessions.id
 ))`;

@@ -189,7 +189,7 @@ export function sessionTables(database: Database, commits: GroupCommit): Session
   };
 }
 
-/** There is no such session, or it has no such message. */
+/** The session does not exist, or has no such message. */
 export function sessionNotFound(key: SessionKey, messageId?: string): RefusedError {
   const owner = { tenantId: key.tenantId ?? undefined, userId: key.userId ?? undefined };
   return new RefusedError({ kind: "session-not-found", sessionId: key.id, owner, messageId });

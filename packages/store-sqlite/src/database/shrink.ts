@@ -4,8 +4,8 @@ import type { GroupCommit } from "./group-commit.ts";
 import { toRefused } from "./sqlite-failures.ts";
 
 /**
- * Makes the call that gives free pages back. A file that was made before stores could do so step by step is written anew
- * once, which keeps everything else waiting.
+ * Makes the call that returns free pages. A file from before stores could do this step by step is rewritten once, which
+ * blocks all other calls.
  */
 export function shrinking(database: DatabaseSync, name: string, commits: GroupCommit): DatabaseService["shrink"] {
   const valueOf = (pragma: string): number =>

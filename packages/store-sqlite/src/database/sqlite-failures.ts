@@ -24,7 +24,8 @@ export function codeOf(error: unknown): number | undefined {
 /** True if another connection is in the way, for now. */
 export function isBusy(error: unknown): boolean {
   const code = codeOf(error);
-  // "protocol" says that others kept this connection from beginning to read, again and again: there were many of them.
+  // "protocol" means that other connections kept this one from beginning to read, again and again: there were many of
+  // them.
   return code === sqliteCode.busy || code === sqliteCode.locked || code === sqliteCode.protocol;
 }
 

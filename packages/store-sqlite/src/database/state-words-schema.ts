@@ -1,8 +1,8 @@
 import type { Database } from "./database.ts";
 
 /**
- * Stored runs get the words that outputs have: `ready` becomes `queued`, `waiting` becomes `suspended`, and `done` becomes
- * the status with which the run ended. The indexes of the queue name states, so they are made again.
+ * Stored runs get the state names of outputs: `ready` becomes `queued`, `waiting` becomes `suspended`, and `done`
+ * becomes the status with which the run ended. The indexes of the queue name states, so they are made again.
  */
 export function addStateWords(database: Database): void {
   database.exec(`

@@ -3,14 +3,14 @@ import type { DatabaseLink } from "../thread/link.ts";
 /** Interval at which the commits of other processes are checked, in milliseconds. */
 const lookMs = 200;
 
-/** Tells workers that runs may have become ready. */
+/** Notifies workers that runs may have become ready. */
 export interface ReadyWatch {
   subscribe(callback: () => void): () => void;
   /** Calls the subscribers at once, because a run of this process became ready. */
   tell(): void;
 }
 
-/** Looks for commits of other processes while something is subscribed. */
+/** Checks for commits of other processes while there are subscribers. */
 export function readyWatch(link: Pick<DatabaseLink, "call">): ReadyWatch {
   const callbacks = new Set<() => void>();
   let timer: ReturnType<typeof setInterval> | undefined;

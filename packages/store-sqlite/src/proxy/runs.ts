@@ -112,7 +112,7 @@ export function runsOf(link: DatabaseLink): Omit<RunStore, "name" | "durable" | 
       })),
     onReady: ready.subscribe,
     deleteRun: async (runId, epoch) => link.call("deleteRun", runId, epoch ?? null),
-    // The copy is the thread's: the caller may change its bytes.
+    // The thread gets a copy: the caller may change its bytes.
     putBlob: async (bytes) => link.call("putBlob", new Uint8Array(bytes)),
     getBlob: async (hash) => link.call("getBlob", hash),
     subscribe,

@@ -1,9 +1,10 @@
 import type { DatabaseLink, ThreadLink } from "./link.ts";
 
 /**
- * Creates a link that outlives its thread: when the thread has ended, for example without memory, the next call
- * starts a new one, which opens the file again. Open calls of the old thread fail: whether their data is stored is
- * unknown, and the caller reads the file to find out. A thread that ends before its first answer is not replaced.
+ * Creates a link that outlives its thread: when the thread has ended, for example because it ran out of memory, the
+ * next call starts a new one, which opens the file again. Open calls of the old thread fail: whether their data is
+ * stored is unknown, and the caller reads the file to find out. A thread that ends before its first answer is not
+ * replaced.
  *
  * @param start - Starts a thread; the first one at once.
  * @param warn - Called for each start after the first.
@@ -17,7 +18,7 @@ export function enduringLink(start: () => ThreadLink, warn: (text: string) => vo
 
   async function restarted(): Promise<ThreadLink> {
     const { ended } = link;
-    // Its connection holds locks until it is gone.
+    // Its connection holds locks until it ends.
     await link.exited;
     try {
       link = start();

@@ -12,7 +12,10 @@ import { toError } from "./to-error.ts";
 export interface DatabaseLink {
   /** The store, for errors. */
   readonly name: string;
-  /** Calls with the others of this turn of the event loop. Bytes among the arguments are given away, not copied. */
+  /**
+   * Calls are sent together with the others of this turn of the event loop. Bytes among the arguments are transferred,
+   * not copied.
+   */
   call<Name extends CallName>(
     name: Name,
     ...args: Parameters<DatabaseService[Name]>
@@ -31,7 +34,7 @@ export interface ThreadLink extends DatabaseLink {
   readonly exited: Promise<void>;
 }
 
-/** Calls that may be on their way at once; the others wait here, and are copied when it is their turn. */
+/** Maximum number of calls on their way; the others wait here, and are copied when it is their turn. */
 const mostUnanswered = 1_024;
 
 interface Pending {
@@ -46,8 +49,8 @@ interface Answered {
 }
 
 /**
- * Makes the link to a thread that has opened its file. The process is kept alive while a call is unanswered, and not by
- * the thread itself.
+ * Makes the link to a thread that has opened its file. Unanswered calls keep the process alive; the thread itself does
+ * not.
  *
  * @param worker - The thread.
  * @param port - Port of the thread.
@@ -98,7 +101,7 @@ export function createLink(
   port.unref();
   worker.on("error", (error) => fail(error));
   worker.on("exit", () => {
-    // Its last words may not have been read yet.
+    // Its last messages may not have been read yet.
     for (let last = receiveMessageOnPort(port); last !== undefined; last = receiveMessageOnPort(port))
       hear(last.message as readonly Reply[]);
     if (pending.size > 0 || closing === undefined) fail(undefined);

@@ -62,13 +62,13 @@ export interface CountedRow {
   readonly counts: readonly number[];
 }
 
-/** The result of a search, as the file is at one moment. */
+/** The result of a search, over one snapshot of the file. */
 interface MemorySearch {
   /** Entries that contain one of the words, newest first. */
   readonly counted: readonly CountedRow[];
   readonly count: number;
   readonly averageLength: number;
-  /** The nearest rows for each vector, the nearest first. */
+  /** The nearest rows for each vector, nearest first. */
   readonly nearest: readonly (readonly { readonly row: MemoryRow; readonly similarity: number }[])[];
 }
 

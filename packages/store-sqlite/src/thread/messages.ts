@@ -20,7 +20,7 @@ export interface ThreadData {
   readonly name: string;
   /** Carries `Opened` first, then requests and replies. */
   readonly port: MessagePort;
-  /** Two numbers, 0 at first: the thread runs (1); the file is open, or could not be opened (1). */
+  /** Two numbers, 0 at first: the thread runs (1); the file was opened, or could not be opened (1). */
   readonly progress: Int32Array<SharedArrayBuffer>;
 }
 

@@ -15,7 +15,7 @@ test("bulk processing yields to the event loop between items, in order and compl
     const handOut = paced((item: number) => {
       taken.push(item);
       if (taken.length === 40) resolve();
-      // The work that it starts takes a while.
+      // Starting the work takes a while.
       void Promise.resolve().then(() => {
         const until = performance.now() + 0.5;
         while (performance.now() < until);

@@ -4,8 +4,8 @@ import { setImmediate } from "node:timers";
 const turnMs = 1;
 
 /**
- * Hands items out one after the other, and yields to the event loop after a while: each item starts other work, and
- * hundreds at once would block the loop.
+ * Passes items on one by one, and yields to the event loop once in a while: each item starts other work, and hundreds
+ * at once would block the loop.
  *
  * @param take - Is given each of them, in order.
  */
@@ -19,7 +19,7 @@ export function paced<T>(take: (item: T) => void): (items: readonly T[]) => void
     while (next < queue.length) {
       take(queue[next] as T);
       next += 1;
-      // Work that it started runs here, interleaved with that of the others, and counts.
+      // The started work runs here, interleaved with other work, and counts too.
       await Promise.resolve();
       if (performance.now() > until) break;
     }

@@ -1,4 +1,4 @@
-/** Filter of a search; `null` is not a condition. */
+/** Filter of a search; `null` means no condition. */
 export interface SearchColumns {
   readonly tenantId: string | null;
   readonly allTenants: boolean;

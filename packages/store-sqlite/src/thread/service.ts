@@ -4,11 +4,11 @@ import type { FactsColumns, FoundColumns, SearchCalls } from "./search-service.t
 export type { SearchColumns } from "./search-service.ts";
 
 /**
- * Calls of the database's thread. Only plain values are sent: text instead of objects, so that the side with the
- * object decides its written form.
+ * Calls of the database's thread. Only plain values are sent: text instead of objects, so the side with the object
+ * decides its written form.
  */
 
-/** A lease, as far as the database looks at it. */
+/** The fields of a lease that the database reads. */
 export interface Held {
   readonly runId: string;
   readonly owner: string;
@@ -18,7 +18,7 @@ export interface Held {
   readonly hash: string;
 }
 
-/** A lease that was given. */
+/** A lease as the database returns it. */
 export interface GivenLease extends Held {
   readonly expiresAt: number;
 }
@@ -99,9 +99,9 @@ interface DepthRow {
 export interface Appended {
   readonly keys: readonly string[];
   readonly texts: readonly string[];
-  /** True if one of them shows that the run got further. */
+  /** True if one of them shows progress of the run. */
   readonly progress: boolean;
-  /** Id and name of the signals that they take out of the inbox. */
+  /** Id and name of the signals that they take from the inbox. */
   readonly taken: readonly (readonly [id: string, name: string])[];
   readonly ledger: readonly LedgerColumns[];
   /** Additions to the facts of the run, and words of its answer. */
@@ -152,7 +152,7 @@ export interface MessageColumns {
   readonly search: string;
 }
 
-/** The owner of a session; `null` is not a tenant, and no user. */
+/** The owner of a session; `null` means no tenant, or no user. */
 export interface OwnerKey {
   readonly tenantId: string | null;
   readonly userId: string | null;
@@ -163,7 +163,7 @@ export interface SessionKey extends OwnerKey {
   readonly id: string;
 }
 
-/** Writes to a session's state; values are JSON, `null` is not a value. */
+/** Writes to a session's state; values are JSON, `null` means no value. */
 export interface StateWrites {
   readonly key: SessionKey;
   readonly writes: readonly { readonly name: string; readonly value: string; readonly expected: string | null }[];
@@ -211,7 +211,7 @@ export interface Loaded {
   readonly more: boolean;
 }
 
-/** The lease on the run that a run is inside of. */
+/** The lease on the outer run. */
 export type Outer = Pick<Held, "runId" | "epoch" | "owner">;
 
 /** The result of a renewal. */
@@ -244,20 +244,20 @@ export interface DatabaseService extends MemoryCalls, SearchCalls<RunRow> {
   get(runId: string, key: string): Promise<string | undefined>;
   getRun(runId: string): Promise<RunRow | undefined>;
   listRuns(filter: ListedRuns): Promise<readonly RunRow[]>;
-  /** True if the run was deleted; with an epoch only if it still has it and is not driven. */
+  /** True if the run was deleted; with an epoch, only if the run still has it and is not driven. */
   deleteRun(runId: string, epoch: number | null): Promise<boolean>;
-  /** Gives free pages back to the file system, so many at most. */
+  /** Returns free pages to the file system, at most this number. */
   shrink(mostPages: number): Promise<{ readonly freedBytes: number; readonly leftPages: number }>;
   /** The bytes' SHA-256. */
   putBlob(bytes: Uint8Array): Promise<string>;
   getBlob(hash: string): Promise<Uint8Array>;
   getLedgerRow(identity: LedgerIdentity): Promise<LedgerColumns | undefined>;
-  /** The row that is in the way; `undefined` when the key is reserved now. */
+  /** The conflicting row; `undefined` if the key is reserved now. */
   reserveLedgerRow(row: LedgerColumns): Promise<LedgerColumns | undefined>;
   putLedgerRow(row: LedgerColumns): Promise<void>;
   releaseLedgerRow(identity: LedgerIdentity, runId: string): Promise<void>;
   loadSession(key: SessionKey): Promise<SessionTexts | undefined>;
-  /** Throws if there is no such session. */
+  /** Throws if the session does not exist. */
   exportSession(key: SessionKey): Promise<SessionCopied>;
   joinSession(session: SessionJoined): Promise<void>;
   loadState(key: SessionKey): Promise<string | undefined>;

@@ -1,12 +1,12 @@
 import type { WorkerOptions } from "node:worker_threads";
 
 /**
- * Node's flags for the thread: those of the process, without `--input-type`. That flag belongs to a program given with
- * `node -e` or on standard input, and a thread whose program is a file does not start with it.
+ * Node's flags for the thread: those of the process, without `--input-type`. That flag is for a program from `node -e`
+ * or standard input, and a thread with a program file does not start with it.
  *
  * @param flags - The process's flags.
  * @param environment - The process's environment, whose `NODE_OPTIONS` hold more of them.
- * @returns nothing where the thread can inherit all.
+ * @returns `undefined` if the thread can inherit all.
  */
 export function threadFlags(
   flags: readonly string[],

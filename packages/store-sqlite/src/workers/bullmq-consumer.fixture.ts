@@ -9,7 +9,7 @@ import { sqliteStore } from "../sqlite-store.ts";
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const forever = (): Promise<never> => new Promise(() => undefined);
 
-/** An agent that writes a line, looks, writes a second line, and answers. Its effects have no key. */
+/** An agent that writes a line, reads, writes a second line, and answers. Its effects have no key. */
 export function twoLines(store: RunStore, effects: string, holdAt?: string): AgentRuntime {
   const note = (line: string): void => appendFileSync(effects, `${line} ${process.pid}\n`);
   const write = tool({
@@ -50,7 +50,7 @@ export function twoLines(store: RunStore, effects: string, holdAt?: string): Age
 
 export const again = { attempts: 100, backoff: { type: "fixed", delay: 200 } } as const;
 
-/** Drives the run of a job, as the guide shows it. */
+/** Drives the run of a job, as in the guide. */
 export async function consume(queue: Queue, agent: AgentRuntime, runId: string): Promise<void> {
   try {
     const { wakeAt } = await agent.resume(runId);
@@ -69,7 +69,7 @@ if (program?.includes("bullmq-consumer.fixture") === true && name !== undefined 
   const worker = new Worker<{ runId: string }>(name, ({ data }) => consume(queue, agent, data.runId), {
     connection,
     concurrency: 4,
-    // A job whose process died is delivered again after seconds instead of half a minute, however often that happens.
+    // A job whose process died is delivered again after seconds instead of half a minute, any number of times.
     lockDuration: 2_000,
     stalledInterval: 1_000,
     maxStalledCount: 100,

@@ -22,7 +22,7 @@ let server: ChildProcess | undefined;
 let redisPort: number;
 let connection: Redis;
 
-/** A real Redis on a free port, which keeps nothing on disk. */
+/** A real Redis on a free port, which stores nothing on disk. */
 beforeAll(async () => {
   const probe = createServer();
   await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
@@ -108,7 +108,7 @@ test("a BullMQ job that failed before it drove its run is delivered again, and t
     "stopped",
     async ({ data }) => {
       failures += 1;
-      // The first delivery fails before it drives the run, as where the process loses its store.
+      // The first delivery fails before it drives the run, as if the process lost its store.
       if (failures === 1) throw new Error("The process was stopped.");
       await consume(queue, agent, data.runId);
     },
@@ -160,7 +160,7 @@ test("a run whose BullMQ worker is killed in mid-run, three times, is continued 
     const state = async (runId: string) => (await store.getRun(runId))?.state;
     await expect.poll(() => state(reading), { timeout: 100_000 }).toBe("completed");
     await expect.poll(() => state(writing), { timeout: 100_000 }).toBe("suspended");
-    // Nothing repeats a write: the one whose process died in it becomes a question.
+    // No write is repeated: the one whose process died in it becomes a question.
     const written = lines().map((line) => line.split(" ")[0] ?? "");
     const effectsOnly = written.filter((line) => !line.startsWith("look"));
     expect([effectsOnly.length, new Set(effectsOnly)]).toEqual([3, new Set(["a-1", "a-2", "b-1"])]);

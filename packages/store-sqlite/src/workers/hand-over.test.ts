@@ -9,7 +9,7 @@ import { sqliteStore } from "../sqlite-store.ts";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** The same data, as two processes open it. */
+/** The same data, opened by two processes. */
 function stores(kind: "memory" | "SQLite") {
   if (kind === "memory") {
     const store = memoryStore();
@@ -78,7 +78,7 @@ test.each(["memory", "SQLite"] as const)(
     expect(wrote).toEqual([]);
     expect(await next.agent.resume(handle.runId, [], { formerIsGone: true })).toMatchObject({ status: "completed" });
     expect(wrote).toEqual(["next"]);
-    // The proof was wrong: the former process lives. It can write nothing more, and its tool does not run.
+    // The proof was wrong: the former process is alive. It can no longer write, and its tool does not run.
     answer();
     await ended;
     expect(wrote).toEqual(["next"]);

@@ -7,11 +7,11 @@ import { worker } from "@bailiwick/worker";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Runs that one worker process drives at once. */
+/** Number of runs that one worker process drives at once. */
 export const concurrency = 3;
 
 /**
- * An agent whose tool writes one line for each run. Its effect has no key, so a repetition would show.
+ * An agent whose tool writes one line for each run. Its effect has no key, so a repetition would be visible.
  *
  * @param held - File: while it exists, a call stays inside its execution after it has written.
  */

@@ -13,10 +13,10 @@ import { concurrency, writingAgent } from "./killed-worker.fixture.ts";
 const program = fileURLToPath(new URL("killed-worker.fixture.ts", import.meta.url));
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Kills of workers at most: after them, the workers live. */
+/** Maximum number of killed workers: afterwards, the workers live. */
 const mostKills = 12;
 
-/** Worker processes on one file, and what their tools have written. */
+/** Worker processes on one file, and the lines of their tools. */
 function crew() {
   const folder = mkdtempSync(join(tmpdir(), "killed-"));
   const [path, effects, held] = [join(folder, "runs.db"), join(folder, "effects.txt"), join(folder, "held")];
@@ -35,7 +35,7 @@ function crew() {
       workers.add(child);
       child.once("exit", () => workers.delete(child));
     },
-    /** The lines, each with the process that wrote it. */
+    /** The lines, each with its process. */
     written: () =>
       readFileSync(effects, "utf8")
         .split("\n")

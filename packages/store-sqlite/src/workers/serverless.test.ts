@@ -32,7 +32,7 @@ test("a function that the platform's cron starts hands its run over before the l
     let calls = 0;
     for (; calls < steps && (await store.getRun(runId))?.state !== "completed"; calls += 1) {
       await callFunction();
-      // Nothing is left under way: the run ended, or waits in the queue without a lease.
+      // No run is left in progress: it ended, or waits in the queue without a lease.
       expect((await store.getRun(runId))?.state).toMatch(/^(queued|completed)$/u);
       lengths.push((await store.load(runId)).length);
       expect(lengths.at(-1)).toBeGreaterThan(lengths.at(-2) ?? Number.NaN);

@@ -86,7 +86,7 @@ for (const [where, openStore] of stores) {
     await crew.idle();
     expect((await agent.inspect(paying.runId)).output?.usage.totalTokens).toBe(200);
 
-    // 200 tokens are used: one more run may begin, and then none.
+    // 200 tokens are used: one more run may begin, but no further ones.
     const third = await agent.enqueue("go", { tenantId: "a" });
     await crew.idle();
     expect(await stateOf(third.runId)).toBe("completed");

@@ -29,7 +29,7 @@ export interface Receiver extends AsyncDisposable {
 /**
  * Starts a receiver.
  *
- * @param statusOf - The status of the answer to a request, by its place among all of them, from 0.
+ * @param statusOf - The status of the answer to a request, by its index, from 0.
  */
 export async function receiver(statusOf: (place: number) => number = () => 204): Promise<Receiver> {
   const received: Received[] = [];
@@ -55,7 +55,7 @@ export async function receiver(statusOf: (place: number) => number = () => 204):
   };
 }
 
-/** An agent that answers, asks a person for an approval, or fails, as its input says. */
+/** An agent that answers, asks a person for an approval, or fails, as its input specifies. */
 export function clerk(store: RunStore): AgentRuntime {
   const pay = tool({
     name: "pay",

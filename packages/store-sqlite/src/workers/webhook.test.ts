@@ -33,7 +33,7 @@ function inFile(): { readonly path: string; readonly store: ReturnType<typeof sq
 }
 
 async function begun(store: RunStore): Promise<void> {
-  // The first look: events begin with it.
+  // The first check: events begin with it.
   await deliverWebhook({ store, secret, url: "http://127.0.0.1:1/", logger: quiet });
 }
 

@@ -12,7 +12,7 @@ const quiet = { debug: () => undefined, info: () => undefined, warn: () => undef
 
 interface Ground extends AsyncDisposable {
   readonly store: RunStore;
-  /** The same data, as another process opens it. */
+  /** The same data, opened by another process. */
   readonly other: RunStore;
 }
 
@@ -51,7 +51,7 @@ function answering(
   return createAgentRuntime({ name, model: scriptedModel(() => "Done."), store, logger: quiet, ...more });
 }
 
-/** An agent whose tool waits until it is let go, and counts how many do at once. */
+/** An agent whose tool waits until it is released, and counts the calls that wait at once. */
 function holding(store: RunStore, more: Partial<Parameters<typeof createAgentRuntime>[0]> = {}) {
   const begun: string[] = [];
   const waiting = new Map<string, () => void>();
@@ -288,7 +288,7 @@ for (const [where, makeGround] of grounds) {
     const agent = answering(store);
     const [poison, innocent] = [await agent.enqueue("poison"), await agent.enqueue("innocent")];
     for (let n = 0; n < 6; n += 1) {
-      // A process that claims the run and dies at once.
+      // A process that claims the run and dies immediately.
       const { runs } = await store.claim({
         owner: `dead-${n}`,
         ttlMs: 1,

@@ -1,7 +1,7 @@
 import { runRoutes } from "@bailiwick/server";
 import type { StudioAgent, StudioStore, StudioViewer } from "./options.ts";
 
-/** Header of a forwarded request; one that a client sends is replaced. */
+/** Header of a forwarded request; a client's own header of this name is replaced. */
 const viewerHeader = "x-bailiwick-studio-viewer";
 
 /** Passes a viewer's request to the routes of one agent. */
@@ -17,7 +17,7 @@ export type AgentRoutes = (
  * viewer's name, and a run belongs to its own user as before.
  */
 export function agentRoutes(store: StudioStore, onError: (error: unknown) => void): AgentRoutes {
-  /** Viewers of the requests at work, by the name that their request carries: middleware makes new request objects. */
+  /** Viewers of the current requests, by the name that their request carries: middleware makes new request objects. */
   const viewers = new Map<string, StudioViewer>();
   const made = new Map<string, { fetch(request: Request): Response | Promise<Response> }>();
   const isViewer = (): boolean => true;

@@ -1,13 +1,13 @@
 import type { StudioStore } from "./options.ts";
 
-/** Assignments are kept in the sessions of the store, under a separate tenant. */
+/** Assignments are stored in the sessions of the store, under a separate tenant. */
 const place = { tenantId: "bailiwick:studio" } as const;
 const writer = { ...place, runId: "studio" } as const;
 
 /** People to whom the questions of a run are assigned, by the id of the question. */
 export type Assignees = Readonly<Record<string, string>>;
 
-/** Reads the assignments of a run's questions; none in a store without sessions. */
+/** Reads the assignments of a run's questions; none for a store without sessions. */
 export async function assigneesOf({ sessions }: StudioStore, runId: string): Promise<Assignees> {
   const state = (await sessions?.loadState(runId, place)) ?? {};
   return Object.fromEntries(
@@ -16,7 +16,7 @@ export async function assigneesOf({ sessions }: StudioStore, runId: string): Pro
 }
 
 /**
- * Assigns a question, or takes the assignment back with an empty name.
+ * Assigns a question, or removes the assignment with an empty name.
  *
  * @returns `false` if another viewer assigned it since it was read.
  */

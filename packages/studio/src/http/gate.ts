@@ -55,7 +55,7 @@ function randomToken(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }
 
-/** Compares in a time that does not depend on where the first difference is. */
+/** Compares in constant time, wherever the first difference is. */
 function isSame(shown: string, token: string): boolean {
   const encoder = new TextEncoder();
   const [one, other] = [encoder.encode(shown), encoder.encode(token)];

@@ -12,7 +12,7 @@ const mostHistory = 20;
 
 type Permit = (context: Context, action: StudioAction) => Promise<StudioViewer>;
 
-/** Adds the routes that browse and change memories. Each call is bound to one owner, as the store demands. */
+/** Adds the routes that browse and change memories. Each call is bound to one owner, as the store requires. */
 export function addMemoryRoutes(app: Hono, store: StudioStore, permit: Permit): void {
   app.get("/api/memories", async (context) => {
     const viewer = await permit(context, "read");
@@ -41,13 +41,13 @@ export function addMemoryRoutes(app: Hono, store: StudioStore, permit: Permit): 
     if (before === undefined) throw notFound();
     const { validTo: _end, supersededBy: _by, supersededAt: _at, embedding: _vector, ...kept } = before;
     const now = Date.now();
-    // The label stays: an edit does not make what an untrusted source wrote trusted.
+    // The label stays: editing does not make an untrusted source's text trusted.
     const after = { ...kept, id: crypto.randomUUID(), text, validFrom: now, recordedAt: now };
     await memories.supersede(before.id, after);
     return context.json({ memory: after });
   });
 
-  /** Texts that an entry replaced, the newest first. */
+  /** Texts that an entry replaced, newest first. */
   async function historyOf(context: Context, scope: MemoryScope): Promise<readonly MemoryEntry[]> {
     const memories = memoriesOf(store);
     const history: MemoryEntry[] = [];

@@ -15,7 +15,7 @@ export interface StudioAgent extends ServedAgent {
   rebuildRequest?(runId: string, seq: number): Promise<RebuiltRequest>;
 }
 
-/** A store that the studio shows: every store of runs, with its memories if it has some. */
+/** A store that the studio shows: any store of runs, with its memories if it has some. */
 export interface StudioStore extends RunStore {
   readonly memories?: MemoryStore | undefined;
 }
@@ -36,7 +36,7 @@ export interface StudioViewer {
   readonly allTenants?: boolean | undefined;
 }
 
-/** Returns who asks, or `null` to refuse. */
+/** Returns the viewer of a request, or `null` to refuse. */
 export type StudioAuthorize = (
   request: Request,
   access: { readonly action: StudioAction },
@@ -46,13 +46,13 @@ export type StudioAuthorize = (
 export interface StudioOptions {
   /** The store whose runs the page shows. */
   readonly store: StudioStore;
-  /** Agents of the store. Runs of other agents are shown and can't be decided or continued. Default: none. */
+  /** Agents of the store. Runs of other agents are shown, but can't be decided or continued. Default: none. */
   readonly agents?: readonly StudioAgent[] | undefined;
   /** Additional models of the playground, to compare their answers. Default: none. */
   readonly models?: readonly ModelProvider[] | undefined;
   /**
-   * Module that exports the agents, as a test beside it imports it, such as `./agents.ts`. Tests that the page saves import
-   * it. Default `./agent.ts`.
+   * Module that exports the agents, as tests next to it import it, such as `./agents.ts`. Tests that the page saves
+   * import it. Default `./agent.ts`.
    */
   readonly entry?: string | undefined;
   /**
@@ -61,17 +61,17 @@ export interface StudioOptions {
    */
   readonly home?: { readonly url: string; readonly title: string } | undefined;
   /**
-   * Returns the viewer, or refuses. Default: only this machine is answered, and only with the token; such a viewer
-   * sees every tenant.
+   * Returns the viewer, or refuses. Default: only requests from this machine with the token are answered, and the
+   * viewer sees every tenant.
    */
   readonly authorize?: StudioAuthorize | undefined;
-  /** Token that a browser shows once, at least 16 characters; default random. Not together with `authorize`. */
+  /** Token that a browser presents once, at least 16 characters; default random. Not together with `authorize`. */
   readonly token?: string | undefined;
-  /** Called with errors that the browser is not shown; default `console.error`. */
+  /** Called with errors that are not shown to the browser; default `console.error`. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+/** The compiler checks that every option is listed here: an unlisted one would be refused as unknown. */
 const optionNames: { readonly [Name in keyof Required<StudioOptions>]: true } = {
   store: true,
   agents: true,
@@ -83,7 +83,7 @@ const optionNames: { readonly [Name in keyof Required<StudioOptions>]: true } = 
   onError: true,
 };
 
-/** Least characters of a token. */
+/** Minimum length of a token, in characters. */
 const leastToken = 16;
 
 /**

@@ -24,7 +24,7 @@ interface PageFile {
 
 const zip = promisify(gzip);
 
-/** The page cannot load anything from elsewhere, run a text as code, or be shown in another page's frame. */
+/** The page cannot load anything from other hosts, run text as code, or be shown in another page's frame. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

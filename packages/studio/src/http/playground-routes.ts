@@ -69,7 +69,7 @@ function settingsOf(play: Play, models: NonNullable<StudioOptions["models"]>): R
   };
 }
 
-/** Waits for the first event: an option that cannot be honoured is refused before it. */
+/** Waits for the first event, because an invalid option is refused before it. */
 async function begun(handle: RunHandle, onError: (error: unknown) => void): Promise<string> {
   const events = handle[Symbol.asyncIterator]();
   try {
@@ -78,7 +78,7 @@ async function begun(handle: RunHandle, onError: (error: unknown) => void): Prom
     if (BailiwickError.isInstance(error)) throw new RequestError(400, "INVALID_REQUEST", error.message);
     throw error;
   }
-  // The run continues without a reader; how it ends is in its journal.
+  // The run continues without a client; its end is in its journal.
   void events.return?.();
   handle.result.catch((error: unknown) => {
     if (!BailiwickError.isInstance(error)) onError(error);
@@ -87,8 +87,8 @@ async function begun(handle: RunHandle, onError: (error: unknown) => void): Prom
 }
 
 /**
- * Calls that were made in the run before have their recorded results; of the others, only tools run that declare that they
- * change nothing. A tool is judged when it is called, not by its name: an agent inside may have a writer of that name.
+ * Calls of the earlier run get their recorded results. Of all other tools, only those that declare no side effect run. A
+ * tool is judged when it is called, not by its name, because an inner agent may have a writer of that name.
  */
 function simulation(recorded: readonly RecordedResult[]): RunOptions {
   const left = [...recorded];

@@ -1,10 +1,10 @@
 import type { JournalEvent, RunStore, StoredRun } from "@bailiwick/core";
 import type { StudioFailure } from "../views/view-types.ts";
 
-/** Maximum number of runs whose errors stay in memory. */
+/** Maximum number of runs with cached errors. */
 const mostKept = 500;
 
-/** Reads the errors with which runs ended. A run that is driven again has another last record, and is read again. */
+/** Reads the errors with which runs ended. A run that was driven again has another last record, and is read again. */
 export function runFailures(store: Pick<RunStore, "load">): (run: StoredRun) => Promise<StudioFailure | undefined> {
   const kept = new Map<string, StudioFailure | undefined>();
   return async ({ id, head }) => {

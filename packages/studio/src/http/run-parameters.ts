@@ -2,10 +2,10 @@ import type { RunSearch, StoredRunState } from "@bailiwick/core";
 import { storedRunStates } from "@bailiwick/core/store";
 import { RequestError } from "@bailiwick/server";
 
-/** Most runs of a page. */
+/** Maximum number of runs on a page. */
 const mostRuns = 200;
 
-/** Most characters of a searched text. */
+/** Maximum length of a search text, in characters. */
 const mostText = 500;
 
 /** Parameters of a search, as `?text=&state=&agent=&user=&tool=&session=&cost=&from=&before=&limit=&after=` has them. */

@@ -14,10 +14,10 @@ import type { StudioRecord, StudioRun, StudioRunDetail } from "../views/view-typ
 import { failureIn } from "./run-failures.ts";
 import type { StudioAgent, StudioStore, StudioViewer } from "./options.ts";
 
-/** Most runs inside the calls of a run that are listed. */
+/** Maximum number of inner runs that are listed. */
 const mostChildren = 200;
 
-/** A run as far as the studio can read it. */
+/** A run, as far as the studio can read it. */
 interface ReadRun {
   readonly run: StoredRun;
   readonly agent: StudioAgent | undefined;
@@ -38,17 +38,17 @@ interface WaitingRun {
 /** Reads runs for viewers. */
 export interface RunReader {
   agentOf(run: Pick<StoredRun, "agentId">): StudioAgent | undefined;
-  /** @throws RequestError `RUN_NOT_FOUND` also for a run of a tenant that the viewer does not see. */
+  /** @throws RequestError `RUN_NOT_FOUND` also for a run of a tenant that the viewer may not see. */
   find(viewer: StudioViewer, runId: string): Promise<StoredRun>;
   read(viewer: StudioViewer, runId: string): Promise<ReadRun>;
   detail(viewer: StudioViewer, runId: string): Promise<StudioRunDetail>;
   questionsOf(run: StoredRun): Promise<WaitingRun>;
 }
 
-/** Maximum number of waiting runs whose questions stay in memory. */
+/** Maximum number of waiting runs with cached questions. */
 const mostKept = 500;
 
-/** Makes a reader over a store and the agents whose code is there. */
+/** Makes a reader for a store and the agents whose code is available. */
 export function createRunReader(store: StudioStore, agents: ReadonlyMap<string, StudioAgent>): RunReader {
   const agentOf = ({ agentId }: Pick<StoredRun, "agentId">): StudioAgent | undefined => agents.get(agentId);
 
@@ -104,7 +104,7 @@ export function createRunReader(store: StudioStore, agents: ReadonlyMap<string, 
       return read;
     },
     async detail(viewer, runId) {
-      // The state is read before the records: a page that sees an end has all that was recorded until then.
+      // The state is read before the records: a page that sees an end has all earlier records.
       const own = await ownView(store, await find(viewer, runId));
       const [{ run, agent, events, output, questions, problem }, children] = await Promise.all([
         read(viewer, runId),
@@ -145,12 +145,12 @@ function titleOf(event: JournalEvent): string {
   try {
     return runTimeline([event])[0]?.title ?? event.type;
   } catch {
-    // A record of another version may lack what its sentence needs.
+    // A record of another version may lack fields that its sentence needs.
     return event.type;
   }
 }
 
-/** A run with its facts; the search has them, by the session and the time of the run. */
+/** A run with its facts, which a search finds by the session and the time of the run. */
 async function ownView(store: StudioStore, run: StoredRun): Promise<StudioRun> {
   const { tenantId, sessionId, createdAt, parent } = run;
   const found = await store.searchRuns({

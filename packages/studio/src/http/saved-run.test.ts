@@ -69,7 +69,7 @@ test("a saved test runs as it is: it replays the run without its tools, and fail
     const first = await vitest();
     expect(first.printed).toContain("1 passed");
     expect(first.code).toBe(0);
-    // A policy that no longer asks is what the test is for.
+    // The test must fail if a policy no longer asks.
     writeFileSync(join(folder, "agents.ts"), agentModule('"off"'));
     const second = await vitest();
     expect(second.code).toBe(1);
@@ -109,7 +109,7 @@ test("a saved case is scored by the code of the guide on evaluations, as it is",
       readonly scoreCases: (agent: object, folder: string) => Promise<number>;
     };
     expect(await scoreCases(shopAgent(memoryStore(), [], "off"), folder)).toBe(1);
-    // The flow policy asks about the payment: the run does not end in the same way.
+    // The flow policy asks about the payment, so the run ends in another way.
     expect(await scoreCases(shopAgent(memoryStore()), folder)).toBe(0);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -47,16 +47,16 @@ export interface Studio {
   link(base: string): string;
 }
 
-/** Largest body in bytes. */
+/** Maximum size of a body in bytes. */
 const mostBytes = 1_048_576;
 
-/** Waiting runs of one page of the inbox. */
+/** Number of waiting runs on one page of the inbox. */
 const inboxPage = 50;
 
 /** Import of the agents in a saved test, unless `entry` names another. */
 const usualEntry = "./agent.ts";
 
-/** Statuses of errors of the framework that are about the request. */
+/** Statuses of framework errors that are about the request. */
 const statuses: Readonly<Record<string, ContentfulStatusCode>> = {
   RUN_NOT_FOUND: 404,
   RUN_BUSY: 409,
@@ -69,10 +69,10 @@ const statuses: Readonly<Record<string, ContentfulStatusCode>> = {
 };
 
 /**
- * Makes a studio: a page to search runs, look into them, decide what waits for a person, and see how data flowed. It reads
- * the store, and writes only where the viewer decides or operates something.
+ * Makes a studio: a page to search and inspect runs, answer their questions, and see how data flowed. It reads the store,
+ * and only writes if the viewer decides or operates something.
  *
- * Without `authorize` it answers this machine alone, and only with its token: open `link(base)` once in a browser.
+ * Without `authorize` it only answers this machine, and only with its token: open `link(base)` once in a browser.
  *
  * @param options - The store, and the agents whose runs can be decided and continued.
  * @returns a handler that can be mounted at any path that ends in a slash.
@@ -304,8 +304,8 @@ export function studio(options: StudioOptions): Studio {
 }
 
 /**
- * The page's addresses are relative: its own has to end in a slash. On a Node server the original path is known even if
- * a router cut it.
+ * The page's addresses are relative, so its own has to end in a slash. On a Node server the original path is known even
+ * if a router cut it.
  */
 async function slashed(request: Request, env: object | undefined): Promise<Response | undefined> {
   const { incoming } = (env ?? {}) as { readonly incoming?: { readonly originalUrl?: string; readonly url?: string } };

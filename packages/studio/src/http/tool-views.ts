@@ -3,7 +3,7 @@ import type { StudioTool, StudioTools } from "../views/view-types.ts";
 import { countCalls, quantile, type ToolNumbers } from "../views/tool-statistics.ts";
 import type { StudioAgent } from "./options.ts";
 
-/** Maximum number of runs that the statistics of tools are of: the newest ones. */
+/** Maximum number of runs in the statistics of tools: the newest ones. */
 const mostRuns = 100;
 
 /** Maximum number of records that the statistics read. */

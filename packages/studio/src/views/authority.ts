@@ -5,10 +5,10 @@ import type { FlowDecision, FlowEdge, FlowNode, StudioAuthority } from "./view-t
 
 const sourceNames = { user: "The user", model: "The model", tool: "A tool" } as const;
 
-/** Maximum number of calls in a picture; beyond it, calls with questions or refusals come first. */
+/** Maximum number of calls in a picture; beyond it, calls with questions or refusals have priority. */
 const mostSinks = 40;
 
-/** Prefix of the readers that are MCP servers. */
+/** Prefix of readers that are MCP servers. */
 const mcpSource = "source:mcp:";
 
 /** Characters of a value that a node shows. */
@@ -105,7 +105,7 @@ function decisionOf(
   };
 }
 
-/** A decision in the words of its question; one without a question in its verdict. */
+/** A decision in the words of its question; without a question, in those of its verdict. */
 function wordsOf(
   { toolName, verdict, rule, grant, explanation }: Partial<Extract<JournalEvent, { readonly type: "flow.decided" }>>,
   question: Question | undefined,
@@ -177,7 +177,7 @@ function addValues(
   }
 }
 
-/** Sources that a label was joined of, where nothing says which value came from which. */
+/** Sources that a label was joined from, if nothing tells which value came from which. */
 function joinSources(
   picture: Picture,
   sink: string,
@@ -263,7 +263,7 @@ function readersOf(label: Label | undefined): readonly string[] | undefined {
   return label === undefined || label.readers === "public" ? undefined : label.readers;
 }
 
-/** Words about what became of a call. */
+/** Describes the outcome of a call in words. */
 function fateOf(decision: FlowDecision | undefined): Pick<FlowNode, "note" | "isStopped"> {
   if (decision === undefined) return {};
   if (decision.verdict === "allow") return { note: "allowed" };

@@ -78,7 +78,7 @@ export function openQuestions(events: readonly JournalEvent[]): readonly Interru
 
 type Change = StudioDecision["changes"][number];
 
-/** Places at which two JSON values differ. */
+/** Paths at which two JSON values differ. */
 function changesOf(from: unknown, to: unknown, path: string): readonly Change[] {
   if (JSON.stringify(from) === JSON.stringify(to)) return [];
   if (!isPlain(from) || !isPlain(to))

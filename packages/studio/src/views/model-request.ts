@@ -3,7 +3,7 @@ import type { StudioModelRequest } from "./view-types.ts";
 
 type Change = StudioModelRequest["compiled"][number];
 
-/** A rebuilt request as the page shows it: parts in the order in which people look for them. */
+/** A rebuilt request as the page shows it, with its parts in the order in which people look for them. */
 export function modelRequestOf(rebuilt: RebuiltRequest): StudioModelRequest {
   const { request, hash, recordedHash, changed, given, warnings } = rebuilt;
   const { messages, tools = [], ...settings } = request;

@@ -9,7 +9,7 @@ import { client } from "../http/client.fixture.ts";
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 type Output = { readonly integrity?: "verified" | "untrusted"; readonly readers?: "public" };
 
-/** A warehouse that reads a note of a carrier and its own book of suppliers, and pays what it read. */
+/** A warehouse that reads a note of a carrier and its own list of suppliers, and pays what it read. */
 function warehouse(store: ReturnType<typeof memoryStore>, note: Output, book: Output): Agent {
   const reader = (name: string, output: Output, value: object) =>
     tool({

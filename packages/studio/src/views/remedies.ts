@@ -1,13 +1,13 @@
 import type { JournalEvent, Question } from "@bailiwick/core";
 import type { FlowRemedy } from "./view-types.ts";
 
-/** Most sources for which a declaration is proposed. */
+/** Maximum number of sources for which a declaration is proposed. */
 const mostSources = 3;
 
 /** The rule that keeps private data inside. */
 const privateRule = "R4";
 
-/** The tools whose results a call was made of. */
+/** The tools whose results a call was derived from. */
 export interface RemedySources {
   /** The tool behind the id of a call, or `undefined`. */
   readonly toolOf: (callId: string) => string | undefined;
@@ -21,7 +21,7 @@ export interface RemedySources {
  *
  * @param question - The question of the call.
  * @param call - Its record.
- * @param sources - The tools whose results the call was made of.
+ * @param sources - The tools whose results the call was derived from.
  */
 export function remediesOf(
   question: Question,
@@ -61,7 +61,7 @@ function grantCode(
       decides.has(path) || decides.size === 0 ? `{ ${limit}: ${JSON.stringify(value)} }` : "{ composed: true }";
     return `      ${JSON.stringify(path)}: ${allowed},\n`;
   });
-  // A grant that names no source does not allow a call to contain private data.
+  // A grant without a source does not allow a call to contain private data.
   const from = shared.map((name) => `{ tool: ${JSON.stringify(name)} }`);
   const fromLine = from.length === 0 ? "" : `    from: [${from.join(", ")}],\n`;
   return `agent.run(input, {\n  grants: [{\n    tool: ${JSON.stringify(toolName)},\n    args: {\n${lines.join("")}    },\n${fromLine}  }],\n})`;

@@ -2,7 +2,7 @@ import type { FoundRun } from "@bailiwick/core";
 import { inputText } from "@bailiwick/core/store";
 import type { StudioRun } from "./view-types.ts";
 
-/** Characters of an input that a list shows. */
+/** Number of characters of an input that a list shows. */
 const mostTitle = 200;
 
 /** A run as a list shows it. */

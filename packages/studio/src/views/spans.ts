@@ -147,7 +147,7 @@ const crashTitle = "The process ended, another one continued";
 /** Ends the bars that an end of the run, or of its process, leaves open; a process that ended has a separate bar. */
 function noteEnd(spans: Draft[], event: JournalEvent, before: JournalEvent | undefined): void {
   if (event.type === "run.end" && event.status !== "suspended") endOpen(spans, event, () => true, "no result");
-  // After a suspension the run begins again; otherwise its process ended while it worked.
+  // After a suspension the run begins again; otherwise its process ended in the middle of the work.
   if (event.type !== "run.resumed" || before === undefined || before.type === "run.end") return;
   endOpen(spans, event, ({ kind }) => kind === "model", "its process ended");
   spans.push({ ...waitSpan(before, crashTitle), id: `w${event.seq}`, kind: "crash", endAt: event.at, state: "bad" });

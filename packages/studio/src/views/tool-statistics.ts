@@ -26,7 +26,7 @@ export function countCalls(events: readonly JournalEvent[], tools: Map<string, T
   }
 }
 
-/** The value below which a part of the values lies; `undefined` of none. */
+/** The value below which a given share of the values is; `undefined` without values. */
 export function quantile(values: readonly number[], part: number): number | undefined {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];

@@ -67,11 +67,11 @@ export interface StudioSpan {
   /** `crash`: the time between the last record of a process that ended and the first one of the next. */
   readonly kind: "model" | "tool" | "wait" | "sleep" | "crash";
   readonly title: string;
-  /** Smaller print beside the title. */
+  /** Smaller text beside the title. */
   readonly note?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly startAt: number;
-  /** Absent while it is open. */
+  /** Absent if it is still open. */
   readonly endAt?: number | undefined;
   readonly state: "good" | "bad" | "open";
   readonly turn?: number | undefined;
@@ -284,12 +284,12 @@ export interface StudioQueue {
   readonly stuck: readonly StudioRun[];
   readonly failed: readonly StudioFailedRun[];
   readonly sleeping: readonly StudioRun[];
-  /** Runs that wait for a worker, the newest first. */
+  /** Runs that wait for a worker, newest first. */
   readonly queued: readonly StudioRun[];
   readonly schedules: readonly StudioSchedule[];
 }
 
-/** The instructions of an agent, as the playground begins with them. */
+/** The instructions of an agent, with which the playground begins. */
 export interface StudioPrompt {
   /** Absent for an agent whose instructions are a function of the run. */
   readonly text?: string | undefined;
@@ -297,7 +297,7 @@ export interface StudioPrompt {
 
 /** The studio and the caller. */
 export interface StudioInfo {
-  /** Link back to the pages of the server in which the studio is mounted. */
+  /** Link back to the pages of the server that contains the studio. */
   readonly home?: { readonly url: string; readonly title: string } | undefined;
   readonly store: string;
   readonly agents: readonly string[];

@@ -18,7 +18,7 @@ import type { PlayBody } from "./playground.ts";
 /** A refusal of the studio's server. */
 export class StudioApiError extends Error {
   readonly code: string;
-  /** The server answered that the viewer cannot have this; otherwise it failed, or it is not the studio that answered. */
+  /** True if the server refused the viewer; otherwise it failed, or another server answered. */
   readonly isRefusal: boolean;
 
   constructor(code: string, message: string) {

@@ -18,7 +18,7 @@ const stopWords: Readonly<Partial<Record<StopReason, string>>> = {
   context_overflow: "The run was stopped: the conversation no longer fits into the model's context.",
 };
 
-/** The reason of an end that is neither an answer nor an error, in a sentence. */
+/** The reason of an end that is neither an answer nor an error, as a sentence. */
 export function endWords({ state, stopReason }: Pick<StudioRun, "state" | "stopReason">): string | undefined {
   if (state === "stuck")
     return "The run is stuck: its process ended several times without progress. Read the log of the worker, then retry the run or cancel it.";

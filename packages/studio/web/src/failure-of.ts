@@ -1,8 +1,8 @@
 import { StudioApiError } from "./api.ts";
 
 /**
- * The error that is shown in place of what a query loads. A reload that gets no answer, or that the server fails to answer,
- * keeps what was loaded before: nothing that a viewer typed or unfolded is lost. A refusal replaces it.
+ * The error that is shown in place of a query's data. If a reload gets no answer, or a server error, the earlier data
+ * stays, so that typed and unfolded parts are kept. A refusal replaces it.
  */
 export function failureOf({
   error,

@@ -58,7 +58,7 @@ test("ticks are times that a person reads at a glance, in their order and apart"
     const { ticks } = timeScale(spans, length + 1);
     expect(ticks.length).toBeGreaterThan(2);
     for (const [index, { at, left }] of ticks.entries()) {
-      // 62 ms and 1 min 43 s take reading: a tick has one unit, and at most two digits that are not zero.
+      // 62 ms and 1 min 43 s are hard to read: a tick has one unit, and at most two non-zero digits.
       expect(duration(at)).toMatch(/^(?:0|[1-9]\d?0*)(?:\.\d)? (?:ms|s|min|h|d)$/u);
       if (index > 0) expect(left - (ticks[index - 1]?.left ?? 0)).toBeGreaterThanOrEqual(12);
     }

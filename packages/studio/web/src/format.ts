@@ -3,7 +3,7 @@ const numbers = new Intl.NumberFormat();
 const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
-/** A time as people say it, such as "3 min ago". */
+/** A time in words, such as "3 min ago". */
 export function ago(at: number, now: number = Date.now()): string {
   const seconds = Math.round((at - now) / 1_000);
   const steps = [
@@ -20,7 +20,7 @@ export function ago(at: number, now: number = Date.now()): string {
 /** A point in time. */
 export const fullTime = (at: number): string => dateTime.format(at);
 
-/** A length of time in milliseconds, such as "1.2 s". */
+/** A duration in milliseconds, such as "1.2 s". */
 export function duration(ms: number | undefined): string {
   if (ms === undefined) return "";
   if (ms < 999.5) return `${Math.round(ms)} ms`;
@@ -32,7 +32,7 @@ export function duration(ms: number | undefined): string {
   return minutes < 1_440 ? twoUnits(minutes, 60, "h", "min") : `${trimmed(ms / 86_400_000)} d`;
 }
 
-/** A number with at most one digit after the point. */
+/** A number with at most one decimal place. */
 const trimmed = (value: number): string => value.toFixed(1).replace(".0", "");
 
 function twoUnits(value: number, size: number, large: string, small: string): string {
@@ -40,7 +40,7 @@ function twoUnits(value: number, size: number, large: string, small: string): st
   return rest === 0 ? `${value / size} ${large}` : `${Math.floor(value / size)} ${large} ${rest} ${small}`;
 }
 
-/** A price in US dollars; empty where it is unknown, and never a row of zeros. */
+/** A price in US dollars; empty if it is unknown, and never only zeros. */
 export function cost(usd: number | undefined): string {
   if (usd === undefined) return "";
   if (usd === 0) return "free";
@@ -57,5 +57,5 @@ export const plural = (value: number, noun: string): string => `${count(value)} 
 /** A large count, such as "12.3K". */
 export const short = (value: number): string => (value < 10_000 ? numbers.format(value) : compact.format(value));
 
-/** A word of the framework as people read it: `awaiting_approval` is "awaiting approval". */
+/** A value of the framework in words: `awaiting_approval` is "awaiting approval". */
 export const inWords = (name: string): string => name.replaceAll("_", " ");

@@ -22,7 +22,7 @@ const paths = {
 /** Name of an icon. */
 export type IconName = keyof typeof paths;
 
-/** A small drawing beside a word; screen readers skip it. */
+/** A small picture next to a word; screen readers skip it. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg className={`icon icon-${name}`} viewBox="0 0 16 16" width={size} height={size} aria-hidden="true">

@@ -4,7 +4,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** Most lines of one text that are compared one by one. */
+/** Maximum number of lines of one text that are compared one by one. */
 const mostLines = 1_500;
 
 /**
@@ -47,7 +47,7 @@ function middle(before: readonly string[], after: readonly string[]): readonly D
   return walk(before, after, (row, column) => lengths[row * width + column] ?? 0);
 }
 
-/** The longest common part of each pair of line ends: row by row, the lines before it and after it. */
+/** The longest common part up to each pair of lines, row by row. */
 function commonLengths(before: readonly string[], after: readonly string[]): Uint16Array {
   const width = after.length + 1;
   const lengths = new Uint16Array((before.length + 1) * width);

@@ -13,7 +13,7 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 2_000,
-      // A refusal stays one; only a server that does not answer is asked again.
+      // A refusal is final; only a server that does not answer is asked again.
       retry: (failures, error) => failures < 2 && !(error instanceof StudioApiError),
     },
   },

@@ -1,7 +1,7 @@
 import type { Message } from "@bailiwick/core";
 import { textOf } from "./parts/message-list.tsx";
 
-/** One column of the playground: what is different in it, and the run that it started. */
+/** One column of the playground: its changes, and the run that it started. */
 export interface Variant {
   readonly id: number;
   /** Empty: the agent's own. */
@@ -23,7 +23,7 @@ export interface PlayBody {
 /** A message of the user. */
 export const newMessage = (content: string): Message => ({ id: crypto.randomUUID(), role: "user", content });
 
-/** A message with another text. Its calls stay, and so does what it answers. */
+/** A message with another text. Its calls stay, and so does the call that it answers. */
 export function withText(message: Message, text: string): Message {
   if (message.role !== "assistant") return { ...message, content: text };
   const others = message.content.filter((part) => part.type !== "text" && part.type !== "reasoning");
@@ -37,7 +37,7 @@ export function editableText(message: Message): string {
   return message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
-/** A conversation without one message; the results of an answer's calls go with it. */
+/** A conversation without one message; results of an answer's calls are removed with it. */
 export function without(messages: readonly Message[], id: string): readonly Message[] {
   const gone = messages.find((message) => message.id === id);
   const calls = new Set(gone?.role === "assistant" ? gone.toolCalls.map((call) => call.id) : []);

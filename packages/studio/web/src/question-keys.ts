@@ -2,8 +2,8 @@ import { useEffect, useRef } from "react";
 import { moveFocus, useKeys } from "./use-keys.ts";
 
 /**
- * Keys that approve or reject the question in focus. Without one, the first question gets the focus: the viewer sees what
- * the key decides before it decides anything.
+ * Keys that approve or reject the question in focus. If none has the focus, the first question gets it: the viewer sees
+ * which question the key decides before it decides.
  */
 export function useQuestionKeys(): void {
   const press = (action: "approve" | "reject") => (event: KeyboardEvent) => {
@@ -16,7 +16,7 @@ export function useQuestionKeys(): void {
   useFocusOfNext();
 }
 
-/** Gives the focus to the question that takes the place of a decided one, or to the page after the last one. */
+/** Gives the focus to the question that replaces a decided one, or to the page after the last one. */
 function useFocusOfNext(): void {
   /** Place of the question that has, or had, the focus. */
   const place = useRef(-1);

@@ -19,7 +19,7 @@ const runs = createRoute({
   validateSearch: (search: Record<string, unknown>): RunFilters => {
     const text = (name: string): string | undefined => {
       const value = search[name];
-      // The address has 1 where the filter is "1".
+      // The address contains 1 if the filter is "1".
       if (typeof value === "number") return `${value}`;
       return typeof value === "string" && value !== "" ? value : undefined;
     };
@@ -91,7 +91,7 @@ const playground = createRoute({
 
 const memory = createRoute({ getParentRoute: () => root, path: "/memory", component: MemoryPage });
 
-/** The pages. Places are behind `#`: the studio works wherever it is mounted. */
+/** The pages. Locations are behind `#`, so the studio works at any mount path. */
 export const router = createRouter({
   routeTree: root.addChildren([runs, run, compare, playground, inbox, question, tools, queue, memory]),
   history: createHashHistory(),

@@ -101,7 +101,7 @@ export function Shell() {
   );
 }
 
-/** Gives the focus to a page that was opened with an element of the page before, such as a row: that one is gone. */
+/** Gives the focus to the new page if the element that opened it, such as a row, is gone. */
 function useFocusOfPage(): void {
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   const before = useRef(path);

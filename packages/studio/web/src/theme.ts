@@ -12,7 +12,7 @@ export function chosenTheme(): Theme {
   return themes.find((theme) => theme === stored) ?? "system";
 }
 
-/** Shows the page in the scheme, and keeps it for later visits. */
+/** Shows the page in the scheme, and stores it for later visits. */
 export function applyTheme(theme: Theme = chosenTheme()): void {
   localStorage.setItem(key, theme);
   document.documentElement.style.colorScheme = theme === "system" ? "light dark" : theme;

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/** Calls back for single keys, except where the viewer writes or a dialog is open. */
+/** Calls back for single keys, unless the viewer is typing or a dialog is open. */
 export function useKeys(keys: Readonly<Record<string, (event: KeyboardEvent) => void>>): void {
   const latest = useRef(keys);
   latest.current = keys;
@@ -16,7 +16,7 @@ export function useKeys(keys: Readonly<Record<string, (event: KeyboardEvent) => 
   }, []);
 }
 
-/** Moves the focus among the elements that a selector finds, by one. */
+/** Moves the focus by one among the elements that a selector finds. */
 export function moveFocus(selector: string, by: 1 | -1): void {
   const all = [...document.querySelectorAll<HTMLElement>(selector)];
   const focused = all.findIndex((element) => element === document.activeElement);

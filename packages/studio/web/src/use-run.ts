@@ -3,7 +3,7 @@ import type { StudioRunDetail } from "../../src/views/view-types.ts";
 import { api } from "./api.ts";
 import { isOver } from "./parts/states.tsx";
 
-/** Loads a run, and again while it has not ended. */
+/** Loads a run, repeatedly until it has ended. */
 export function useRun(runId: string | undefined): UseQueryResult<StudioRunDetail> {
   return useQuery({
     queryKey: ["run", runId],

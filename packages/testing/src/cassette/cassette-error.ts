@@ -24,7 +24,7 @@ export class CassetteError extends ConfigurationError {
     this.differences = differences;
   }
 
-  /** Short: a vendor's SDK looks for its own words, such as those for a time-out, in what an error says of itself. */
+  /** Kept short: a vendor's SDK searches an error's text for its own phrases, such as those for a time-out. */
   override toString(): string {
     return `${this.name}: ${this.code}`;
   }

@@ -20,9 +20,9 @@ export interface RecordedAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** A JSON body. */
   readonly json?: unknown;
-  /** A body of text, such as an event stream, line by line. */
+  /** A text body, such as an event stream, line by line. */
   readonly lines?: readonly string[] | undefined;
-  /** A body that is neither. */
+  /** A body that is neither JSON nor text. */
   readonly base64?: string | undefined;
 }
 

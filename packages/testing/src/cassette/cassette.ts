@@ -17,13 +17,16 @@ export interface CassetteOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Secrets to remove from the recording, in addition to the keys that requests carry in headers and URLs. */
   readonly secrets?: readonly string[] | undefined;
-  /** Takes out what else must not be kept, such as names of people: called with each text that is kept or compared. */
+  /**
+   * Removes anything else that must not be kept, such as names of people: called with each text that is stored or
+   * compared.
+   */
   readonly scrub?: ((text: string) => string) | undefined;
   /** Paths of a request's body that may differ, such as `metadata.user_id`; `*` is any key or index. Default `["prompt_cache_key"]`. */
   readonly ignore?: readonly string[] | undefined;
 }
 
-/** The compiler checks that no option is forgotten here: one that is missing would be refused as unknown. */
+/** The compiler checks that every option is listed here: an unlisted one would be refused as unknown. */
 const optionNames: { readonly [Name in keyof Required<CassetteOptions>]: true } = {
   path: true,
   mode: true,
@@ -44,7 +47,7 @@ export interface Cassette extends AsyncDisposable {
   /**
    * Writes the file; leaving an `await using` block does it too. Nothing happens while replaying.
    *
-   * @throws CassetteError `CASSETTE_SECRET` when a secret would be written.
+   * @throws CassetteError `CASSETTE_SECRET` if a secret would be written.
    */
   save(): Promise<void>;
 }
@@ -53,9 +56,9 @@ export interface Cassette extends AsyncDisposable {
 const mostDifferences = 8;
 
 /**
- * Records what goes between an adapter and its vendor, and plays it again without a network or a key. Each exchange is
- * played once, to the first request that has its method, path and body; the host does not matter. Keys and all headers
- * that identify a person stay out of the file.
+ * Records the exchanges between an adapter and its vendor, and plays them again without a network or a key. Each
+ * exchange is played once, to the first request that has its method, path and body; the host does not matter. Keys and
+ * all headers that identify a person stay out of the file.
  *
  * @param options - The file, and whether it is written or played.
  * @throws ConfigurationError `UNKNOWN_OPTION`

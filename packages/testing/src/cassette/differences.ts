@@ -1,8 +1,8 @@
 /** A place at which two JSON values differ. */
 export interface Difference {
-  /** Such as `input[2].content`. Empty for the whole. */
+  /** Such as `input[2].content`. Empty for the whole value. */
   readonly path: string;
-  /** `undefined`: nothing was there. */
+  /** `undefined` if there was no value. */
   readonly recorded: unknown;
   /** The value in the request of this run. */
   readonly sent: unknown;

@@ -43,7 +43,7 @@ export function readCall([input, init]: Parameters<typeof globalThis.fetch>, scr
  *
  * @param answer - Its status and headers.
  * @param bytes - Its whole body.
- * @param scrubber - Takes secrets out.
+ * @param scrubber - Removes secrets.
  */
 export function keepAnswer(answer: Response, bytes: Uint8Array, scrubber: Scrubber): RecordedAnswer {
   const common = { status: answer.status, headers: scrubber.headers(answer.headers) };
@@ -58,7 +58,7 @@ export function keepAnswer(answer: Response, bytes: Uint8Array, scrubber: Scrubb
 }
 
 /**
- * An answer as `fetch` gives it. An event stream comes event by event.
+ * An answer as `fetch` returns it. An event stream arrives event by event.
  *
  * @param kept - The recorded answer.
  * @param bytes - Its original body, if available.
@@ -95,7 +95,7 @@ function textOfBody(body: NonNullable<Parameters<typeof globalThis.fetch>[1]>["b
   throw unsupported(`a request body of the kind ${body.constructor.name}: send text or bytes`);
 }
 
-/** JSON as a value, anything else as the text that it is. A bare JSON string or number is text too. */
+/** JSON as a value, anything else as text. A bare JSON string or number stays text too. */
 function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -3,15 +3,15 @@ import { redactHeaders } from "@bailiwick/core/provider";
 const redacted = "[redacted]";
 /** Query parameters that carry a key. */
 const secretParameters = /^(key|api[-_]?key|access_token|token|sig|signature)$/i;
-/** Headers that say how a request was meant or an answer came, and nothing of who sent it. */
+/** Headers that describe a request or an answer, and do not identify the sender. */
 const keptHeaders =
   /^(content-type|accept|anthropic-version|anthropic-beta|openai-beta|retry-after(-ms)?|x-should-retry|(x-)?request-id|x-goog-request-id|x-ratelimit-.*)$/;
-/** A shorter one would match anything. */
+/** A shorter one would match ordinary text. */
 const leastLength = 8;
 
 /** Removes secrets from the recording. Secrets in the headers of requests are added as they pass. */
 export interface Scrubber {
-  /** Notes the secrets of a request. */
+  /** Records the secrets of a request. */
   learn(url: URL, headers: Headers): void;
   text(text: string): string;
   url(url: URL): string;
@@ -23,7 +23,7 @@ export interface Scrubber {
 /**
  * Makes a scrubber.
  *
- * @param given - Secrets that are known before.
+ * @param given - Secrets that are known in advance.
  * @param further - Another change of each text.
  */
 export function createScrubber(given: readonly string[], further: (text: string) => string): Scrubber {

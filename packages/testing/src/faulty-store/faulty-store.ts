@@ -12,38 +12,39 @@ export interface StoreCall {
 
 /** Faults of one call of a store. */
 export interface StoreFaults {
-  /** Wait before the call reaches the store, in milliseconds. */
+  /** Delay before the call reaches the store, in milliseconds. */
   readonly delayMs?: number | undefined;
-  /** The call fails: with this error, or as it does on a full disk. */
+  /** The call fails with this error, or as if the disk were full. */
   readonly error?: Error | "full-disk" | undefined;
-  /** The process is gone: this call and all after it are never answered, and none of those after it reaches the store. */
+  /** The process dies: this call and all later ones are never answered, and no later one reaches the store. */
   readonly crash?: boolean | undefined;
-  /** With `error` or `crash`: the store did what it was asked, and only the answer is lost. Default `false`. */
+  /** With `error` or `crash`: the store executed the call, and only the answer is lost. Default `false`. */
   readonly written?: boolean | undefined;
 }
 
-/** Decides what goes wrong, call by call; `undefined`: nothing. */
+/** Decides the fault of each call; `undefined`: none. */
 export type StoreFaultPlan = (call: StoreCall) => StoreFaults | undefined;
 
 /** A store with faults, as a test sees it. */
 export interface FaultyStoreView {
   /** Every call so far, in order. */
   readonly calls: readonly StoreCall[];
-  /** Settles when the process is gone, with the call at which it went. */
+  /** Settles when the process has died, with its last call. */
   readonly crashed: Promise<StoreCall>;
 }
 
 /** Ports of a store that are stores themselves. */
 const parts = new Set(["ledger", "sessions"]);
-/** Functions that are called for their effect in this process alone. */
+/** Functions that are called for their effect in this process only. */
 const local = new Set(["subscribe", "close"]);
 
 /**
- * A store that fails where a test says: it is slow, its disk is full, its answers are lost, or the process that uses it
- * dies. The store below stays whole: another process is an agent on that one, once the lease of the dead one is over.
+ * A store that fails as a test specifies: it is slow, its disk is full, its answers are lost, or the process that uses
+ * it dies. The store below stays intact: an agent on it is another process, which can continue when the lease of the
+ * dead one has expired.
  *
  * @param store - The store below, with its ledger and sessions.
- * @param plan - What goes wrong.
+ * @param plan - The faults.
  * @example
  * ```ts
  * import { memoryStore } from "@bailiwick/core";
@@ -62,8 +63,8 @@ export function faultyStore<Store extends RunStore>(store: Store, plan: StoreFau
   let tell: (call: StoreCall) => void = () => undefined;
   const crashed = new Promise<StoreCall>((resolve) => (tell = resolve));
 
-  // A store may join an append and the release after it in one transaction when both come in the same turn of the event
-  // loop, so nothing is awaited before a call that is not delayed.
+  // A store may write an append and the following release in one transaction if both are called in the same turn of the
+  // event loop, so a call without a delay is passed on without an await.
   const faulty = (operation: string, ask: () => Promise<unknown>, args: readonly unknown[]): Promise<unknown> => {
     if (gone) return never();
     const call: StoreCall = { operation, index: calls.length, args };
@@ -84,7 +85,7 @@ export function faultyStore<Store extends RunStore>(store: Store, plan: StoreFau
     return delayMs === undefined ? reach() : after(delayMs).then(() => (gone ? never() : reach()));
   };
 
-  // The runner asks whether a session is the one of its store: each part is one object.
+  // The runner compares sessions with the store's by identity, so each part is always the same object.
   const views = new Map<string, object>();
   const partOf = (target: object, prefix: string): object => {
     const known = views.get(prefix) ?? view(target, prefix);

@@ -2,19 +2,19 @@ import type { ScriptToolCall } from "../script/script-part.ts";
 import type { ScriptRequest, ScriptRequestTool } from "../script/script-request.ts";
 import { referencesIn } from "./references-in.ts";
 
-/** Bits that are asked for at once, at first. */
+/** Number of bits that are requested at once, initially. */
 const widest = 32;
 
-/** Calls of one turn that carry a bit each. */
+/** Number of calls of one turn that carry a bit each. */
 const signalsPerTurn = 8;
 
 /**
- * A model that moves bits through every gap: it has a reference read piece by piece, as many bits at once as it is
- * given, and then passes what it learned to an observer of its tools, by the order in which it calls two that take
- * nothing. It passes what it read without a reference in the same way.
+ * A model that leaks bits through every channel: it has a reference read piece by piece, with as many bits at once as
+ * it gets. It reveals the result to an observer of its tools by the order in which it calls two tools without
+ * arguments. It reveals text that it read directly in the same way.
  *
  * @param known - Bits, as a text of `0` and `1`, that the model knows before it reads anything.
- * @returns the calls of the next turn; none when every bit is sent.
+ * @returns the calls of the next turn; none if every bit is sent.
  *
  * @example
  * ```ts

@@ -9,9 +9,9 @@ import { turnsOf, type HijackStrategy } from "./strategies.ts";
 
 /** Options of a hijacked model. */
 export interface HijackedModelOptions {
-  /** The benign plan: one call a turn, until any injected text is read. */
+  /** The benign plan: one call per turn, until the model reads an injected text. */
   readonly plan: readonly ScriptToolCall[];
-  /** Texts of the attacker; the model obeys as soon as one is in its messages, encoded ones too. */
+  /** Texts of the attacker; the model obeys as soon as one of them is in its messages, also in an encoding. */
   readonly injections: readonly string[];
   /** The attacker's calls, with the best arguments they could have. */
   readonly attack: readonly ScriptToolCall[];
@@ -23,7 +23,7 @@ export interface HijackedModelOptions {
   readonly answer?: string | undefined;
 }
 
-/** A model that does what it reads. */
+/** A model that obeys the text that it reads. */
 export interface HijackedModel extends ScriptedModel {
   /** True if it has read injected text. */
   readonly hijacked: boolean;
@@ -31,7 +31,7 @@ export interface HijackedModel extends ScriptedModel {
 
 /**
  * A model that follows a benign plan until injected text is in its messages, and then obeys the attacker; after that it
- * continues the plan. What an attack achieved is judged by what the tools recorded.
+ * continues the plan. The success of an attack is judged by the records of the tools.
  *
  * @param options - Plan, injected texts and the attacker's calls.
  *

@@ -32,7 +32,7 @@ export function randomCaller(choices: readonly number[], words: readonly string[
   });
 }
 
-/** Words and lines that the model was given, the newest first. */
+/** Words and lines that the model was given, newest first. */
 function wordsIn(request: ScriptRequest): readonly string[] {
   const texts = request.messages.map((message) => message.toolResult?.text ?? message.text).toReversed();
   return texts.flatMap((text) => [text, ...text.split(/[\s"',;()]+/u).filter((word) => word.length > 2)]).slice(0, 200);

@@ -1,6 +1,6 @@
 import type { ScriptMessage } from "../script/script-request.ts";
 
-/** Letters and digits that a part of a text that was cut up has at least, unless it is the last one. */
+/** Minimum number of letters and digits in each part of a split text, except the last one. */
 const leastPart = 8;
 
 /**
@@ -21,7 +21,7 @@ export function isSeen(text: string, messages: readonly ScriptMessage[]): boolea
   return left === "";
 }
 
-/** Length of the beginning of a text that another one contains; a few characters count as nothing. */
+/** Length of the beginning of a text that another one contains; a few characters count as none. */
 function beginningIn(text: string, wanted: string): number {
   if (!text.includes(wanted.slice(0, leastPart))) return 0;
   let held = 0;

@@ -8,7 +8,7 @@ const embedded = (id: string, text: string, fields: Partial<MemoryEntry> = {}): 
   entryOf(id, text, { embedding: { model: "m", dims: 1 }, ...fields });
 const vector = { model: "m", values: [1] };
 
-/** Cases about forgetting, and the entries that are forgotten together. */
+/** Cases about deletion, and the entries that are deleted together. */
 export function forgetCases(setup: MemorySetup): readonly ConformanceCase[] {
   return [
     memoryCase(

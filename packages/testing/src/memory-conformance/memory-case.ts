@@ -1,10 +1,10 @@
 import type { MemoryEntry, MemoryHit, MemoryScope, MemoryStore } from "@bailiwick/core";
 import type { ConformanceCase } from "../provider-conformance/index.ts";
 
-/** A store to be tried, empty. */
+/** A store under test, empty. */
 export interface MemoriesUnderTest {
   readonly memories: MemoryStore;
-  /** Opens the same data once more, as another process would; absent where data ends with its store object. */
+  /** Opens the same data again, as another process would; absent if data ends with its store object. */
   readonly again?: (() => { readonly memories: MemoryStore; close(): Promise<void> }) | undefined;
   /** Called at the end of the case. */
   readonly dispose?: (() => void | Promise<void>) | undefined;
@@ -13,9 +13,9 @@ export interface MemoriesUnderTest {
 /** Makes an empty store; called for each case. */
 export type CreateMemories = () => MemoriesUnderTest | Promise<MemoriesUnderTest>;
 
-/** The number of tries of each case. */
+/** Number of random tries of each case. */
 export interface MemoryTraits {
-  /** Random stores of each property. Default 30. */
+  /** Number of random stores for each property. Default 30. */
   readonly runs?: number | undefined;
 }
 
@@ -47,12 +47,12 @@ export function memoryCase(
 /** Ana, of tenant t1. */
 export const ana: MemoryScope = { tenantId: "t1", userId: "ana" };
 
-/** A time long past, in milliseconds since the epoch; all cases count from it. */
+/** A time in the past, in milliseconds since the epoch, from which all cases count. */
 export const longAgo = 1_700_000_000_000;
 /** A day, in milliseconds. */
 export const dayMs = 86_400_000;
 
-/** An entry that is kept. */
+/** An entry that is stored. */
 export function entryOf(id: string, text: string, fields: Partial<MemoryEntry> = {}): MemoryEntry {
   return {
     id,

@@ -3,7 +3,7 @@ import type { ConformanceCase } from "../provider-conformance/index.ts";
 import { ana, dayMs, entryOf, idsOf, memoryCase, longAgo } from "./memory-case.ts";
 import type { MemorySetup } from "./memory-case.ts";
 
-/** Texts of many languages, each with a question that it answers and its alone. */
+/** Texts of many languages, each with a query that only it matches. */
 const languages: readonly (readonly [id: string, text: string, question: string])[] = [
   ["english", "Ana is allergic to walnuts.", "Does she have an allergy to walnut?"],
   ["german", "Die Lieferung kommt über Köln.", "Wann kommt die Lieferung aus Koln?"],
@@ -61,7 +61,7 @@ export function recallCases(setup: MemorySetup): readonly ConformanceCase[] {
         const put = (id: string, similarity: number, days: number) =>
           memories.put(
             entryOf(id, id, { recordedAt: now - days * dayMs, embedding: { model: "m", dims: 2 } }),
-            // A vector of length one, with this cosine to the question's.
+            // A vector of length one, with this cosine to the query's.
             { model: "m", values: [similarity, Math.sqrt(1 - similarity ** 2)] },
           );
         await put("month", 0.99, 30);

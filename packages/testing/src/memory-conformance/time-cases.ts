@@ -14,7 +14,7 @@ export function timeCases(setup: MemorySetup): readonly ConformanceCase[] {
       setup,
       "a fact is superseded, never overwritten: each time has its own truth, and what was known then is still told [memory.kind.semantic] [feature:X047]",
       async (memories) => {
-        // Ana lived in Rome from day 0 on, moved to Oslo on day 10, and said so on day 12.
+        // Ana lived in Rome from day 0 on, moved to Oslo on day 10, and reported it on day 12.
         await memories.put(entryOf("rome", "Ana lives in Rome.", { name: "home" }));
         await memories.supersede(
           "rome",
@@ -54,7 +54,7 @@ export function timeCases(setup: MemorySetup): readonly ConformanceCase[] {
         await memories.put(entryOf("move", "A move.", { validFrom: farOff, recordedAt: longAgo }));
         assert.deepEqual(await memories.query({ scope: ana }), []);
         assert.deepEqual(idsOf(await memories.query({ scope: ana, asOf: farOff })), ["move"]);
-        // The writer's clock is ahead of the store's: the entry is found all the same.
+        // The writer's clock is ahead of the store's: the entry must still be found.
         await memories.put(entryOf("ahead", "Now.", { validFrom: farOff, recordedAt: farOff }));
         assert.deepEqual(idsOf(await memories.query({ scope: ana })), ["ahead"]);
       },

@@ -80,7 +80,7 @@ export async function answerRequest(
     await play(state, { wire, body, asked }, sending);
   } catch (error) {
     recorded.failure = error instanceof Error ? error : new Error(String(error));
-    // 400, because clients repeat a 500: the script is wrong, and stays wrong.
+    // 400, because clients repeat a 500, and a wrong script fails each time.
     if (!response.headersSent)
       sendError(sending, wire, {
         status: 400,

@@ -269,7 +269,7 @@ test.each(cases)(
 test("each refusal of a named server has a case for each of its servers", () => {
   const known = new Set(cases.map(({ id, server }) => `${id} ${server}`));
   for (const { id, servers } of refusals) {
-    // Rules of every server but OpenAI are tried on one.
+    // Rules that all servers except OpenAI share are tested on one of them.
     if (servers === undefined || servers.includes("openai")) continue;
     const tried = servers.filter((server) => known.has(`${id} ${server}`));
     expect([id, tried]).toEqual([id, servers.length > 10 ? [expect.any(String)] : servers]);

@@ -14,7 +14,7 @@ function openai(url: string): OpenAI {
   return new OpenAI({ apiKey: "test", baseURL: `${url}/v1`, maxRetries: 0 });
 }
 
-/** Streams Chat Completions with faults and gives what came before the end, and the error if there was one. */
+/** Streams Chat Completions with faults. Returns the output before the end, and the error if there was one. */
 async function stream(faults: ScriptFaults): Promise<{ lines: readonly string[]; error: unknown }> {
   await using server = await modelServer([{ text, faults }]);
   const answer = await fetch(`${server.url}/v1/chat/completions`, {
@@ -174,7 +174,7 @@ test("a hanging stream is ended by the client, which the server sees", async () 
     if (seen === 2) controller.abort();
   }
   expect(seen).toBe(2);
-  // On a busy machine a request may be given up before it is there.
+  // On a busy machine, a request may be cancelled before it arrives.
   while (server.requests.length < 2) {
     const silent = openai(server.url).chat.completions.create(body, { timeout: 50 });
     await expect(silent).rejects.toThrow("timed out");

@@ -1,5 +1,5 @@
 /**
- * Tells whether a parsed body has half of a surrogate pair that is alone: no server can encode such text again.
+ * True if a parsed body contains a lone half of a surrogate pair: no server can encode such text again.
  *
  * @param value - The body.
  */

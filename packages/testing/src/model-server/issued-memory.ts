@@ -6,12 +6,12 @@ interface IssuedItem {
   readonly item: JsonObject;
   /** The reasoning item that it follows in its answer. */
   readonly reasoningId?: string | undefined;
-  /** The item that follows a reasoning item. */
+  /** The item after a reasoning item. */
   readonly followerId?: string | undefined;
   readonly stored: boolean;
 }
 
-/** A stored answer of the Responses wire, with everything that led to it. */
+/** A stored answer of the Responses wire, with all input that led to it. */
 interface IssuedResponse {
   readonly input: readonly JsonObject[];
 }
@@ -20,10 +20,11 @@ interface IssuedResponse {
 export interface IssuedMemory {
   readonly items: Map<string, IssuedItem>;
   readonly responses: Map<string, IssuedResponse>;
-  /** Signatures that scripts wrote themselves, with the content they sign. */
+  /** Signatures that scripts provided, with the content they sign. */
   readonly signatures: Map<string, string>;
   /**
-   * An opaque block for some content. It proves itself, so a conversation outlives the server that began it.
+   * An opaque block for some content. It is verified without stored state, so a conversation outlives the server that
+   * began it.
    *
    * @param kind - Vendor's form of the value.
    * @param content - The signed content.

@@ -9,7 +9,7 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 const isTexts = (value: unknown): boolean =>
   isList(value) && value.every(isText) && new Set(value).size === value.length;
 
-/** The value that each keyword must have, as the meta-schema of draft 2020-12 says. */
+/** The value that each keyword must have, according to the meta-schema of draft 2020-12. */
 const keywords: Readonly<Record<string, (value: unknown) => boolean>> = {
   ...Object.fromEntries(["if", "then", "else"].map((name) => [name, isSchema])),
   type: (value) =>
@@ -51,7 +51,7 @@ const keywords: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * Says what makes a schema invalid JSON Schema (https://json-schema.org/draft/2020-12/schema); `undefined` when it is
+ * The reason why a schema is invalid JSON Schema (https://json-schema.org/draft/2020-12/schema); `undefined` if it is
  * valid.
  *
  * @param schema - The schema.

@@ -35,7 +35,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Parses text that should be a JSON object; `undefined` when it is not. */
+/** Parses text that should be a JSON object; `undefined` if it is not. */
 export function parseObject(text: string): JsonObject | undefined {
   const value = parseJson(text);
   return isObject(value) ? value : undefined;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listener {
   readonly url: string;
   close(): Promise<void>;
@@ -17,7 +17,7 @@ export async function listen(
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   port: number,
 ): Promise<Listener> {
-  // A client closes its idle connections: a server that does could reset one that has just been used again.
+  // A client closes its idle connections; if the server did, it could reset one that has just been used again.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     handle(request, response).catch((error: unknown) => {
       if (!response.headersSent) response.writeHead(500, { "content-type": "text/plain" });

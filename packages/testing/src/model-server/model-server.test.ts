@@ -7,7 +7,7 @@ import { type Script, type ScriptRequest } from "../index.ts";
 
 const schema = { type: "object" as const, properties: {}, additionalProperties: false, required: [] };
 
-/** Asks "Weather?" with a tool on a wire, through the vendor's SDK, and gives the answer's text and called tools. */
+/** Asks "Weather?" with a tool on a wire, through the vendor's SDK. Returns the answer's text and the called tools. */
 const ask: Readonly<Record<string, (server: ModelServer) => Promise<readonly [string, readonly string[]]>>> = {
   "openai-responses": async (server) => {
     const client = new OpenAI({ apiKey: "test", baseURL: server.baseURL("openai"), maxRetries: 0 });

@@ -26,13 +26,13 @@ export interface ModelServer extends AsyncDisposable {
 }
 
 /**
- * Starts an HTTP server on 127.0.0.1 that speaks OpenAI Responses, OpenAI Chat Completions, Anthropic Messages,
- * Gemini and Ollama's own API, in JSON and as streams, from one script. It is as strict as the vendors: a request that they would refuse
- * is refused with their status and words, so that a test which passes here sends valid requests.
+ * Starts an HTTP server on 127.0.0.1 that speaks OpenAI Responses, OpenAI Chat Completions, Anthropic Messages, Gemini
+ * and Ollama's own API, in JSON and as streams, from one script. It is as strict as the vendors: a request that they
+ * would refuse is refused with their status and text, so a test that passes here sends valid requests.
  *
  * @param script - The model's answers.
  * @param options - Settings of the server.
- * @throws ScriptFaultError `SCRIPT_INVALID` when a step contradicts itself.
+ * @throws ScriptFaultError `SCRIPT_INVALID` if a step contradicts itself.
  * @throws ConfigurationError `UNKNOWN_OPTION`
  * @throws RangeError when `allow` names a refusal, or `server` a server, that does not exist.
  * @example

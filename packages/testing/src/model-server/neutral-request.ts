@@ -1,6 +1,6 @@
 import type { ScriptMessage, ScriptRequest, ScriptRequestToolCall } from "../script/script-request.ts";
 
-/** A message while it is being put together. */
+/** A message during its construction. */
 export type DecodedMessage = Omit<ScriptMessage, "toolCalls"> & { toolCalls: ScriptRequestToolCall[] };
 
 /** An empty message. */
@@ -13,7 +13,7 @@ export function joinText(parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join("\n");
 }
 
-/** A request without what can be derived. */
+/** A request without its derived fields. */
 export type DecodedRequest = Omit<ScriptRequest, "turn" | "lastUserText" | "toolResults">;
 
 /**

@@ -1,6 +1,6 @@
 import type { ModelServerWire } from "./wire-name.ts";
 
-/** A request that a server saw. */
+/** A request that a server received. */
 export interface RecordedRequest {
   /** Wire of the request; `unknown` if no path matched. */
   readonly wire: ModelServerWire | "unknown";
@@ -14,7 +14,7 @@ export interface RecordedRequest {
   readonly body: unknown;
   /** The original body. */
   readonly text: string;
-  /** True if the client gave up before the answer was complete. */
+  /** True if the client disconnected before the answer was complete. */
   readonly aborted: boolean;
   /** The refusal that answered it, if one did. */
   readonly refusedBy: string | undefined;

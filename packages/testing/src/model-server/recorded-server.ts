@@ -41,10 +41,10 @@ export interface RecordedServer extends AsyncDisposable {
 }
 
 /**
- * The frames of a recorded stream, as they go over the wire: for counting events and bytes.
+ * The frames of a recorded stream as sent, for counting events and bytes.
  *
  * @param recording - A recording with `chunks`.
- * @throws TypeError when it has none, or a line is not JSON.
+ * @throws TypeError if it has none, or a line is not JSON.
  * @example
  * ```ts
  * import { recordedFrames } from "@bailiwick/testing/model-server";
@@ -70,7 +70,7 @@ export function recordedFrames({ wire, chunks, omitDone }: Recording): readonly 
  * Sends a vendor's recorded answer, byte for byte, to any request.
  *
  * @param recording - The answer to every request, or a function that picks one by the request's index.
- * @throws TypeError when a fixed recording has neither chunks nor json, or both.
+ * @throws TypeError if a fixed recording has neither chunks nor json, or both.
  * @example
  * ```ts
  * import { recordedServer } from "@bailiwick/testing/model-server";

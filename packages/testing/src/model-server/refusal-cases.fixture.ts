@@ -8,7 +8,7 @@ export interface RefusalCase {
   /** The error's message. */
   readonly says: string;
   readonly status?: number | undefined;
-  /** The body, made from the first answer of the server. */
+  /** The body, derived from the first answer of the server. */
   readonly body: (first: Json) => Json;
   /** Headers that replace the usual ones; an empty value leaves one out. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -36,7 +36,7 @@ export interface RefusedError {
   readonly request: RecordedRequest | undefined;
 }
 
-/** Asks once with the good body, then with the case's, and gives the second answer. */
+/** Sends the valid body, then the body of the case, and returns the second answer. */
 export async function askRefused(
   bench: RefusalBench,
   { body, headers, options, path }: RefusalCase,
@@ -45,7 +45,7 @@ export async function askRefused(
   const first = await post(plain.url, bench.path, bench.headers, bench.good);
   if (first.status !== 200) throw new Error(`The good body was refused: ${JSON.stringify(first.json)}`);
   await using server = await modelServer(() => bench.step, { seed: 7, ...options });
-  // The same seed gives the same ids, so this server has issued what the first one answered.
+  // The same seed gives the same ids, so this server issued the ids of the first answer.
   await post(server.url, bench.path, bench.headers, bench.good);
   const { status, json } = await post(
     server.url,

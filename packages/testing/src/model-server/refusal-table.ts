@@ -1,7 +1,7 @@
 import type { Refusal } from "./refusal.ts";
 import { wires } from "./wires.ts";
 
-/** Every refusal by its id; one that several wires share names them all. */
+/** Every refusal by its id; a refusal of several wires names them all. */
 export const refusalsById: ReadonlyMap<string, Refusal> = wires
   .flatMap((wire) => wire.refusals)
   .reduce((table, refusal) => {

@@ -24,11 +24,11 @@ export interface Refusal {
   /** Stable name, `<vendor>.<what>`; for {@link ModelServerOptions} `allow`. */
   readonly id: string;
   readonly wires: readonly ModelServerWire[];
-  /** The servers of Chat Completions that refuse so. Default: every server. */
+  /** The Chat Completions servers with this refusal. Default: every server. */
   readonly servers?: readonly ChatServer[] | undefined;
   /** The condition, in a sentence. */
   readonly when: string;
-  /** The vendor's page that says so. */
+  /** The vendor's page that documents it. */
   readonly source: string;
   /** The vendor's error when the request meets the condition. */
   readonly find: (context: RefusalContext) => WireError | undefined;

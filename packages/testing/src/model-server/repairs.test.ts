@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { refusals } from "./index.ts";
 
 /**
- * Rules of the specification that repair a request, each with the refusals that a request without the repair meets.
- * A rule that is about answers, failures or the runner has none.
+ * Rules of the specification that repair a request, each with the refusals that an unrepaired request gets. A rule
+ * about answers, failures or the runner has none.
  */
 const repairs: Readonly<Record<string, readonly string[]>> = {
   provenance: ["responses.encrypted-content-invalid", "anthropic.thinking-signature-invalid"],
@@ -71,7 +71,7 @@ const others = [
   /^strings\.multi-byte$/,
   /^structured-output\./,
   /^strict-schemas\./,
-  // Proofs of the rule above them.
+  // Evidence for the rule above.
   /^tool-schemas\./,
 ];
 

@@ -14,9 +14,9 @@ export interface Sending {
   headers: Readonly<Record<string, string>>;
   /** Aborted when the client disconnects or the server closes. */
   readonly gone: AbortSignal;
-  /** Waits, or returns at once when the client goes. Milliseconds. */
+  /** Waits for a number of milliseconds; returns at once if the client disconnects. */
   wait(ms: number | undefined): Promise<void>;
-  /** Sends nothing until the client goes. */
+  /** Sends nothing until the client disconnects. */
   hang(): Promise<void>;
   /** Breaks the connection. */
   cut(): void;
@@ -27,7 +27,7 @@ export interface Sending {
  *
  * @param response - The HTTP response.
  * @param closing - Aborted when the server closes.
- * @param onAbort - Called when the client gave up, not when this side broke off.
+ * @param onAbort - Called if the client disconnected, not if this side closed the connection.
  */
 export function openSending(response: ServerResponse, closing: AbortSignal, onAbort: () => void): Sending {
   const controller = new AbortController();
@@ -70,7 +70,7 @@ export function sendError(sending: Sending, wire: Wire, error: WireError): void 
   sending.response.end(text);
 }
 
-/** Sends a JSON answer, cut short when its faults say so. */
+/** Sends a JSON answer, cut short if its faults say so. */
 export async function sendJson(sending: Sending, body: JsonObject, faults: ScriptFaults): Promise<void> {
   const bytes = Buffer.from(JSON.stringify(body), "utf8");
   sending.response.writeHead(200, {

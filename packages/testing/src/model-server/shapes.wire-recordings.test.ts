@@ -98,7 +98,7 @@ async function played(
   return answers;
 }
 
-/** Differences: members that every recording has and we lack, and members that only we have. */
+/** Differences: members that every recording has and ours lack, and members that only ours have. */
 function differences(ours: Shapes, theirs: Shapes, except: RegExp): readonly string[] {
   const found: string[] = [];
   for (const [kind, { sometimes }] of ours) {

@@ -24,7 +24,7 @@ export function faultyEvents(wire: Wire, events: readonly WireEvent[], faults: S
 /**
  * Checks that a JSON answer has no fault that only a stream can have.
  *
- * @throws ScriptFaultError `SCRIPT_UNSUPPORTED` when it has.
+ * @throws ScriptFaultError `SCRIPT_UNSUPPORTED` if it has one.
  */
 export function refuseStreamFaults(faults: ScriptFaults): void {
   const names = (["errorFrame", "garbage", "omitTerminal", "cutAfterEvents", "hangAfterEvents"] as const).filter(

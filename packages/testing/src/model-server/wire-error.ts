@@ -1,4 +1,4 @@
-/** An error in a vendor's words, before it gets the vendor's shape. */
+/** An error in a vendor's terms, before it gets the vendor's shape. */
 export interface WireError {
   readonly status: number;
   readonly message: string;

@@ -11,7 +11,7 @@ import type { ModelServerWire } from "./wire-name.ts";
 /** Reasoning in Chat Completions: OpenAI hides it, compatible servers send it in their own field. */
 export type ChatReasoningField = "hidden" | "reasoning_content" | "reasoning";
 
-/** The facts that a path tells about a request. */
+/** The information in the path of a request. */
 export interface WireRoute {
   /** The model, where the path names it. */
   readonly model?: string | undefined;
@@ -21,7 +21,7 @@ export interface WireRoute {
 
 /** One frame of a stream. */
 export interface WireEvent {
-  /** The SSE event name, where the vendor sends one. */
+  /** The SSE event name, if the vendor sends one. */
   readonly event?: string | undefined;
   /** The data line: an object is sent as JSON. */
   readonly data: JsonObject | string;
@@ -58,7 +58,7 @@ export interface Wire {
   key(headers: Readonly<Record<string, string>>, url: URL): string | undefined;
   decode(body: JsonObject, route: WireRoute, memory: IssuedMemory): ScriptRequest;
   readonly refusals: readonly Refusal[];
-  /** A setting that the vendor takes and this server cannot play, if the body has one. */
+  /** A setting that the vendor accepts but this server cannot play, if the body has one. */
   unplayable(body: JsonObject): string | undefined;
   encodeJson(answer: Answer): JsonObject;
   encodeStream(answer: Answer): readonly WireEvent[];

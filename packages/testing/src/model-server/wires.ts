@@ -5,5 +5,5 @@ import { chatWire } from "./openai-chat/chat-wire.ts";
 import { responsesWire } from "./openai-responses/responses-wire.ts";
 import type { Wire } from "./wire.ts";
 
-/** The wires that are spoken. */
+/** The supported wires. */
 export const wires: readonly Wire[] = [responsesWire, chatWire, messagesWire, generateWire, ollamaWire];

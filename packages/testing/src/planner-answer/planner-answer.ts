@@ -1,7 +1,7 @@
 import type { CallReference, Grant, GrantArgument, GrantReference } from "@bailiwick/core";
 
 /**
- * Writes the answer of a planner's model, for a script: grants in the form in which they are given to an agent.
+ * Writes the answer of a planner's model, for a script: grants in the form of an agent's options.
  *
  * @param grants - The grants that the planner proposes.
  * @returns the text that the model answers.

@@ -19,7 +19,7 @@ export interface RunTurn {
 /** A random run of a conversation. */
 export interface RunPlan {
   readonly turns: readonly RunTurn[];
-  /** Messages of the finished history that are lost, by index. */
+  /** Indexes of lost messages in the finished history. */
   readonly lost: readonly number[];
 }
 
@@ -49,7 +49,7 @@ export const pixel: string =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /**
- * The messages after an answer in the history: planned results, and messages in between.
+ * The messages after an answer in the history: planned results, with messages in between.
  *
  * @param answer - The answer.
  * @param plan - Its turn.

@@ -6,7 +6,7 @@ import type { ChatReasoningField } from "../model-server/wire.ts";
 export interface ConformanceServer {
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
-  /** A key that the server takes. */
+  /** A key that the server accepts. */
   readonly apiKey: string;
   /** The base URL for the vendor's SDK. */
   baseURL(vendor: ModelServerVendor): string;
@@ -21,23 +21,23 @@ export interface ConformanceTraits {
   readonly showsReasoning?: boolean | undefined;
   /** Reasoning in Chat Completions. Default: hidden, as OpenAI does. */
   readonly chatReasoning?: ChatReasoningField | undefined;
-  /** Set to `false` when the answer does not name the model that gave it. Default `true`. */
+  /** Set to `false` if the answer does not name its model. Default `true`. */
   readonly namesResponseModel?: boolean | undefined;
-  /** True if a refusal in words can be distinguished from text. Default `true`. */
+  /** True if a refusal with text can be distinguished from an answer. Default `true`. */
   readonly tellsRefusals?: boolean | undefined;
-  /** True if arguments stay the very text that the model wrote, also when it is not JSON. Default `true`. */
+  /** True if arguments keep the exact text of the model, even if it is not JSON. Default `true`. */
   readonly rawArguments?: boolean | undefined;
   /** True if the vendor gives calls ids; else the adapter makes them, new in each answer. Default `true`. */
   readonly callIds?: boolean | undefined;
   /** True if the vendor reports the cached tokens of a prompt. Default `true`. */
   readonly tellsCachedTokens?: boolean | undefined;
-  /** True if an answer may be empty; else it is an error that can be tried again. Default `true`. */
+  /** True if an answer may be empty; otherwise it is an error that can be retried. Default `true`. */
   readonly emptyAnswers?: boolean | undefined;
   /** Events of a stream that come before its first output. Default 1. */
   readonly openingEvents?: number | undefined;
-  /** Number of bytes between the places where an answer is split. Default 1: it is split everywhere. */
+  /** Number of bytes between the positions at which an answer is split. Default 1: everywhere. */
   readonly splitEvery?: number | undefined;
-  /** Random runs of the prefix property. Default 25. */
+  /** Number of random runs of the prefix property. Default 25. */
   readonly runs?: number | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface ConformanceCase {
   /** A sentence, with the ids of the specification in brackets. */
   readonly name: string;
   /**
-   * Tries it.
+   * Runs it.
    *
    * @throws AssertionError that says what differed.
    */

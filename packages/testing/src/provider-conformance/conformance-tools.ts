@@ -77,7 +77,7 @@ export function joined(chunks: readonly StreamChunk[], type: "text" | "thinking"
   return chunks.map((chunk) => (chunk.type === type ? chunk.text : "")).join("");
 }
 
-/** The parts that are equal for every way of sending an answer: all but ids, times and raw data. */
+/** The parts that are equal for every way of sending an answer: everything except ids, times and raw data. */
 export function essence(response: ModelResponse): unknown {
   const { message, usage, finishReason, rawFinishReason } = response;
   return {

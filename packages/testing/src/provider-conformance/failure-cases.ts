@@ -275,7 +275,7 @@ async function abortEverywhere(setup: ConformanceSetup): Promise<void> {
   }
 }
 
-/** Events of an answer, as its raw tap counts them. */
+/** Number of events of an answer, as its raw tap counts them. */
 async function countEvents(setup: ConformanceSetup, step: ScriptStep): Promise<number> {
   let events = 0;
   await withServer(setup, [step], async (model: ModelProvider) => {

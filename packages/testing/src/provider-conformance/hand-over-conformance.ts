@@ -3,7 +3,7 @@ import { arbitraryRun } from "./arbitrary-run.ts";
 import type { ConformanceCase, ConformanceTraits, CreateModel } from "./conformance-case.ts";
 import { playRun } from "./play-run.ts";
 
-/** One side of the matrix. */
+/** One model of the matrix. */
 export interface HandOverModel {
   /** The name in the cases. */
   readonly name: string;
@@ -13,9 +13,9 @@ export interface HandOverModel {
 }
 
 /**
- * Checks that a conversation can move between any two models: for each pair, random runs whose turns alternate
- * between the two, with thoughts, pictures and parallel calls, broken off and with messages lost. Each prefix
- * compiles to a request that either model's strict server accepts.
+ * Checks that a conversation can move between any two models: for each pair, random runs whose turns alternate between
+ * the two, with reasoning, images and parallel calls, interrupted and with lost messages. Each prefix compiles to a
+ * request that either model's strict server accepts.
  *
  * @param models - Models of all wires; a matrix of all pairs is made.
  * @param runs - Random runs for each pair; default 3.

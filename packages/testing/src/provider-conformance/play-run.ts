@@ -82,7 +82,7 @@ async function ask(model: ModelProvider, server: ModelServer, messages: readonly
   }
 }
 
-/** The answer as an abort leaves it: the second half of its parts never came. */
+/** The answer after an abort: the second half of its parts is missing. */
 function cutOff(message: AssistantMessage): AssistantMessage {
   const content = message.content.slice(0, Math.ceil(message.content.length / 2));
   const kept = new Set(content.flatMap((part) => (part.type === "tool_call" ? [part.toolCallId] : [])));

@@ -76,7 +76,7 @@ async function roundTrip(setup: ConformanceSetup): Promise<void> {
   );
 }
 
-/** Texts in opaque state that are long enough to be signatures or encrypted. Ids of items are neither. */
+/** Texts in opaque state that are long enough to be signatures or encrypted data. Ids of items are shorter. */
 function longTexts(value: unknown): readonly string[] {
   if (typeof value === "string") return value.length >= 40 && !/^[a-z]+_[0-9a-f]+$/.test(value) ? [value] : [];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(longTexts) : [];
@@ -104,7 +104,7 @@ async function resplit(setup: ConformanceSetup): Promise<void> {
       const seen = chunks.filter(({ type }) => type !== "raw" && type !== "finish");
       return setup.traits.callIds === false ? seen.map(withoutCallId) : seen;
     };
-    // Each round splits at many places; together the rounds split at every one.
+    // Each round splits at many positions; together the rounds split at every one.
     for (let first = 1; first <= between; first += setup.traits.splitEvery ?? 1) {
       split = Array.from({ length: Math.ceil((bytes - first) / between) }, (_, index) => first + index * between);
       const chunks = await chunksOf(replayed.stream(request(replayed, [user("Hi")], { tools: [lookUp] })));

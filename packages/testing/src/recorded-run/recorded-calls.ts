@@ -25,7 +25,7 @@ function placeOf({ turn, index }: { readonly turn: number; readonly index: numbe
   return `t${turn}/c${index}`;
 }
 
-/** Failures of an execution. A replay has them as one kind, because the replacement of the tool throws each of them. */
+/** Failures of an execution. A replay reports them as one kind, because the tool's replacement throws each of them. */
 const executionKinds: ReadonlySet<ToolErrorKind> = new Set([
   "sandbox_violation",
   "sandbox_unavailable",
@@ -37,7 +37,7 @@ const executionKinds: ReadonlySet<ToolErrorKind> = new Set([
   "capability_blocked",
 ]);
 
-/** True if a call ended in its execution, and not before it. */
+/** True if a call ended during its execution. */
 export function isOfExecution({ kind, fromTool }: Pick<ToolFailure, "kind" | "fromTool">): boolean {
   return fromTool === true || executionKinds.has(kind);
 }

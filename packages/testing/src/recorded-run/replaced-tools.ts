@@ -13,7 +13,7 @@ const ofExecution: ReadonlySet<string> = new Set([
   "secretsAllowed",
 ]);
 
-/** Tools of the framework: each agent that needs them has them, and no other tool may have their names. */
+/** Tools of the framework: each agent that needs them has them, and no other tool may use their names. */
 const ofFramework: ReadonlySet<string> = new Set(["read_result", "tool_search"]);
 
 /** Returns the recorded result of a call, or throws its recorded error. */
@@ -36,10 +36,10 @@ export function resultPlayer(results: readonly RecordedToolResult[]): ResultPlay
   };
 }
 
-/** A tool with the rules of another and the recorded results: it runs nothing. */
+/** A tool with the rules of another and the recorded results: its code does not run. */
 export function replacementOf(tool: Tool, play: ResultPlayer): Tool {
   const kept = Object.entries(tool).filter(([name]) => !ofExecution.has(name));
-  // The output of an agent inside is as trusted as what it read: its recorded label lowers it.
+  // The output of an inner agent is as trusted as the data that it read: its recorded label lowers it.
   const inner = tool.composition === undefined ? {} : { output: { integrity: "verified" as const } };
   return {
     ...(Object.fromEntries(kept) as unknown as Tool),

@@ -15,7 +15,7 @@ const script = [
   "Refunded.",
 ];
 
-/** An agent with a reader, and a writer for which a person is asked. */
+/** An agent with a reader, and a writer that needs approval. */
 function shop(changes: Partial<AgentOptions> = {}, needsApproval = true) {
   const ran: string[] = [];
   const read = tool({
@@ -62,7 +62,7 @@ async function recorded(agent: AgentRuntime, decide: "approve" | "reject" | "edi
     edit: () => question?.approve({ args: { order: "A-1", amount: 5 } }),
   }[decide]();
   await agent.resume(runId, decision === undefined ? [] : [decision]);
-  // A file holds the same data.
+  // A file contains the same data.
   return JSON.parse(JSON.stringify(recordRun((await agent.inspect(runId)).events))) as RunRecording;
 }
 

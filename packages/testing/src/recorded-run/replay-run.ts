@@ -83,7 +83,7 @@ export async function replayRun(
   return { output, differences: differencesOf(recording, { output, calls: recordedCalls(events) }) };
 }
 
-/** The output of a run, also of one that failed. */
+/** The output of a run, also of a failed one. */
 async function ended(run: Promise<RunOutput>): Promise<RunOutput> {
   try {
     return await run;
@@ -94,7 +94,7 @@ async function ended(run: Promise<RunOutput>): Promise<RunOutput> {
   }
 }
 
-/** Gives the recorded decisions until the run ends, or asks something that was not asked before. */
+/** Applies the recorded decisions until the run ends, or asks a new question. */
 async function decided(
   copy: AgentRuntime,
   { decisions }: RunRecording,
@@ -116,7 +116,7 @@ async function decided(
   return output;
 }
 
-/** Options of the agent without what reaches outside of the process. */
+/** Options of the agent without those that reach outside of the process. */
 function copyOf(options: AgentOptions, recording: RunRecording): AgentOptions {
   const { provider, id } = recording.model;
   const play = resultPlayer(recording.results);

@@ -14,7 +14,7 @@ export function differencesOf(
   const sentences = before.slice(0, calls.length).flatMap((call, index) => callDifferences(call, calls[index]!, index));
   for (const call of before.slice(calls.length)) sentences.push(`${nameOf(call)} is not called now.`);
   for (const call of calls.slice(before.length)) sentences.push(`${nameOf(call)} is called now, and was not before.`);
-  // The replacement of a handoff ends the run as a tool does.
+  // The replacement of a handoff ends the run, like a tool that ends it.
   const isHandedOver = output.stopReason === "stopped_by_tool" && results.some(({ endRun }) => endRun === true);
   if (expected.stopReason !== output.stopReason && !isHandedOver)
     sentences.push(`The run ended with "${expected.stopReason}", and ends with "${output.stopReason}" now.`);

@@ -37,7 +37,7 @@ export interface RecordedDecision {
   readonly decision: Omit<Decision, "id" | "token">;
 }
 
-/** One call of a tool, as two runs are compared. */
+/** One call of a tool, in the form in which two runs are compared. */
 export interface RecordedToolCall {
   /** Name of the tool. */
   readonly tool: string;

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import type { SandboxCall, SandboxConfig, SandboxedToolContext, SandboxPort } from "@bailiwick/core";
 import type { ConformanceCase } from "../provider-conformance/index.ts";
 
-/** A sandbox to be tried, and the configuration that chooses its tier. */
+/** A sandbox under test, and the configuration that selects its tier. */
 export interface SandboxUnderTest {
   readonly sandbox: SandboxPort;
   /** The tier without rights: no network, no files. The cases set `timeout` and `maxMemoryMB`. */

@@ -26,7 +26,7 @@ export function sandboxConformance(create: CreateSandbox, traits: SandboxTraits 
   return [...callCases(create), ...endCases(create), ...(traits.isolates === false ? [] : isolationCases(create))];
 }
 
-/** Milliseconds for a call that ends otherwise than by its time limit. */
+/** Time limit in milliseconds of a call that ends for another reason. */
 const patience = 100_000;
 
 /** Cases about a call and its result. */
@@ -60,7 +60,7 @@ function callCases(create: CreateSandbox): readonly ConformanceCase[] {
     sandboxCase(create, "a module that changed since it was registered is not run [feature:X105]", async (register) => {
       const tried = await register('export const run = () => "registered";');
       await tried.rewrite('export const run = () => "changed";');
-      // A tier may keep the registered text, and run that.
+      // A tier may store the registered text, and run that.
       const result = await tried.call().catch((error: { readonly code?: unknown }) => error.code);
       assert.ok(
         result === "registered" || result === "SANDBOX_MODULE_CHANGED",
@@ -83,7 +83,7 @@ function endCases(create: CreateSandbox): readonly ConformanceCase[] {
       const controller = new AbortController();
       const calling = tried.call({ signal: controller.signal, timeoutMs: patience });
       setTimeout(() => controller.abort(), 500);
-      // The sandbox may still wait for its start: the call rejects with the reason of the signal then.
+      // The sandbox may still be starting; then the call rejects with the reason of the signal.
       await rejectsAs(calling, ["SANDBOX_ENDED", String(DOMException.ABORT_ERR)], "an aborted call");
     }),
     sandboxCase(create, "a call cannot take more memory than its limit [feature:X105]", async (register) => {
@@ -100,11 +100,11 @@ function endCases(create: CreateSandbox): readonly ConformanceCase[] {
   ];
 }
 
-/** Cases about code that was granted nothing. */
+/** Cases about code without rights. */
 function isolationCases(create: CreateSandbox): readonly ConformanceCase[] {
   return [
     sandboxCase(create, "code without rights reads no file of the host [feature:X105]", async (register, folder) => {
-      // Files beside the module may be part of it.
+      // Files next to the module may be part of it.
       const file = join(folder, "elsewhere", "secret.txt");
       await mkdir(join(folder, "elsewhere"));
       await writeFile(file, "hidden");

@@ -1,7 +1,7 @@
 import type { ScriptRequest } from "./script-request.ts";
 import type { ResolvedPart, ResolvedTurn } from "./resolved-turn.ts";
 
-/** Token counts of an answer, complete. */
+/** Complete token counts of an answer. */
 export interface ResolvedUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -11,7 +11,7 @@ export interface ResolvedUsage {
 }
 
 /**
- * Counts an answer's tokens at four characters a token, the same for the same request; numbers of the step win.
+ * Counts an answer's tokens at four characters per token, the same for the same request; numbers of the step win.
  *
  * @param request - The request.
  * @param turn - The answer.

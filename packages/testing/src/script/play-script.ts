@@ -13,7 +13,8 @@ export interface ScriptPlayer {
    * The next answer.
    *
    * @param request - The request; its `turn` is set here.
-   * @throws ScriptFaultError `SCRIPT_EXHAUSTED` when an array of steps is used up, `SCRIPT_INVALID` for a contradictory step.
+   * @throws ScriptFaultError `SCRIPT_EXHAUSTED` if an array of steps is used up, `SCRIPT_INVALID` for a contradictory
+   *   step.
    */
   next(request: ScriptRequest): Promise<ResolvedTurn>;
 }
@@ -22,7 +23,7 @@ export interface ScriptPlayer {
  * Starts a script from its first step.
  *
  * @param script - Steps or a function.
- * @throws ScriptFaultError `SCRIPT_INVALID` when a listed step contradicts itself: wrong scripts fail before a test runs.
+ * @throws ScriptFaultError `SCRIPT_INVALID` if a listed step contradicts itself: wrong scripts fail before a test runs.
  */
 export function playScript(script: Script): ScriptPlayer {
   const steps = typeof script === "function" ? undefined : script.map((step) => resolveStep(step));

@@ -58,7 +58,7 @@ export type ResolvedPart =
   | ScriptFilePart
   | ScriptRawPart;
 
-/** A step with its parts in order and every default filled in: what encoders play. */
+/** A step with its parts in order and every default filled in, for encoders. */
 export interface ResolvedTurn {
   readonly parts: readonly ResolvedPart[];
   readonly finish: ScriptFinish;
@@ -70,7 +70,7 @@ export interface ResolvedTurn {
  * Puts a step's content in order and fills in its defaults.
  *
  * @param input - The step, or its text.
- * @throws ScriptFaultError `SCRIPT_INVALID` when the step contradicts itself.
+ * @throws ScriptFaultError `SCRIPT_INVALID` if the step contradicts itself.
  */
 export function resolveStep(input: ScriptStep | string): ResolvedTurn {
   const step: ScriptStep = typeof input === "string" ? { text: input } : input;
@@ -151,7 +151,7 @@ function defaultFinish(parts: readonly ResolvedPart[]): ScriptFinish {
   return parts.some((part) => part.type === "refusal") ? "content_filter" : "stop";
 }
 
-/** Error in which the adapters of all wires recognize an overflow. */
+/** Error that the adapters of all wires recognize as an overflow. */
 const overflow = {
   status: 400,
   code: "context_length_exceeded",

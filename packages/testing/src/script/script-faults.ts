@@ -1,4 +1,4 @@
-/** An error answer, in neutral words; each wire gives it the vendor's shape. */
+/** An error answer in neutral terms; each wire converts it to the vendor's shape. */
 export interface ScriptError {
   /** HTTP status that the vendor gives this error. */
   readonly status: number;
@@ -28,7 +28,7 @@ export interface ScriptFaults {
   readonly contextOverflow?: boolean | undefined;
   /** Stream only: an error frame inside the 200 stream after this many events; then the stream ends. */
   readonly errorFrame?: { readonly afterEvents: number; readonly error: ScriptError } | undefined;
-  /** Stream only: a line of garbage in place of an event's data, after this many events. */
+  /** Stream only: a line of garbage instead of an event's data, after this many events. */
   readonly garbage?: { readonly afterEvents: number; readonly line: string } | undefined;
   /** Break the connection after this many events. */
   readonly cutAfterEvents?: number | undefined;

@@ -1,22 +1,22 @@
-/** One stretch of text. */
+/** One piece of text. */
 export interface ScriptTextPart {
   /** Always `text`. */
   readonly type: "text";
-  /** Text that the model says. */
+  /** Text of the model. */
   readonly text: string;
   /** The chunks in which it is streamed; joined they must be `text`. */
   readonly deltas?: readonly string[] | undefined;
   /** Pages that this text cites. */
   readonly sources?: readonly ScriptSource[] | undefined;
-  /** OpenAI Responses only: commentary on the way, or the answer. Other wires send plain text. */
+  /** OpenAI Responses only: commentary on the work so far, or the answer. Other wires send plain text. */
   readonly phase?: "commentary" | "final_answer" | undefined;
   /** Gemini only: a thought signature on this text part. Other wires send plain text. */
   readonly signature?: string | undefined;
 }
 
-/** Thinking, with the opaque state that a vendor wants back. */
+/** Thinking, with the opaque state that a vendor requires back. */
 export interface ScriptReasoning {
-  /** The thinking, or its summary. Empty when the vendor shows none. */
+  /** The thinking, or its summary. Empty if the vendor shows none. */
   readonly text?: string | undefined;
   /** Several summary parts of one reasoning item (OpenAI); joined with blank lines on other wires. */
   readonly summaryParts?: readonly string[] | undefined;

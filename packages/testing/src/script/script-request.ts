@@ -23,13 +23,13 @@ export interface ScriptRequestToolResult {
   readonly toolCallId: string;
   /** The tool's name: from the result, or from the call that it answers. */
   readonly toolName: string;
-  /** The result's text; JSON where the wire carries JSON. */
+  /** The result's text; JSON if the wire carries JSON. */
   readonly text: string;
   /** True if the wire marked it as an error (only Anthropic and Gemini can). */
   readonly isError: boolean;
 }
 
-/** A message of the request. Each tool result is its own message, also if the wire groups them. */
+/** A message of the request. Each tool result is its own message, even if the wire groups them. */
 export interface ScriptMessage {
   /** The author of the message. */
   readonly role: "system" | "user" | "assistant" | "tool";
@@ -75,19 +75,19 @@ export interface ScriptRequest {
   readonly tools: readonly ScriptRequestTool[];
   /** The tool choice of the request. */
   readonly toolChoice: "auto" | "none" | "required" | { readonly toolName: string };
-  /** The JSON Schema that the answer must follow, when the request sets one. */
+  /** The JSON Schema that the answer must follow, if the request sets one. */
   readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
   /** True if the client asked for a stream. */
   readonly stream: boolean;
-  /** Most tokens of the answer, if the request sets it. */
+  /** Maximum number of tokens of the answer, if the request sets it. */
   readonly maxTokens?: number | undefined;
   /** Temperature, if the request sets it. */
   readonly temperature?: number | undefined;
-  /** Requests that this script answered before. */
+  /** Number of requests that this script answered before. */
   readonly turn: number;
   /** Text of the last user message; empty without one. */
   readonly lastUserText: string;
-  /** Results after the last assistant message: what this turn reacts to. */
+  /** Results after the last assistant message: the input of this turn. */
   readonly toolResults: readonly ScriptRequestToolResult[];
   /** The original body of the wire. */
   readonly raw: unknown;

@@ -21,8 +21,8 @@ export interface ScriptUsage {
 /**
  * One answer of a scripted model: plain data, the same for every wire.
  *
- * Say the content with the short fields (`reasoning`, then `text`, `refusal`, `files`, `toolCalls` appear in that order)
- * or with `parts` when the order matters; giving both throws `SCRIPT_INVALID`.
+ * Give the content in the short fields (`reasoning`, `text`, `refusal`, `files` and `toolCalls` appear in this order),
+ * or in `parts` if the order matters; giving both throws `SCRIPT_INVALID`.
  */
 export interface ScriptStep {
   /** The answer's text. */
@@ -31,21 +31,21 @@ export interface ScriptStep {
   readonly deltas?: readonly string[] | undefined;
   /** The model's reasoning before the answer. */
   readonly reasoning?: string | ScriptReasoning | undefined;
-  /** Tools the model calls, in order. Several are parallel calls of one turn. */
+  /** Tools that the model calls, in order. Several are parallel calls of one turn. */
   readonly toolCalls?: readonly ScriptToolCall[] | undefined;
-  /** A refusal in the model's words. Finish becomes `content_filter` where the vendor says so. */
+  /** A refusal in the model's own text. The finish reason becomes `content_filter` if the vendor reports it. */
   readonly refusal?: string | undefined;
   /** Web pages that the text cites. */
   readonly sources?: readonly ScriptSource[] | undefined;
   /** Files that the model made, such as images. */
   readonly files?: readonly ScriptFile[] | undefined;
-  /** Mixed content in its own order. */
+  /** Mixed content in a given order. */
   readonly parts?: readonly ScriptPart[] | undefined;
   /** Reason why the model stopped. Default: `tool_calls` with calls, `content_filter` with a refusal, else `stop`. */
   readonly finish?: ScriptFinish | undefined;
   /**
-   * The vendor's own stop word, sent verbatim instead of the one for `finish` (`pause_turn`, `MALFORMED_FUNCTION_CALL`,
-   * …).
+   * The vendor's own stop value, sent verbatim instead of the one for `finish` (`pause_turn`,
+   * `MALFORMED_FUNCTION_CALL`, …).
    */
   readonly rawFinish?: string | undefined;
   /** Token counts; missing ones are computed. */

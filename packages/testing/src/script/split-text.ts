@@ -1,5 +1,5 @@
 /**
- * Splits text the way models stream it: words with their leading space. Never inside a surrogate pair.
+ * Splits text like a model's stream: words with their leading space, never inside a surrogate pair.
  *
  * @param text - Any text; empty gives no chunks.
  */

@@ -18,7 +18,7 @@ const alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 /**
  * Starts a sequence of ids.
  *
- * @param seed - Start value; the same gives the same ids.
+ * @param seed - Seed; the same seed gives the same ids.
  */
 export function vendorIds(seed = 1): VendorIds {
   let state = (seed * 0x9e3779b9) >>> 0 || 1;

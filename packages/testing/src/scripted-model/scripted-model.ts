@@ -21,7 +21,7 @@ import type { ScriptError } from "../script/script-faults.ts";
 import { ScriptFaultError } from "../script/script-error.ts";
 import { toScriptRequest } from "./to-script-request.ts";
 
-/** Answer to the planner of grants, which asks before a person is asked: nothing is granted in advance. */
+/** Answer to the planner of grants, which is called before a person is asked: it grants nothing in advance. */
 const noGrants = '{"grants":[]}';
 
 /** Settings of a scripted model. */
@@ -42,7 +42,7 @@ export interface ScriptedModel extends ModelProvider {
   readonly calls: { readonly generate: number; readonly stream: number };
   /** Chunks handed out so far. */
   readonly chunksSent: number;
-  /** Requests that were aborted by their signal. */
+  /** Number of requests that their signal cancelled. */
   readonly aborted: number;
 }
 
@@ -259,7 +259,7 @@ function* chunksOf(turn: ResolvedTurn, response: ModelResponse): Generator<Strea
   yield { type: "finish", finishReason: response.finishReason, usage: response.usage, response };
 }
 
-/** The error that an adapter makes of such an answer, with the same code. */
+/** The error that an adapter throws for such an answer, with the same code. */
 function toModelError(error: ScriptError, provider: string, model: string, shown = false): ModelError {
   const { status } = error;
   return apiError({

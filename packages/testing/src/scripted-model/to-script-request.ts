@@ -6,7 +6,7 @@ import type {
   ScriptRequestToolResult,
 } from "../script/script-request.ts";
 
-/** A request to a model in process, in the form that scripts decide on. */
+/** A request to an in-process model, in the form that scripts use. */
 export function toScriptRequest(
   request: ModelRequest,
   model: string,

@@ -14,7 +14,7 @@ import {
 } from "./store-case.ts";
 import type { StoreSetup } from "./store-case.ts";
 
-/** Creating runs, and who may write them. */
+/** Creating runs, and leases to write them. */
 export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
   const { shortTtlMs } = setup;
   return [

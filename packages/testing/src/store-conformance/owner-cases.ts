@@ -31,7 +31,7 @@ async function outcome(call: Promise<unknown>, id: string): Promise<unknown> {
   }
 }
 
-/** Owners of sessions and runs: a tenant and a user. */
+/** Owners of sessions and runs: tenant and user. */
 export function ownerCases(setup: StoreSetup): readonly ConformanceCase[] {
   return [
     storeCase(

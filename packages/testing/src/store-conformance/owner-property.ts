@@ -16,7 +16,7 @@ const owners: readonly Owner[] = [
   {},
 ];
 
-/** The functions of a store that take an owner; sharing and claiming are meant to be seen by others. */
+/** The functions of a store that take an owner, except sharing and claiming, which affect others on purpose. */
 const calls = [
   "load",
   "append",
@@ -125,7 +125,7 @@ async function answers(store: RunStore, asked: readonly (Step | undefined)[]): P
   return given;
 }
 
-/** The case that nothing which one owner does is seen by another, through any function of the store. */
+/** Case: no owner sees the effects of another owner's calls, through any function of the store. */
 export function ownerProperty(setup: StoreSetup): ConformanceCase {
   return storeCase(
     setup,

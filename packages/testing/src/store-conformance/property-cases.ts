@@ -86,7 +86,7 @@ async function playHistory(store: RunStore, runId: string, steps: readonly Step[
   };
   const playSafely = (what: Step): Promise<void> =>
     play(what).catch((error: unknown) => {
-      // A refusal is an answer; anything else is not.
+      // A refusal is a valid answer; any other error is not.
       assert.ok(BailiwickError.isInstance(error) && error.code === "FENCED", String(error));
     });
 

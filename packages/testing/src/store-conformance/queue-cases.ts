@@ -210,7 +210,7 @@ export function queueCases(setup: StoreSetup): readonly ConformanceCase[] {
             await new Promise((resolve) => setTimeout(resolve, 20));
           assert.ok(calls >= count, `called back ${count} times`);
         };
-        // Listening may take a moment to begin.
+        // Notifications may take a moment to start.
         await new Promise((resolve) => setTimeout(resolve, 500));
         calls = 0;
         await store.create(runRecord("r1"));

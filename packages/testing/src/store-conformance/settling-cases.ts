@@ -8,7 +8,7 @@ async function settledAt(store: RunStore, runId: string): Promise<number | undef
   return (await store.getRun(runId))?.settledAt;
 }
 
-/** Runs that ended, wait for a person, or are stuck: when that was, lists by it, and their deletion. */
+/** Runs that ended, wait for a person, or are stuck: the time, lists by it, and their deletion. */
 export function settlingCases(setup: StoreSetup): readonly ConformanceCase[] {
   return [
     storeCase(

@@ -3,10 +3,10 @@ import { BailiwickError } from "@bailiwick/core";
 import type { ClaimRequest, JournalEvent, Lease, RunRecord, RunStore, Signal } from "@bailiwick/core";
 import type { ConformanceCase } from "../provider-conformance/index.ts";
 
-/** A store to be tried, empty. */
+/** A store under test, empty. */
 export interface StoreUnderTest {
   readonly store: RunStore;
-  /** Opens the same data once more, as another process would; absent where data ends with its store object. */
+  /** Opens the same data again, as another process would; absent if data ends with its store object. */
   readonly again?: (() => RunStore | Promise<RunStore>) | undefined;
   /** Called at the end of the case. */
   readonly dispose?: (() => void | Promise<void>) | undefined;
@@ -17,9 +17,11 @@ export type CreateStore = () => StoreUnderTest | Promise<StoreUnderTest>;
 
 /** Differences of a store. */
 export interface StoreTraits {
-  /** Random runs of each property. Default 30. */
+  /** Number of random runs of each property. Default 30. */
   readonly runs?: number | undefined;
-  /** A lease that is meant to expire, in milliseconds. Default 30; more for stores with slow clocks or networks. */
+  /**
+   * Duration of a lease that should expire, in milliseconds. Default 30; more for stores with slow clocks or networks.
+   */
   readonly shortTtlMs?: number | undefined;
 }
 
@@ -30,7 +32,7 @@ export interface StoreSetup {
   readonly shortTtlMs: number;
 }
 
-/** A lease that does not expire within a case, in milliseconds. */
+/** Duration of a lease that does not expire within a case, in milliseconds. */
 export const longTtlMs = 60_000;
 
 /** A case with its own store. */
@@ -57,7 +59,7 @@ export function runRecord(id: string, fields: Partial<RunRecord> = {}): RunRecor
   return { id, agentId: "agent", definitionHash: "d1", sessionId: "s1", input: "hello", ...fields };
 }
 
-/** Records that follow a head, with their own keys. */
+/** Records after a head, with their own keys. */
 export function records(runId: string, afterSeq: number, count: number, text = "text"): JournalEvent[] {
   return Array.from({ length: count }, (_, index) => {
     const seq = afterSeq + 1 + index;
@@ -74,18 +76,18 @@ export function records(runId: string, afterSeq: number, count: number, text = "
   });
 }
 
-/** A record that takes a signal out of the inbox. */
+/** A record that takes a signal from the inbox. */
 export function takenRecord(runId: string, seq: number, signal: Signal): JournalEvent {
   return { type: "signal.taken", seq, at: 1, key: `signal.taken#${seq}`, label: "user", runId, signal };
 }
 
-/** Creates a run and takes its lease. */
+/** Creates a run and acquires its lease. */
 export async function createAndAcquire(store: RunStore, runId = "r1", fields: Partial<RunRecord> = {}): Promise<Lease> {
   await store.create(runRecord(runId, fields));
   return acquired(store, runId);
 }
 
-/** Takes a lease that must be free. */
+/** Acquires a lease that must be free. */
 export async function acquired(
   store: RunStore,
   runId: string,
@@ -111,12 +113,12 @@ export async function claimedIds(store: RunStore, more: Partial<ClaimRequest> = 
   return runs.map(({ run }) => run.id);
 }
 
-/** Appends, and moves the lease on. */
+/** Appends, and advances the lease's head. */
 export async function appended(store: RunStore, lease: Lease, events: readonly JournalEvent[]): Promise<Lease> {
   return { ...lease, head: await store.append(lease, events) };
 }
 
-/** Waits until a lease of the short time to live has expired by any clock. */
+/** Waits until a lease of the short duration has expired by any clock. */
 export async function expire(setup: StoreSetup): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, setup.shortTtlMs * 2));
 }

@@ -13,8 +13,8 @@ import { settlingCases } from "./settling-cases.ts";
 import type { CreateStore, StoreTraits } from "./store-case.ts";
 
 /**
- * Everything that a store must do, as cases for any test runner: each makes its own store. Ledger and sessions are
- * tried where the store has them.
+ * Requirements of every store, as cases for any test runner: each makes its own store. Ledger and sessions are tested
+ * if the store has them.
  *
  * @param createStore - Makes an empty store.
  * @param traits - Duration of its shortest leases, and number of random histories.

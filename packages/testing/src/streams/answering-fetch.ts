@@ -1,10 +1,10 @@
 import { bytesBody } from "./bytes-body.ts";
 
-/** The way in which the bytes of an answer arrive. */
+/** How the bytes of an answer arrive. */
 export interface Arrival {
   /** Byte offsets at which the body is split. */
   readonly splitAt?: readonly number[] | undefined;
-  /** True if the connection breaks behind the last of them. Default `false`. */
+  /** True if the connection breaks after the last of them. Default `false`. */
   readonly broken?: boolean | undefined;
   /** HTTP status. Default 200. */
   readonly status?: number | undefined;
@@ -12,7 +12,7 @@ export interface Arrival {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A request that an {@link AnsweringFetch} took. */
+/** A request that an {@link AnsweringFetch} received. */
 export interface FetchedRequest {
   /** Address of the request. */
   readonly url: string;
@@ -30,8 +30,8 @@ export interface AnsweringFetch {
 }
 
 /**
- * A `fetch` that gives the same bytes to every request: for trying each place at which an answer can be split or cut,
- * which a server cannot do fast enough.
+ * A `fetch` that gives the same bytes to every request: for testing each position at which an answer can be split or
+ * cut, faster than a server could.
  *
  * @param bytes - The body.
  * @param arrival - Timing of the bytes.

@@ -34,7 +34,7 @@ export async function collectChunks(stream: AsyncIterable<StreamChunk>): Promise
  * The answer that a complete stream ends with.
  *
  * @param chunks - All of its chunks.
- * @throws TypeError when it did not finish.
+ * @throws TypeError if it did not finish.
  * @example
  * ```ts
  * import { collectChunks, finishedResponse, scriptedModel } from "@bailiwick/testing";

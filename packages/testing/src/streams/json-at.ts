@@ -1,9 +1,9 @@
 /**
- * A value deep in JSON, such as a recorded request's body.
+ * A nested value in JSON, such as a recorded request's body.
  *
  * @param value - Parsed JSON.
  * @param path - Keys and indexes, from outside in.
- * @returns `undefined` where the path leads nowhere.
+ * @returns `undefined` if the path does not exist.
  * @example
  * ```ts
  * import { jsonAt } from "@bailiwick/testing";

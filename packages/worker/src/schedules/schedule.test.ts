@@ -46,7 +46,7 @@ test("a cron schedule starts one run for each tick, however many workers see to 
   const [listed] = await listSchedules(store);
   expect(listed).toMatchObject({ id: "digest", lastTickAt: Date.UTC(2026, 0, 5, 7), nextAt: Date.UTC(2026, 0, 6, 7) });
   expect((await store.getRun(listed?.lastRunId ?? ""))?.input).toBe("Write.");
-  // A clock that is set back starts nothing again.
+  // A clock that is set back does not start a run again.
   vi.setSystemTime(start);
   await tick();
   vi.setSystemTime(Date.UTC(2026, 0, 5, 7, 0, 2));

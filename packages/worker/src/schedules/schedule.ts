@@ -17,7 +17,7 @@ export interface ScheduleOptions {
   readonly id: string;
   /** Its store keeps the schedule. */
   readonly agent: WorkerAgent;
-  /** A cron pattern of five fields, or six with seconds. */
+  /** A cron pattern of five fields, or of six with seconds. */
   readonly cron?: string | undefined;
   /** Milliseconds between two ticks, 1,000 or more; instead of `cron`. */
   readonly everyMs?: number | undefined;
@@ -31,9 +31,9 @@ export interface ScheduleOptions {
    */
   readonly overlap?: "skip" | "queue" | "cancel-previous" | undefined;
   /**
-   * Ticks that were missed while no worker ran: `once` (default) starts one run for all of them, `skip` leaves out those
-   * that are more than a minute old, `all` starts one for each, one after the other. `all` and `overlap: "queue"` go
-   * together: each is the default of the other.
+   * Ticks that were missed while no worker ran: `once` (default) starts one run for all of them, `skip` leaves out
+   * those that are more than a minute old, `all` starts one for each, one after the other. `all` implies `overlap:
+   * "queue"` by default, and the reverse.
    */
   readonly missed?: "once" | "all" | "skip" | undefined;
   /** Delays each run by a random time up to this many milliseconds; default 0. */
@@ -180,7 +180,7 @@ export async function pauseSchedule(store: RunStore, id: string): Promise<void> 
 }
 
 /**
- * Lets a paused schedule start runs again. Ticks during the pause are left out.
+ * Resumes a paused schedule. Ticks during the pause are left out.
  *
  * @param store - The store of its agent.
  * @param id - The schedule.

@@ -1,6 +1,6 @@
 import { StoreError, type RunInput, type RunStore, type SessionStore } from "@bailiwick/core";
 
-/** Schedules are kept in the sessions of the store, under a separate tenant. */
+/** Schedules are stored in the sessions of the store, under a separate tenant. */
 const place = { tenantId: "bailiwick:schedules" } as const;
 const writer = { ...place, runId: "schedule" } as const;
 

@@ -59,7 +59,7 @@ export function newestTick({ definition, since, ticked }: StoredSchedule, now: n
   return tick !== undefined && tick > (ticked?.at ?? since) ? tick : undefined;
 }
 
-/** The ticks that are due, oldest first; of very many the oldest. */
+/** The ticks that are due, oldest first; if there are very many, only the oldest. */
 export function dueTicks(schedule: StoredSchedule, now: number): readonly number[] {
   const ticks: number[] = [];
   // If a clock was set back, handled ticks are not due again.

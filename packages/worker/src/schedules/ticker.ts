@@ -5,7 +5,7 @@ import { dueTicks, newestTick, nextTick } from "./tick-times.ts";
 
 /** Interval at which the stored schedules are read, in milliseconds. */
 const readMs = 5_000;
-/** Ticks that are older count as missed, in milliseconds. */
+/** Age from which a tick counts as missed, in milliseconds. */
 const missedMs = 60_000;
 /** Time until a waiting tick is checked again while the last run has not ended, in milliseconds. */
 const waitMs = 1_000;
@@ -30,13 +30,13 @@ export function createTicker({ agents, store, logger }: Checked): Ticker {
     readAt = now;
   }
 
-  /** @returns when this schedule is looked at next. */
+  /** @returns the time of the next check of this schedule. */
   async function see(stale: StoredSchedule, now: number): Promise<number | undefined> {
     const runtime = runtimes.get(stale.definition.agentName);
     const seemsDue = nextTick(stale, stale.ticked?.at ?? stale.since);
     if (runtime === undefined || stale.paused || seemsDue === undefined || seemsDue > now)
       return stale.paused ? undefined : seemsDue;
-    // Another process may have seen to it.
+    // Another process may have handled it.
     readAt = Number.NEGATIVE_INFINITY;
     const schedule = await loadSchedule(store, stale.id);
     if (schedule === undefined || schedule.paused) return undefined;
@@ -48,7 +48,7 @@ export function createTicker({ agents, store, logger }: Checked): Ticker {
     return nextTick(schedule, now);
   }
 
-  /** @returns `false` when the tick has to wait for the last run. */
+  /** @returns `false` if the tick has to wait for the last run. */
   async function fire(runtime: AgentRuntime, { id, definition, ticked }: StoredSchedule, at: number): Promise<boolean> {
     const { overlap, input, jitterMs, run } = definition;
     const lastRunId = ticked?.runId;
@@ -57,7 +57,7 @@ export function createTicker({ agents, store, logger }: Checked): Ticker {
     let runId = lastRunId;
     if (!isDriven || overlap === "cancel-previous") {
       if (isDriven) await runtime.cancel(lastRunId, `Schedule "${id}" started its next run.`);
-      // The key makes it one run, however many processes see to this tick.
+      // The key makes it one run, however many processes handle this tick.
       const key = `schedule:${id}:${at}`;
       runId = (await runtime.enqueue(input, { ...run, idempotencyKey: key, at: at + Math.random() * jitterMs })).runId;
     }
@@ -89,7 +89,7 @@ export function createTicker({ agents, store, logger }: Checked): Ticker {
   };
 }
 
-/** The ticks that start a run, by the policies for missed ones and for those that wait for the last run. */
+/** The ticks that start a run, by the policies for missed and for overlapping ones. */
 function chosenTicks(schedule: StoredSchedule, now: number): readonly number[] {
   const { missed, overlap } = schedule.definition;
   if (missed === "all" || overlap === "queue") return dueTicks(schedule, now);

@@ -1,6 +1,6 @@
 import { StoreError, type RunStore, type SessionStore, type StoredRun } from "@bailiwick/core";
 
-/** An event that is to be sent. */
+/** An event to send. */
 export interface PendingEvent {
   /** The id of the message: the same for each try. */
   readonly id: string;
@@ -12,7 +12,7 @@ export interface PendingEvent {
   readonly nextAt: number;
 }
 
-/** State of a webhook in the store: the runs that it has seen, and the events that wait. */
+/** State of a webhook in the store: the runs that it has processed, and the waiting events. */
 interface Outbox {
   /** Runs that settled before this time have been processed, by the store's clock. */
   readonly cursor: number;
@@ -23,9 +23,9 @@ interface Outbox {
 
 /** Distance behind the cursor within which runs are read again: a transaction may commit later than its timestamp. */
 const overlapMs = 60_000;
-/** Events that wait at most. Further ones are found later. */
+/** Maximum number of waiting events. Further ones are found later. */
 const mostPending = 500;
-/** Runs that are listed in one go. */
+/** Number of runs in one list. */
 const pageSize = 1_000;
 const tenantId = "bailiwick:webhooks";
 
@@ -34,14 +34,14 @@ export interface WebhookOutbox {
   /** Records the runs that settled since the last check. */
   discover(): Promise<void>;
   /**
-   * Takes events whose time has come, so that no other process sends them.
+   * Takes due events, so that no other process sends them.
    *
    * @param againAt - When another process may take them, should this one die.
    */
   take(limit: number, againAt: number): Promise<readonly PendingEvent[]>;
   /** Removes an event, or moves it to the time of its next try. */
   settle(event: PendingEvent, nextAt: number | undefined): Promise<void>;
-  /** Events that wait, and the time of the next try. */
+  /** The waiting events, and the time of the next try. */
   waiting(): Promise<{ readonly count: number; readonly nextAt: number | undefined }>;
 }
 
@@ -89,7 +89,7 @@ export function webhookOutbox(store: RunStore, name: string, now: () => number):
       for (const run of page) if (!atSince.has(run.id)) yield run;
       const last = page.at(-1)?.settledAt;
       if (page.length < limit || last === undefined) return;
-      // A page of one moment does not show the runs behind it.
+      // A page with a single timestamp does not show the runs after it.
       if (last === settledSince) limit *= 2;
       atSince = new Set(page.filter(({ settledAt }) => settledAt === last).map(({ id }) => id));
       settledSince = last;
@@ -111,7 +111,7 @@ export function webhookOutbox(store: RunStore, name: string, now: () => number):
           known.push(run);
           cursor = Math.max(cursor, run.settledAt ?? 0);
         }
-        // The time of the first look is kept: what settles after it is found, also by another process.
+        // The time of the first check is stored: runs that settle later are found, also by another process.
         if (fresh.length === 0 && !isNew) return [undefined, undefined];
         const near = known.filter(({ settledAt = 0 }) => settledAt >= cursor - overlapMs);
         const seen = Object.fromEntries(near.map(({ id, epoch }) => [id, epoch]));

@@ -9,7 +9,7 @@ export type WebhookEventType =
   | "run.failed"
   | "run.stuck";
 
-/** An event about a run. It has no content: the receiver reads that where it may. */
+/** An event about a run. It has no content: the receiver reads it with its own rights. */
 export interface WebhookEvent {
   /** Name of the event, such as `run.suspended`. */
   readonly type: WebhookEventType;
@@ -31,7 +31,7 @@ export interface WebhookEvent {
   };
 }
 
-/** The last records of a journal, among which its end is. */
+/** The last records of a journal, including its end. */
 const lastRecords = 4;
 
 /**

@@ -6,7 +6,7 @@ import type { CheckedWebhook } from "./webhook-options.ts";
 /** The result of one try. */
 export type Sent =
   | { readonly accepted: true }
-  /** With `final`, the receiver said that it wants no more of it. */
+  /** With `final`, the receiver declared that it wants no more events. */
   | { readonly accepted: false; readonly error: Error; readonly final: boolean };
 
 /** Sends one event, once. Redirects are not followed: the signature is for one receiver. */

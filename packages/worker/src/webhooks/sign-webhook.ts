@@ -3,7 +3,7 @@ import { ConfigurationError } from "@bailiwick/core";
 /**
  * Checks a secret of Standard Webhooks: `whsec_` and 24 to 64 bytes in base64.
  *
- * @throws ConfigurationError `INVALID_OPTION`, without the secret in its words.
+ * @throws ConfigurationError `INVALID_OPTION`, whose message does not contain the secret.
  */
 export function secretBytes(secret: string, where: string): Uint8Array<ArrayBuffer> {
   const bytes = secret.startsWith("whsec_") ? fromBase64(secret.slice("whsec_".length)) : undefined;
@@ -23,7 +23,7 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
 }
 
 /**
- * Headers of a message, signed as Standard Webhooks says. With several secrets it has a signature of each.
+ * Headers of a message, signed according to Standard Webhooks. With several secrets it has a signature of each.
  *
  * @param secrets - Bytes of the secrets.
  * @param id - The same for each try of a message.

@@ -5,9 +5,11 @@ import type { WebhookEvent, WebhookEventType } from "./run-event.ts";
 
 /** Options of `webhook` and `deliverWebhook`. */
 export interface WebhookOptions {
-  /** The store of the runs; it keeps the events that wait too. */
+  /** The store of the runs; it also stores the waiting events. */
   readonly store: RunStore;
-  /** Address that events are sent to, or a function that gives the address for an event; `undefined` sends it nowhere. */
+  /**
+   * Address that events are sent to, or a function that returns the address for an event; `undefined` skips the event.
+   */
   readonly url: string | ((event: WebhookEvent) => string | undefined | Promise<string | undefined>);
   /**
    * The signing secret in the form of Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. With several secrets
@@ -26,16 +28,16 @@ export interface WebhookOptions {
   readonly allowHosts?: readonly string[] | undefined;
   /** Sends requests to `allowHosts`; default the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** An answer that takes longer counts as none, in milliseconds; default 20,000. */
+  /** Time limit for an answer, in milliseconds; default 20,000. */
   readonly timeoutMs?: number | undefined;
   /**
    * Delays before the tries after the first one, in milliseconds, each with some jitter. Default 5 seconds, 5
    * minutes, 30 minutes, and 2, 5, 10, 14, 20 and 24 hours. An event that fails once more is dropped.
    */
   readonly retryMs?: readonly number[] | undefined;
-  /** Between two looks for runs that settled, in milliseconds; default 1,000. */
+  /** Interval between two searches for settled runs, in milliseconds; default 1,000. */
   readonly pollMs?: number | undefined;
-  /** Called with an event that is dropped. */
+  /** Called with each dropped event. */
   readonly onGivenUp?: ((event: WebhookEvent, error: Error) => void) | undefined;
   /** Receives warnings about notifications that were not delivered; default the console. */
   readonly logger?: Logger | undefined;

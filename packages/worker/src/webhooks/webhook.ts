@@ -7,13 +7,13 @@ import { checkWebhook, type CheckedWebhook, type WebhookOptions } from "./webhoo
 export interface Webhook extends AsyncDisposable {
   /** Events that wait to be sent, including those of other processes. */
   waiting(): Promise<number>;
-  /** Stops looking, and waits for the requests that are under way. Events that wait stay in the store. */
+  /** Stops searching, and waits for pending requests. Waiting events stay in the store. */
   stop(): Promise<void>;
 }
 
-/** Requests at a time. */
+/** Maximum number of parallel requests. */
 const atOnce = 16;
-/** Longest pause while the store is away, in milliseconds. */
+/** Longest pause while the store cannot be reached, in milliseconds. */
 const longestAwayMs = 15_000;
 
 /**
@@ -78,7 +78,7 @@ export function webhook(options: WebhookOptions): Webhook {
  * Sends the events that are due, once, and returns: for a platform's cron or a serverless function.
  *
  * @param options - Options of `webhook`.
- * @returns how many events still wait, and when the next one is due, in milliseconds since the epoch.
+ * @returns the number of waiting events, and when the next one is due, in milliseconds since the epoch.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  * @throws StoreError `WEBHOOKS_UNSUPPORTED`, or if the store cannot be used.
  * @example
@@ -115,7 +115,7 @@ async function pass(options: CheckedWebhook, outbox: WebhookOutbox, signal: Abor
 
 async function deliver(options: CheckedWebhook, outbox: WebhookOutbox, pending: PendingEvent): Promise<void> {
   const event = await runEvent(options.store, pending.runId);
-  // A run that is driven or was deleted has no event; one that settled again has a later one.
+  // A run that is driven or deleted has no event; one that settled again has a later one.
   if (event === undefined || event.data.epoch !== pending.epoch || !options.events.includes(event.type)) {
     await outbox.settle(pending, undefined);
     return;

@@ -19,7 +19,7 @@ const sandboxExec = "/usr/bin/sandbox-exec";
 
 /**
  * The `os` tier on macOS, by a program that Apple has deprecated: files, network and processes are isolated,
- * JavaScript's memory is bounded, other memory is not. Only used on explicit request.
+ * JavaScript's memory is bounded, other memory is not. Only used if explicitly enabled.
  */
 export function macosDriver(): SandboxDriver {
   return {

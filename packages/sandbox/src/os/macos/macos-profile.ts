@@ -2,15 +2,15 @@ import type { Mount } from "../granted-paths.ts";
 
 /** Rights that a profile allows. */
 export interface MacosRights {
-  /** Node, as it really is. */
+  /** Node, with links resolved. */
   readonly node: string;
   readonly mounts: readonly Mount[];
-  /** Folder for its temporary files, used by no other. */
+  /** Folder for its temporary files, not shared. */
   readonly temporary: string;
   readonly network: boolean;
 }
 
-/** Folders that every program of the system reads at its start. */
+/** Folders that every program of the system reads when it starts. */
 const system = ["/usr/lib", "/System/Library", "/System/Volumes/Preboot/Cryptexes", "/private/var/db/dyld", "/dev"];
 
 /**

@@ -1,9 +1,9 @@
-/** One instruction of classic BPF, as the kernel's `struct sock_filter` has it. */
+/** One instruction of classic BPF, like the kernel's `struct sock_filter`. */
 export interface BpfInstruction {
   readonly code: number;
-  /** Instructions to skip when the test holds. */
+  /** Number of instructions to skip if the test succeeds. */
   readonly jt: number;
-  /** Instructions to skip when it does not. */
+  /** Number of instructions to skip if it fails. */
   readonly jf: number;
   readonly k: number;
 }

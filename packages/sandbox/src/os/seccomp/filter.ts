@@ -13,8 +13,8 @@ import type { FilteredMachine } from "./system-calls.ts";
 /** Rights that a filter allows. */
 export interface FilterRights {
   /**
-   * `none`: no socket can be made. `proxied`: unix sockets too, since the sandbox has its own network with nothing but
-   * the proxy's socket in it. `all`: internet sockets; unix sockets are refused, because the host's are in reach.
+   * `none`: no socket can be created. `proxied`: unix sockets too, since the sandbox has its own network with only the
+   * proxy's socket. `all`: internet sockets; unix sockets are refused, because the host's could be reached.
    */
   readonly network: "none" | "proxied" | "all";
   /** True if other processes may be started; threads always may. */
@@ -28,12 +28,12 @@ const offset = { number: 0, architecture: 4, argument: (index: number): number =
 /** `CLONE_NEW*`. */
 const newNamespaces = 0x7e020000;
 const cloneThread = 0x00010000;
-/** `MAP_SHARED` and `MAP_ANONYMOUS`: such mappings count in no limit on data. */
+/** `MAP_SHARED` and `MAP_ANONYMOUS`: no limit on data counts such mappings. */
 const sharedAnonymous = 0x21;
 const families = { unix: 1, inet: 2, inet6: 10, netlink: 16 };
 /** Requests that put characters into a terminal's input: `TIOCSTI`, `TIOCLINUX`. */
 const terminalRequests = [0x5412, 0x541c];
-/** Calls of the x32 kind share the architecture and not the numbers. */
+/** x32 calls share the architecture, but not the numbers. */
 const firstX32 = 0x40000000;
 
 const load = (k: number): BpfInstruction => ({ code: bpfCode.load, jt: 0, jf: 0, k });
@@ -41,7 +41,7 @@ const ret = (k: number): BpfInstruction => ({ code: bpfCode.return, jt: 0, jf: 0
 const skipUnlessEqual = (k: number, skip: number): BpfInstruction => ({ code: bpfCode.jumpEqual, jt: 0, jf: skip, k });
 const skipIfEqual = (k: number, skip: number): BpfInstruction => ({ code: bpfCode.jumpEqual, jt: skip, jf: 0, k });
 
-/** A call whose arguments decide: its part is skipped for any other call. */
+/** A call that is judged by its arguments: its part is skipped for any other call. */
 function judged(number: number, part: readonly BpfInstruction[]): readonly BpfInstruction[] {
   return [skipUnlessEqual(number, part.length + 1), ...part, load(offset.number)];
 }
@@ -61,7 +61,7 @@ function refuse(
  * The filter for each system call of a sandbox: the calls in `system-calls.ts` are refused, calls of another
  * architecture end the process, the others pass.
  *
- * @param machine - Machine with the numbers of its system calls; others have no filter.
+ * @param machine - Machine with the numbers of its system calls; other machines have no filter.
  * @param rights - Calls that may pass.
  */
 export function seccompProgram(machine: FilteredMachine, rights: FilterRights): readonly BpfInstruction[] {
@@ -116,7 +116,7 @@ function socketRule(network: "proxied" | "all"): readonly BpfInstruction[] {
   ];
 }
 
-/** The same program in bytes, as bubblewrap reads it. */
+/** The same program as bytes, for bubblewrap. */
 export function seccompFilter(machine: FilteredMachine, rights: FilterRights): Uint8Array {
   return encodeBpf(seccompProgram(machine, rights));
 }

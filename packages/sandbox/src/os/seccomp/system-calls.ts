@@ -11,11 +11,11 @@ const both = (x64: number, arm64: number): Numbers => ({ x64, arm64 });
 const shared = (number: number): Numbers => ({ x64: number, arm64: number });
 const onlyX64 = (x64: number): Numbers => ({ x64 });
 
-/** Refused as if the kernel did not have them, so that callers take the older call, which can be judged. */
+/** Refused as if the kernel did not have them, so that callers use the older call, which can be judged. */
 export const absentCalls: Readonly<Record<string, Numbers>> = {
   // Its flags are in memory, which a filter cannot read.
   clone3: shared(435),
-  // Would do everything that is refused here, unseen.
+  // Could do everything that is refused here without the filter seeing it.
   io_uring_setup: shared(425),
   io_uring_enter: shared(426),
   io_uring_register: shared(427),
@@ -24,7 +24,7 @@ export const absentCalls: Readonly<Record<string, Numbers>> = {
   memfd_secret: shared(447),
 };
 
-/** Refused always: they reach into other processes or the kernel, or make memory that no limit counts. */
+/** Always refused: they affect other processes or the kernel, or allocate memory that no limit counts. */
 export const refusedCalls: Readonly<Record<string, Numbers>> = {
   ptrace: both(101, 117),
   process_vm_readv: both(310, 270),
@@ -92,7 +92,7 @@ export const refusedCalls: Readonly<Record<string, Numbers>> = {
   ustat: onlyX64(136),
 };
 
-/** Refused where no network is granted, with `socket` itself. */
+/** Refused without a granted network, together with `socket`. */
 export const networkCalls: Readonly<Record<string, Numbers>> = {
   socket: both(41, 198),
   connect: both(42, 203),
@@ -102,7 +102,7 @@ export const networkCalls: Readonly<Record<string, Numbers>> = {
   accept4: both(288, 242),
 };
 
-/** Refused where no process may be started. */
+/** Refused if no process may be started. */
 export const processCalls: Readonly<Record<string, Numbers>> = { fork: onlyX64(57), vfork: onlyX64(58) };
 
 /** System calls that the filter allows or refuses by their arguments. */

@@ -1,4 +1,4 @@
-/** The beginning of both: what the code cannot change any more, because it is taken before the code runs. */
+/** The beginning of both: functions that the code can no longer change, because they are captured before it runs. */
 const taken = `
   "use strict";
   const { parse, stringify } = JSON;
@@ -19,8 +19,8 @@ const taken = `
 
 /**
  * Runs inside, before the module: makes the function that calls its export. The result is one text: `v` and the value
- * as JSON, `u` for nothing, `e` and an error, or `m` and the kind of value that is in place of a function. The module
- * reaches the host only through `tell`.
+ * as JSON, `u` for no value, `e` and an error, or `m` and the kind of value that is exported instead of a function. The
+ * module reaches the host only through `tell`.
  */
 export const callerSource: string = `((tell) => {
   ${taken}
@@ -49,8 +49,8 @@ export const callerSource: string = `((tell) => {
 })`;
 
 /**
- * Runs inside, before a program: gives it `tools` and `console`, and collects what it calls. What is random follows from
- * the seed, and what depends on when memory is collected is not there: the same results make the same program again.
+ * Runs inside, before a program: provides `tools` and `console`, and collects its calls. Random numbers follow from the
+ * seed, and features that depend on garbage collection are removed: the same results give the same program run.
  */
 export const programSource: string = `((toolNames, seed) => {
   ${taken}

@@ -9,7 +9,7 @@ export interface GuestError {
   readonly message: string;
 }
 
-/** Reads an error that left the code. */
+/** Parses an error that left the code. */
 export function guestError({ context }: BoxInstance, error: QuickJSHandle): GuestError {
   const dumped: unknown = context.dump(error);
   if (typeof dumped !== "object" || dumped === null) return { name: "Error", message: String(dumped) };

@@ -2,7 +2,7 @@ import { newQuickJSWASMModuleFromVariant, newVariant } from "quickjs-emscripten-
 import type { QuickJSContext, QuickJSRuntime, QuickJSSyncVariant } from "quickjs-emscripten-core";
 import variant from "@jitl/quickjs-ng-wasmfile-release-sync";
 
-/** The part of WebAssembly that is used here; its types come with the DOM, which is not there. */
+/** The part of WebAssembly that is used here; its types belong to the DOM library, which is not loaded. */
 interface WebAssemblyHere {
   readonly Memory: new (bounds: { readonly initial: number; readonly maximum: number }) => WasmMemory;
 }
@@ -14,7 +14,7 @@ interface WasmMemory {
 
 const { WebAssembly: wasm } = globalThis as unknown as { readonly WebAssembly: WebAssemblyHere };
 
-/** An interpreter with its own memory; it serves one task and is left to the garbage collector. */
+/** An interpreter with its own memory; it serves one task and is then garbage-collected. */
 export interface BoxInstance {
   readonly memoryMB: number;
   readonly memory: WasmMemory;
@@ -29,8 +29,7 @@ const initialPages = 256;
 const stackBytes = 1024 * 1024;
 
 /**
- * A fresh interpreter: its own linear memory, which cannot grow beyond the limit whatever the code does, and which holds
- * nothing of any task before.
+ * A fresh interpreter: its own linear memory, which cannot grow beyond the limit and contains no data of earlier tasks.
  *
  * @param wasmModule - The compiled interpreter.
  * @param memoryMB - From 16 to 2,048.

@@ -17,8 +17,8 @@ interface Progress {
 }
 
 /**
- * Runs a program from its top: what it called before is answered as it was, step by step, and it continues until it is done
- * or calls something new. What it calls is performed even where it does not wait for it.
+ * Runs a program from its top: earlier calls are answered as before, step by step, until it ends or makes new calls.
+ * New calls are made even if the program does not await them.
  */
 export function runProgram(instance: BoxInstance, task: ProgramTask, bounds: BoxBounds): BoxOutcome {
   const { context } = instance;
@@ -41,7 +41,7 @@ export function runProgram(instance: BoxInstance, task: ProgramTask, bounds: Box
   }
 }
 
-/** Runs what can run, and asks what came of it. */
+/** Runs all pending jobs, and reads the state. */
 function advance(instance: BoxInstance, bounds: BoxBounds, take: () => QuickJSHandle): Progress | BoxOutcome {
   const { context, runtime } = instance;
   const jobs = runtime.executePendingJobs();
@@ -67,7 +67,7 @@ function isSame(made: Progress["calls"], recorded: readonly RecordedCall[]): boo
   );
 }
 
-/** The name of a tool as a program can write it after a dot. */
+/** The name of a tool, as a program can write it after a dot. */
 function identifierOf(name: string): string {
   const written = name.replaceAll(/[^A-Za-z0-9_$]/gu, "_");
   return /^[0-9]/u.test(written) ? `_${written}` : written;

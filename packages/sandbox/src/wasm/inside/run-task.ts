@@ -10,14 +10,14 @@ import { runProgram } from "./run-program.ts";
 /** Messages of a running task; it does not wait for an answer. */
 export interface TaskHost {
   tell(name: string, args: string): void;
-  /** More comes out than may: the thread is not waited for any more. */
+  /** The output is too large: stops waiting for the thread. */
   exceeded(): void;
 }
 
-/** The code has to be ended: what it did is over its bounds. */
+/** The code exceeded its limits and has to be ended. */
 class OutputExceeded extends Error {}
 
-/** Size of a message beside its text. */
+/** Size of a message without its text. */
 const messageBytes = 1_024;
 
 /**
@@ -38,7 +38,7 @@ export function runTask(instance: BoxInstance, task: BoxTask, bounds: BoxBounds,
 
 interface Meter {
   readonly exceeded: boolean;
-  /** Throws when that much is too much. */
+  /** Throws if this amount exceeds the limit. */
   take(bytes: number): void;
 }
 
@@ -86,7 +86,7 @@ function runModule(instance: BoxInstance, task: ModuleTask, meter: Meter, host: 
   return ofSaid(task, context.getString(state.value));
 }
 
-/** Reads what the caller inside said. */
+/** Parses the message of the caller inside. */
 function ofSaid(task: ModuleTask, said: string): BoxOutcome {
   const json = said.slice(1);
   switch (said[0]) {
@@ -101,14 +101,14 @@ function ofSaid(task: ModuleTask, said: string): BoxOutcome {
   }
 }
 
-/** A module that fails while it is only looked at cannot be registered. */
+/** A module that fails while it is only examined cannot be registered. */
 function failed(task: ModuleTask, error: GuestError): BoxOutcome {
   const outcome = ofGuestError(error);
   if (task.kind !== "check" || outcome.kind !== "threw") return outcome;
   return { kind: "refused", reason: `${error.name}: ${error.message}` };
 }
 
-/** The interpreter itself gave up: without memory, or without stack. */
+/** The interpreter itself failed: out of memory, or out of stack. */
 function ofHostError({ memory, memoryMB }: BoxInstance, error: unknown): BoxOutcome {
   if (memory.buffer.byteLength >= memoryMB * 1024 * 1024 * 0.9) return { kind: "memory" };
   const message = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-/** True if two JSON texts say the same, whatever the order of their keys. */
+/** True if two JSON texts are equal, in any order of their keys. */
 export function sameJson(left: string, right: string): boolean {
   return left === right || ordered(left) === ordered(right);
 }

@@ -11,7 +11,7 @@ import { atTime, liveInUtc } from "./still-clock.ts";
  * Runs tasks one after another, each in its own interpreter. The next interpreter is created after a task ends, so that
  * no task waits for it.
  *
- * @param port - To the host, which gives a task when the last one is settled.
+ * @param port - To the host, which sends a task when the last one is settled.
  * @param interpreter - The compiled interpreter.
  */
 export function serveTasks(port: MessagePort, interpreter: object): void {
@@ -42,7 +42,7 @@ export function serveTasks(port: MessagePort, interpreter: object): void {
     }
     say({ nonce, kind: "settled", outcome });
     ready ??= freshInstance(interpreter, bounds.memoryMB);
-    // Anyone who needs it hears of it.
+    // The task that needs it reports the error.
     ready.catch(() => undefined);
   };
 

@@ -1,4 +1,4 @@
-/** Hides the zone of the machine: interpreters of this thread use UTC. */
+/** Hides the machine's time zone: interpreters of this thread use UTC. */
 export function liveInUtc(): void {
   const { prototype } = Date;
   Object.assign(prototype, {
@@ -14,8 +14,7 @@ export function liveInUtc(): void {
 }
 
 /**
- * Stops the clock for interpreters of this thread: they take it from these two functions, and what they do with it
- * is the same whenever they do it.
+ * Stops the clock for interpreters of this thread: they read it from these two functions, so the time is constant.
  *
  * @param now - Milliseconds since the epoch.
  * @param work - Called while the clock is stopped.

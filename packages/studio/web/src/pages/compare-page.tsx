@@ -11,7 +11,7 @@ import { useTitle } from "../use-title.ts";
 
 const route = getRouteApi("/compare");
 
-/** Two runs side by side: what they cost, which calls they made, and what they answered. */
+/** Two runs side by side: cost, calls and answers. */
 export function ComparePage() {
   useTitle("Compare runs");
   const { a = "", b = "" } = route.useSearch();

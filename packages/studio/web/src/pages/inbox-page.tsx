@@ -14,7 +14,7 @@ import { useTitle } from "../use-title.ts";
 
 const severity = { suspicious: 0, unusual: 1, normal: 2 } as const;
 
-/** Everything that any run asks a person; what needs the most care comes first. */
+/** The open questions of all runs; those that need the most care come first. */
 export function InboxPage() {
   useTitle("Inbox");
   const { questionId } = useParams({ strict: false });

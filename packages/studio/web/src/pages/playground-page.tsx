@@ -12,10 +12,10 @@ import { useTitle } from "../use-title.ts";
 
 const route = getRouteApi("/playground");
 
-/** Most columns side by side. */
+/** Maximum number of columns. */
 const mostVariants = 4;
 
-/** Talk to an agent, edit what it read, and compare prompts and models side by side. */
+/** Talk to an agent, edit the data that it read, and compare prompts and models side by side. */
 export function PlaygroundPage() {
   useTitle("Playground");
   const { agent, run: runId, seq } = route.useSearch();

@@ -8,7 +8,7 @@ import { PendingButton } from "../parts/pending-button.tsx";
 import { Empty, Failed, Loading, stateTone } from "../parts/states.tsx";
 import { useTitle } from "../use-title.ts";
 
-/** Runs that wait for a worker, and those that need a hand. */
+/** Runs that wait for a worker, and those that need an operator. */
 export function QueuePage() {
   useTitle("Queue");
   const queue = useQuery({ queryKey: ["queue"], queryFn: api.queue, refetchInterval: 3_000 });
@@ -174,7 +174,7 @@ function RunGroup({ title, about, runs, retry = false }: RunGroupProps) {
   );
 }
 
-/** The time that matters for a run of the queue: when it continues, or since when it waits. */
+/** The relevant time of a run in the queue: when it continues, or since when it waits. */
 function timeWords({ state, dueAt, createdAt, updatedAt }: StudioRun): string {
   if (state === "sleeping" && dueAt !== undefined) return `wakes ${ago(dueAt)}`;
   if (dueAt !== undefined && dueAt > Date.now()) return `due ${ago(dueAt)}`;

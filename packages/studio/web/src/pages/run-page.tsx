@@ -40,7 +40,7 @@ const tabNames: Readonly<Record<RunTab, string>> = {
 
 const route = getRouteApi("/runs/$runId");
 
-/** A run from the inside. */
+/** Everything about one run. */
 export function RunPage() {
   const { runId } = route.useParams();
   const { tab = "timeline", record } = route.useSearch();
@@ -88,7 +88,7 @@ export function RunPage() {
   );
 }
 
-/** Questions of the run; the other views show a link instead, so that the flow and the records stay in sight. */
+/** Questions of the run; the other views show a link instead, so that flow and records stay visible. */
 function Questions({ detail }: { readonly detail: StudioRunDetail }) {
   if (detail.questions.length === 0) return null;
   const { run, drivable } = detail;
@@ -109,10 +109,10 @@ function Questions({ detail }: { readonly detail: StudioRunDetail }) {
   );
 }
 
-/** Characters of the input that the heading shows. */
+/** Number of characters of the input in the heading. */
 const mostTitle = 160;
 
-/** A name that may be long: cut, and whole when the pointer rests on it. */
+/** A long name: cut, and shown whole on hover. */
 function Name({ text }: { readonly text: string }) {
   return (
     <span className="name cut" title={text}>

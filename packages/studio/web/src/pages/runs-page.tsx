@@ -38,7 +38,7 @@ export function RunsPage() {
     queryFn: ({ pageParam }) => api.runs(filters, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
-    // Reloads only the first pages: later pages hold old runs, which change no more.
+    // Reloads only the first pages: later pages contain old runs, which no longer change.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 3 ? false : 3_000),
     placeholderData: (before) => before,
   });
@@ -237,7 +237,7 @@ function SearchField({ field, value, onChange }: SearchFieldProps) {
   const sent = useRef(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
-    // The own search comes back when the viewer may have typed on.
+    // The viewer's own search may arrive while they continue typing.
     if (value === sent.current) return;
     sent.current = value;
     clearTimeout(timer.current);

@@ -38,7 +38,7 @@ const sources = {
   default: "assumed",
 } as const;
 
-/** Tools with their rights, the reason of the flow rules, and numbers of their calls. */
+/** Tools with their rights, the reason of the flow rules, and statistics of their calls. */
 export function ToolsPage() {
   useTitle("Tools");
   const tools = useQuery({ queryKey: ["tools"], queryFn: api.tools });

@@ -72,7 +72,7 @@ export function AnswerQuestion({ interruption, pending, answer }: AnswersProps) 
   );
 }
 
-/** An answer of several fields. The server checks it by the whole schema. */
+/** An answer of several fields. The server checks it against the whole schema. */
 function FieldsAnswer({
   properties,
   interruption,

@@ -3,7 +3,7 @@ import type { Decision, InterruptionData } from "@bailiwick/core";
 /** A decision without the id of its question. */
 export type Answer = Decision extends infer One ? (One extends Decision ? Omit<One, "id" | "token"> : never) : never;
 
-/** A question, and what to do with its answer. */
+/** A question, and the functions that answer it. */
 export interface AnswersProps {
   readonly interruption: InterruptionData;
   readonly pending: boolean;

@@ -26,7 +26,7 @@ interface ArgumentFormProps {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Arguments of a call as fields that know the schema of the tool: limits, steps and choices. The server checks the edited
+ * Arguments of a call as fields with the limits, steps and choices of the tool's schema. The server checks the edited
  * call again, by its schema and its rules.
  */
 export function ArgumentForm({ agent, tool, args, pending, onCancel, onApprove }: ArgumentFormProps) {
@@ -56,7 +56,7 @@ export function ArgumentForm({ agent, tool, args, pending, onCancel, onApprove }
     }
     onApprove(isWhole ? edited["arguments"] : edited);
   };
-  // The fields depend on the schema: one that changed under the viewer would lose what was typed.
+  // The fields depend on the schema: a change of the schema during editing would lose the typed text.
   if (tools.isPending) return <Loading lines={3} />;
   return (
     <form
@@ -114,7 +114,7 @@ interface ArgumentFieldProps {
   readonly isAsked: boolean;
 }
 
-/** One argument, in the field that fits its value and schema. */
+/** One argument, in a field for its value and schema. */
 export function ArgumentField({ name, value, schema, isAsked }: ArgumentFieldProps) {
   const id = useId();
   const { enum: choices, description, minLength, maxLength, pattern } = schema;

@@ -16,7 +16,7 @@ export function cardsOf(questions: readonly StudioQuestion[]): readonly (readonl
   return [...cards.values()];
 }
 
-/** Calls of one turn that differ only in their values, none of them suspicious: one decision for those that are ticked. */
+/** Calls of one turn that differ only in their values, none of them suspicious: one decision for the selected ones. */
 export function BatchCard({
   questions,
   inRun = false,

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Icon } from "../icons.tsx";
 
-/** Copies a text to the clipboard, and says so. */
+/** Copies a text to the clipboard, and confirms it. */
 export function CopyButton({
   text,
   label,
@@ -9,7 +9,7 @@ export function CopyButton({
 }: {
   readonly text: string;
   readonly label: string;
-  /** Shown beside the icon. */
+  /** Text beside the icon. */
   readonly children?: string;
 }) {
   const [copied, setCopied] = useState(false);

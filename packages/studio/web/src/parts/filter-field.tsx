@@ -4,13 +4,13 @@ interface FilterFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** Searches at each letter; otherwise with Enter, and when the viewer leaves the field. */
+  /** Searches on each letter; otherwise on Enter, and when the viewer leaves the field. */
   readonly live?: boolean;
-  /** Values that the browser offers. */
+  /** Values that the browser suggests. */
   readonly offers?: readonly string[];
 }
 
-/** A field of a search with its name in front, which stays in sight when the field is filled. */
+/** A search field with its name in front, which stays visible when the field is filled. */
 export function FilterField({ label, value, onChange, live = false, offers = [] }: FilterFieldProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);

@@ -29,7 +29,7 @@ interface Line {
   readonly lit: boolean;
 }
 
-/** The flow of data through a run: where values come from, and which calls they reached. */
+/** The flow of data through a run: the origin of values, and the calls that they reached. */
 export default function FlowPicture({ runId }: { readonly runId: string }) {
   const flow = useQuery({
     queryKey: ["authority", runId],

@@ -2,16 +2,16 @@ import { useId, useMemo, useState } from "react";
 import { count, plural } from "../format.ts";
 import { CopyButton } from "./copy-button.tsx";
 
-/** Levels that are open at first. */
+/** Number of levels that are open at first. */
 const openLevels = 2;
 
-/** Entries of one list or object that are shown at once. */
+/** Number of entries of one list or object that are shown at once. */
 const entriesAtOnce = 50;
 
-/** Characters of a text that are shown at once. */
+/** Number of characters of a text that are shown at once. */
 const charactersAtOnce = 600;
 
-/** Characters from which a search field is worth its place. */
+/** Minimum length, in characters, of a value that gets a search field. */
 const searchFrom = 400;
 
 /** A JSON value that folds, searches and copies. */
@@ -101,13 +101,13 @@ function JsonNode({ name, value, level, wanted }: NodeProps) {
   );
 }
 
-/** Entries of a folded value that are named. */
+/** Number of entries that a folded value names. */
 const entriesInPreview = 3;
 
-/** Characters of a text in a folded value. */
+/** Number of characters of a text in a folded value. */
 const charactersInPreview = 24;
 
-/** A folded value in one line: its size, and how it begins. */
+/** A folded value in one line: its size and its beginning. */
 function Preview({ value }: { readonly value: object }) {
   if (Array.isArray(value)) return <span>{`[ ${plural(value.length, "item")} ]`}</span>;
   const entries = Object.entries(value);
@@ -139,7 +139,7 @@ function Leaf({ value, wanted }: { readonly value: unknown; readonly wanted: str
   );
 }
 
-/** A text in which what was searched is marked. */
+/** A text with the search matches marked. */
 export function Marked({
   text,
   wanted,

@@ -1,7 +1,7 @@
 import ReactMarkdown from "react-markdown";
 import remarkGfm from "remark-gfm";
 
-/** A model's text. It embeds nothing: HTML is dropped, and an image, which would be a request, is shown as its words. */
+/** A model's text. It embeds nothing: HTML is dropped, and an image, which would be a request, is shown as its text. */
 export default function Markdown({ text }: { readonly text: string }) {
   return (
     <div className="markdown" dir="auto">

@@ -49,7 +49,9 @@ export function MessageItem({ message, tone }: { readonly message: Message; read
 
 const imageTypes = /^image\/(?:png|jpeg|gif|webp)$/u;
 
-/** Images whose bytes are in a content. One behind an address is not shown: the page loads nothing from elsewhere. */
+/**
+ * Images whose bytes are in a content. An image at an address is not shown: the page loads nothing from other hosts.
+ */
 export function Images({ content }: { readonly content: unknown }) {
   const sources = Array.isArray(content) ? content.flatMap(sourceOf) : [];
   return sources.map((source, index) => (

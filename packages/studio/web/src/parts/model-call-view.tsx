@@ -24,7 +24,7 @@ export function ModelCallView({ runId, span, others }: ModelCallViewProps) {
   const call = useQuery({
     queryKey: ["model", runId, seq, span.endAt],
     queryFn: () => api.modelCall(runId, seq),
-    // The view of a call that ends stays while its answer is loaded.
+    // The view of a call stays while the answer is loaded after its end.
     placeholderData: (before) => before,
   });
   const [view, setView] = useState<(typeof views)[number]>("Request");

@@ -12,13 +12,13 @@ export interface NumberSchema {
 const places = 9;
 
 /**
- * Limits of a schema as an input field has them. A field counts its steps from `min`, a schema counts them from 0: `min`
- * moves to the first step that the schema accepts.
+ * Limits of a schema in the form of an input field. A field counts its steps from `min`, a schema counts them from 0:
+ * `min` moves to the first step that the schema accepts.
  */
 export function numberLimits(schema: NumberSchema): { min?: number; max?: number; step: number | "any" } {
   const step = schema.multipleOf ?? (schema.type === "integer" ? 1 : undefined);
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
-  // Without a step no field can leave out its own limit: the server refuses that one value.
+  // Without a step, a field cannot exclude its own limit: the server refuses that value.
   const min = Math.max(minimum ?? -Infinity, next(exclusiveMinimum, step, 1));
   const max = Math.min(maximum ?? Infinity, next(exclusiveMaximum, step, -1));
   return {
@@ -54,7 +54,7 @@ function next(limit: number | undefined, step: number | undefined, direction: 1 
   return rounded((direction === 1 ? Math.floor(steps) + 1 : Math.ceil(steps) - 1) * step);
 }
 
-/** Schemas of integers name the largest safe integers, which say nothing to a person. */
+/** Schemas of integers contain the largest safe integers, which mean nothing to a person. */
 function isLimit(value: number): boolean {
   return Math.abs(value) < Number.MAX_SAFE_INTEGER;
 }

@@ -31,7 +31,7 @@ interface QuestionCardProps {
   readonly selection?: ReactNode;
 }
 
-/** A question of a run, with what is needed to judge it, and the answers. */
+/** A question of a run, with the facts needed to judge it, and the answers. */
 export function QuestionCard({
   question: { run, interruption, drivable, assignee },
   inRun = false,
@@ -157,7 +157,7 @@ function unlisted(payload: unknown, values: ShownCall["values"]): unknown {
   return rest.length === 0 ? undefined : Object.fromEntries(rest);
 }
 
-/** Values of a call, and where each comes from. */
+/** Values of a call, each with its origin. */
 function Values({ values }: Pick<ShownCall, "values">) {
   if (values.length === 0) return null;
   return (
@@ -220,7 +220,7 @@ function Answers({ interruption, pending, answer }: AnswersProps) {
 
 function Approval({ interruption, pending, answer }: AnswersProps) {
   const [mode, setMode] = useState<"decide" | "edit" | "reject">("decide");
-  /** The form that the viewer left: its button gets the focus. */
+  /** The form that the viewer closed: its button gets the focus. */
   const [left, setLeft] = useState<"edit" | "reject">();
   const leave = (form: "edit" | "reject"): void => {
     setLeft(form);
@@ -256,7 +256,7 @@ function Approval({ interruption, pending, answer }: AnswersProps) {
         }}
       >
         <label htmlFor={reasonId}>Reason, which the model reads (optional)</label>
-        {/* The viewer asked for this field. */}
+        {/* The viewer requested this field. */}
         <input id={reasonId} autoFocus value={reason} onChange={({ target }) => setReason(target.value)} />
         <div className="actions">
           <button type="submit" className="danger" disabled={pending}>

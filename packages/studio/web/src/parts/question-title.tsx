@@ -1,6 +1,6 @@
 import { shortTitle } from "./short-title.ts";
 
-/** The heading of a question. A long sentence is cut, and whole on hover and below. */
+/** The heading of a question. A long sentence is cut, and shown whole on hover and below. */
 export function QuestionTitle({ title }: { readonly title: string }) {
   const short = shortTitle(title);
   if (short === title) return <h2 dir="auto">{title}</h2>;

@@ -27,7 +27,7 @@ export function RecordList({
   const { refetch } = records;
   const shown = useRef(detail.run.records);
   useEffect(() => {
-    // A live run has new records: they are added, and what a viewer opened stays open.
+    // A live run gets new records: they are added, and opened records stay open.
     if (shown.current !== detail.run.records) void refetch();
     shown.current = detail.run.records;
   }, [detail.run.records, refetch]);

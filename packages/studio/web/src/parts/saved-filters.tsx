@@ -17,7 +17,7 @@ function stored(): readonly Saved[] {
   }
 }
 
-/** Searches that the viewer kept in this browser. */
+/** Searches that the viewer saved in this browser. */
 export function SavedFilters({
   filters,
   onChoose,

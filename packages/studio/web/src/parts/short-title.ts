@@ -1,4 +1,4 @@
-/** Most characters of a question's heading. */
+/** Maximum length of a question's heading, in characters. */
 const mostShown = 160;
 
 /**

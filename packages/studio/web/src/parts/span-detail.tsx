@@ -20,7 +20,7 @@ interface SpanDetailProps {
   readonly onClose: () => void;
 }
 
-/** Everything about one bar: what was sent, what came back, and the records behind it. */
+/** Everything about one bar: input, output, and the records behind it. */
 export function SpanDetail({ runId, span, spans, drivable, onClose }: SpanDetailProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const records = useQuery({

@@ -42,7 +42,7 @@ export function stateWords({ state, stopReason }: Pick<StudioRun, "state" | "sto
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Time that a run has taken; empty for one without records, which no process has begun. */
+/** Duration of a run; empty for one without records, which no process has begun. */
 export function lastedWords({ records, createdAt, updatedAt }: StudioRun): string {
   return records === 0 ? "" : duration(updatedAt - createdAt);
 }

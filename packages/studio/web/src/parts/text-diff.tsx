@@ -1,6 +1,6 @@
 import type { DiffLine } from "../line-diff.ts";
 
-/** Unchanged lines that are shown around a change. */
+/** Number of unchanged lines that are shown around a change. */
 const around = 2;
 
 const marks = { same: " ", gone: "−", added: "+" } as const;

@@ -1,6 +1,6 @@
 import type { StudioSpan } from "../../../src/views/view-types.ts";
 
-/** Places of times on a track, in percent. */
+/** Positions of times on a track, in percent. */
 export interface TimeScale {
   readonly place: (span: StudioSpan) => { readonly left: number; readonly width: number };
   readonly ticks: readonly { readonly at: number; readonly left: number }[];
@@ -12,7 +12,7 @@ const waitShare = 0.12;
 /** Places of the ticks, in percent. */
 const tickPlaces = [0, 20, 40, 60, 80] as const;
 
-/** Least distance between two ticks, in percent. */
+/** Minimum distance between two ticks, in percent. */
 const leastTickDistance = 12;
 
 const second = 1_000;
@@ -20,7 +20,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Times that a person reads at a glance, in milliseconds. */
+/** Intervals that a person reads at a glance, in milliseconds. */
 const steps = [
   [1, 2, 5, 10, 20, 50, 100, 200, 500],
   [1, 2, 5, 10, 15, 30].map((seconds) => seconds * second),
@@ -31,14 +31,14 @@ const steps = [
 
 const stepFor = (least: number): number => steps.find((step) => step >= least) ?? 28 * day;
 
-/** Least width of a bar, in percent. */
+/** Minimum width of a bar, in percent. */
 const leastWidth = 0.6;
 
 /**
- * A scale in which times without a model or tool at work are drawn short.
+ * A scale that shortens times without an active model or tool.
  *
  * @param spans - Bars, in the order in which they began.
- * @param now - End of what is open, in milliseconds since the epoch.
+ * @param now - End of open bars, in milliseconds since the epoch.
  */
 export function timeScale(spans: readonly Pick<StudioSpan, "kind" | "startAt" | "endAt">[], now: number): TimeScale {
   const edges = [...new Set(spans.flatMap(({ startAt, endAt = now }) => [startAt, endAt]))].sort((a, b) => a - b);
@@ -68,7 +68,7 @@ export function timeScale(spans: readonly Pick<StudioSpan, "kind" | "startAt" | 
     const share = piece.to === piece.from ? 0 : (time - piece.from) / (piece.to - piece.from);
     return (100 * (piece.start + share * piece.width)) / total;
   };
-  /** Elapsed time at a place, rounded to a step that fits how long the track is there. */
+  /** Elapsed time at a position, rounded to a step that suits the scale there. */
   const roundTimeAt = (left: number): number => {
     const target = (left / 100) * total;
     const piece = places.find(({ start, width }) => target <= start + width) ?? places.at(-1);

@@ -76,7 +76,7 @@ export function VariantColumn({
   );
 }
 
-/** Says whose instructions a fork has. */
+/** Names the owner of a fork's instructions. */
 function promptWords(instructions: string, prompt: string | undefined): string {
   if (instructions.trim() !== "" && instructions !== prompt) return "edited; empty it to use the agent’s own";
   if (prompt === undefined) return "the agent’s own, made for each run; write here to replace it";

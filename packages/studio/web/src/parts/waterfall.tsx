@@ -70,8 +70,8 @@ export function Waterfall({ runId, spans, selected, onSelect }: WaterfallProps) 
 }
 
 /**
- * The runs inside calls that are unfolded. The waterfall keeps them, by run and bar: they outlive a bar that is drawn anew. The
- * first level is open at the beginning, so that a viewer sees at once where the time went.
+ * The unfolded inner runs. The waterfall stores them by run and bar, so that they outlive a redrawn bar. The first
+ * level is open at the beginning, which shows at once where the time was spent.
  */
 interface Folds {
   isOpen(place: BarPlace, level: number): boolean;

@@ -4,7 +4,7 @@ import { objectOf, parseObject, textOf, type JsonObject } from "../json.ts";
 import { remembered } from "./issued-thinking.ts";
 import type { Answer } from "../wire.ts";
 
-/** A content block with the script part that it is made of. */
+/** A content block with the script part that it comes from. */
 export interface ContentBlock {
   readonly part: Exclude<ResolvedPart, { type: "refusal" | "file" }>;
   /** The block without a call's `input`, which needs valid JSON: see {@link wholeBlock}. */

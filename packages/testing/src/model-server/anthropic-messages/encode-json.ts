@@ -47,7 +47,7 @@ export function messageEnding(answer: Answer): JsonObject {
   };
 }
 
-/** The vendor counts cache reads and writes beside the input, not in it. */
+/** The vendor counts cache reads and writes separately from the input. */
 export function inputUsage({ usage }: Answer): JsonObject {
   return {
     input_tokens: usage.inputTokens - usage.cachedTokens - usage.cacheWriteTokens,

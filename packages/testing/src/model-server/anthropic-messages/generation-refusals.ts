@@ -7,7 +7,7 @@ const wires = ["anthropic-messages"] as const;
 const whatsNew = "https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5";
 const version = "2026-10-21";
 
-/** Refusals of options that newer models and the newer API version do not take. */
+/** Refusals of options that newer models and the newer API version do not accept. */
 export const messagesGenerationRefusals: readonly Refusal[] = [
   {
     id: "anthropic.sampling-removed",

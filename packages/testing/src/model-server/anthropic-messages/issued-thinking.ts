@@ -10,7 +10,7 @@ export function remembered(memory: IssuedMemory, blocks: readonly JsonObject[]):
   }
 }
 
-/** The thinking of the answer that a message came from, if the server gave it out. */
+/** The thinking of the answer that a message repeats, if this server issued it. */
 export function issuedThinking(memory: IssuedMemory, blocks: readonly JsonObject[]): readonly JsonObject[] | undefined {
   for (const block of blocks) {
     const known = block["type"] === "tool_use" ? memory.items.get(textOf(block["id"])) : undefined;

@@ -3,7 +3,7 @@ import type { ResolvedPart, ResolvedToolCall } from "../../script/resolved-turn.
 import { parseObject, type JsonObject } from "../json.ts";
 import type { Answer } from "../wire.ts";
 
-/** The parts of one script part: the pieces that a stream sends, and the part in a JSON answer, if any. */
+/** The pieces of one script part in a stream, and the part in a JSON answer, if any. */
 export interface EncodedPart {
   readonly streamed: readonly JsonObject[];
   readonly whole: JsonObject | undefined;
@@ -19,14 +19,14 @@ export function contentParts(answer: Answer): readonly EncodedPart[] {
   return answer.turn.parts.flatMap((part) => (part.type === "refusal" ? [] : [encodePart(part, answer, signatures)]));
 }
 
-/** True if the model is of the third generation or later: it signs calls, gives them ids, and wants both back. */
+/** True if the model is of the third generation or later: it signs calls, gives them ids, and requires both back. */
 export function isGemini3(model: string): boolean {
   return Number(/gemini-(\d+)/.exec(model)?.[1] ?? 0) >= 3;
 }
 
 type SignatureSource = (part: ResolvedPart, content: string) => { thoughtSignature?: string };
 
-/** A reasoning part's signature sits on the part that follows it; Gemini 3 signs the first call of a step in any case. */
+/** A reasoning part's signature is on the part after it; Gemini 3 signs the first call of a step in any case. */
 function signatureSource({ turn, request, memory }: Answer): SignatureSource {
   const firstCall = turn.parts.find((part) => part.type === "tool_call");
   return (part, content) => {

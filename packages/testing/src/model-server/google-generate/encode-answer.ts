@@ -55,7 +55,7 @@ function finishReason({ turn }: Answer): string {
   return turn.step.rawFinish ?? finishReasons[turn.finish];
 }
 
-/** A refusal in words is, on this wire, a blocked prompt: there is no candidate. */
+/** On this wire, a refusal with text is a blocked prompt, without a candidate. */
 function promptFeedback({ turn }: Answer): JsonObject | undefined {
   const refusal = turn.parts.find((part) => part.type === "refusal");
   return refusal === undefined ? undefined : { blockReason: "PROHIBITED_CONTENT", blockReasonMessage: refusal.text };

@@ -5,7 +5,7 @@ import { invalidArgument } from "./google-error.ts";
 
 const wires = ["google-generate"] as const;
 
-/** Documents, texts, sound, films, and the images that the vendor reads. */
+/** Documents, texts, audio, video, and the images that the vendor reads. */
 const taken = /^(image\/(png|jpeg|webp|heic|heif)|audio\/.+|video\/.+|text\/.+|application\/pdf)$/;
 
 /** Refusals of the Gemini API about media, in contents and in the responses of functions. */

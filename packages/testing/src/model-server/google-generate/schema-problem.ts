@@ -14,7 +14,7 @@ const keywords = new Set(
  * Google's error for its own schema kind (`parameters`, `responseSchema`), which is a subset of OpenAPI's.
  *
  * @param schema - The schema.
- * @param field - Place of the schema, in the words of Google's errors.
+ * @param field - Place of the schema, as Google's errors name it.
  */
 export function schemaProblem(schema: JsonObject, field: string): WireError | undefined {
   const unknown = Object.keys(schema).find((name) => !keywords.has(name));
@@ -60,7 +60,7 @@ export function schemaProblem(schema: JsonObject, field: string): WireError | un
   );
 }
 
-/** Keywords that the vendor takes for one type alone (https://github.com/anomalyco/opencode/pull/43495). */
+/** Keywords that the vendor only accepts for one type (https://github.com/anomalyco/opencode/pull/43495). */
 const ofOneType: Readonly<Record<string, string>> = {
   properties: "OBJECT",
   required: "OBJECT",

@@ -38,7 +38,7 @@ function line(answer: Answer, message: JsonObject, done: boolean): JsonObject {
     done,
     ...(done
       ? {
-          // A turn of calls ends with "stop" too.
+          // A turn with calls ends with "stop" too.
           done_reason: turn.step.rawFinish ?? (turn.finish === "tool_calls" ? "stop" : turn.finish),
           total_duration: 1_000_000,
           load_duration: 1000,

@@ -17,7 +17,7 @@ export const ollamaWire: Wire = {
   encodeStream: encodeOllamaStream,
   headers: () => ({}),
   errorResponse,
-  // The status has been sent: only the line tells the failure (https://docs.ollama.com/api/errors).
+  // The status has been sent: only a line can report the failure (https://docs.ollama.com/api/errors).
   errorEvents: ({ message }) => [{ data: { error: message } }],
 };
 

@@ -7,7 +7,7 @@ const wires = ["ollama-chat"] as const;
 const chat = "https://docs.ollama.com/api/chat";
 const errors = "https://docs.ollama.com/api/errors";
 
-/** Refusals of Ollama's own API. It checks the types of fields, and neither order nor pairing of messages. */
+/** Refusals of Ollama's own API. It checks the types of fields, but neither order nor pairing of messages. */
 export const ollamaRefusals: readonly Refusal[] = [
   {
     id: "ollama.key-invalid",
@@ -179,7 +179,7 @@ function invalid(message: string): WireError {
   return { status: 400, message };
 }
 
-/** The words of the server's JSON reader. */
+/** The text of the server's JSON parser. */
 function mistyped(value: unknown, field: string, wanted: string): WireError {
   const given = Array.isArray(value) ? "array" : value === null ? "null" : (typeof value).replace("boolean", "bool");
   return invalid(`json: cannot unmarshal ${given} into Go struct field ${field} of type ${wanted}`);

@@ -15,7 +15,7 @@ interface IdentifiedCall {
   readonly id: string;
 }
 
-/** A turn sorted into the fields of a chat message: this wire has no order among them. */
+/** A turn, sorted into the fields of a chat message: this wire has no order among them. */
 export interface ChatContent {
   readonly texts: readonly ResolvedText[];
   readonly refusals: readonly ResolvedRefusal[];
@@ -53,7 +53,7 @@ export function chatContent({ turn, ids }: Answer): ChatContent {
   };
 }
 
-/** The vendor's stop word. */
+/** The vendor's stop value. */
 export function chatFinishReason({ turn }: Answer): string {
   // A refusal by the model itself ends with "stop"; the filter's own stop has no refusal text.
   return (

@@ -42,7 +42,7 @@ const groqRule: SchemaRule = ({ required, properties }) =>
     ? "'required' present but 'properties' is missing"
     : undefined;
 
-/** Longest repetition that the rule leaves to a grammar: the server's bound counts nested ones together. */
+/** Maximum repetition that the rule leaves to a grammar: the server's limit counts nested repetitions together. */
 const longest = 100;
 const grammarRule: SchemaRule = (schema, path) => {
   const pattern = textOf(schema["pattern"]);
@@ -54,7 +54,7 @@ const grammarRule: SchemaRule = (schema, path) => {
     : undefined;
 };
 
-/** The tools of models of Moonshot, also where a gateway sends the request on. */
+/** The tools of a Moonshot model, also behind a gateway. */
 function ofKimi(context: RefusalContext, find: () => WireError | undefined): WireError | undefined {
   return /kimi|moonshot/.test(context.request.model) ? find() : undefined;
 }

@@ -11,7 +11,7 @@ const imagesOf = (body: JsonObject): readonly string[] =>
   );
 const forces = ({ tool_choice: choice }: JsonObject): boolean => choice === "required" || typeof choice === "object";
 
-/** Types of images that a server takes, where it takes fewer than OpenAI, and the page. */
+/** Types of images that a server accepts, if fewer than OpenAI, and the page. */
 const imageTypes: readonly (readonly [ChatServer, types: readonly string[], source: string])[] = [
   ["xai", ["image/png", "image/jpeg"], "https://github.com/cline/cline/pull/5278"],
   ["lmstudio", ["image/png", "image/jpeg"], "https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/1752"],
@@ -22,7 +22,7 @@ interface EffortRule {
   readonly id: string;
   readonly server: ChatServer;
   readonly models: RegExp;
-  /** Accepted values; empty where the setting itself is refused. */
+  /** Accepted values; empty if the setting itself is refused. */
   readonly values: readonly string[];
   readonly source: string;
 }

@@ -12,7 +12,7 @@ export function inputItems(body: JsonObject, memory: IssuedMemory): readonly Jso
   ];
 }
 
-/** The items that the request itself holds. */
+/** The items that the request itself contains. */
 export function ownItems(body: JsonObject): readonly JsonObject[] {
   const input = body["input"];
   return typeof input === "string" ? [{ type: "message", role: "user", content: input }] : objectsOf(input);
@@ -24,7 +24,7 @@ export const outputTypes: ReadonlyMap<unknown, string> = new Map([
   ["custom_tool_call_output", "custom_tool_call"],
 ]);
 
-/** True if the item is one that a model made: what may follow reasoning. */
+/** True if a model made the item, so that it may follow reasoning. */
 export function isModelItem(item: JsonObject): boolean {
   const type = item["type"];
   if (type === "message" || type === undefined) return item["role"] === "assistant";

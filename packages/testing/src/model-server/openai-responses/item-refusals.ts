@@ -186,7 +186,7 @@ export const responsesItemRefusals: readonly Refusal[] = [
         if (item["type"] !== "reasoning") return undefined;
         const next = items[index + 1];
         const expected = memory.items.get(textOf(item["id"]))?.followerId;
-        // The packages of the AI SDK leave the ids of messages and calls out when nothing is stored.
+        // The packages of the AI SDK omit the ids of messages and calls if nothing is stored.
         const unnamed = body["store"] === false && next?.["id"] === undefined;
         const named = expected === undefined || next?.["id"] === expected;
         const follows = next !== undefined && isModelItem(next) && (named || unnamed);

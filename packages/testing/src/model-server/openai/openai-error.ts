@@ -6,7 +6,7 @@ export function invalidRequest(message: string, param: string | null = null, cod
   return { status: 400, type: "invalid_request_error", message, param, code };
 }
 
-/** OpenAI's 400 for a member that must be there. */
+/** OpenAI's 400 for a missing required member. */
 export function missingParameter(param: string): WireError {
   return invalidRequest(`Missing required parameter: '${param}'.`, param, "missing_required_parameter");
 }

@@ -1,7 +1,7 @@
 import type { WireError } from "../wire-error.ts";
 import { invalidRequest } from "./openai-error.ts";
 
-/** OpenAI's error for a name that is not letters, digits, `_` and `-`, at most 64 of them. */
+/** OpenAI's error for a name with other characters than letters, digits, `_` and `-`, or with more than 64. */
 export function nameProblem(name: string, param: string): WireError | undefined {
   if (!/^[a-zA-Z0-9_-]+$/.test(name)) {
     return invalidRequest(
@@ -24,7 +24,7 @@ export function lengthProblem(text: string, param: string, max: number): WireErr
       );
 }
 
-/** The first problem of a list of checks. */
+/** The first error of a list of checks. */
 export function firstProblem<T>(
   items: readonly T[],
   check: (item: T, index: number) => WireError | undefined,
