@@ -56,7 +56,7 @@ You pass options to \`new Agent({ … })\`, and to \`run()\`, \`stream()\` and \
 
 - **merge** says how a value of the run combines with the agent's. \`replace\`: the run's value wins. \`fields\`: the run's fields win, one by one. \`tighten\`: the stricter value wins, and a run that asks for less throws \`WEAKER_POLICY\`. \`chain\`: both apply, the agent's first.
 - **inside** says what a run inside another run inherits: an agent as a tool, a handoff, a node of a composition, a program of code mode. \`no\`: nothing. \`as is\`: the outer run's value. \`tighten\`: the stricter value. \`once\`: both apply, and a function that both have is called once.
-- **kept** says what a process uses that continues a stored run. \`stored\`: the value of the run, as far as it is data; where a run may only tighten, the stricter of this and the agent's. \`person\`: the same, and a person is asked in place of a function that is not passed again. \`again\`: pass it again, or the run is refused. \`no\`: the agent's value. Environment variables of \`sandbox\` are not stored.
+- **kept** says what a process uses that continues a stored run. \`stored\`: the value of the run, as far as it is data; where a run may only tighten, the stricter of this and the agent's. \`person\`: the same, and a person is asked in place of a function that is not passed again. \`again\`: functions or handles that are not stored; pass them again, or the run is refused with \`RUN_OPTIONS_MISSING\` (dependencies: \`DEPENDENCIES_MISSING\`, and the agent's are enough). \`no\`: the agent's value. Environment variables of \`sandbox\` are not stored.
 
 A name that is not listed throws \`UNKNOWN_OPTION\` and suggests the nearest one.
 

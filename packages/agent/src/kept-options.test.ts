@@ -1,4 +1,12 @@
-import { memoryStore, tool, type KeptOptions, type RunOptions, type RunOutput, type RunStore } from "@bailiwick/core";
+import {
+  memoryStore,
+  stepCountIs,
+  tool,
+  type KeptOptions,
+  type RunOptions,
+  type RunOutput,
+  type RunStore,
+} from "@bailiwick/core";
 import { faultyStore, scriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -20,12 +28,28 @@ class Stored {
   }
 }
 
+/** Functions without which the run is not continued. */
+class Again {
+  readonly given: RunOptions;
+  readonly empty: RunOptions;
+  constructor(given: RunOptions, empty: RunOptions) {
+    this.given = given;
+    this.empty = empty;
+  }
+}
+
 /** How a run keeps an option: the given value and where to find it in the first record, or why it is not kept. */
-type Kept = readonly [given: unknown, read: (start: Start) => unknown, expected?: unknown] | Stored | "code" | "handle";
+type Kept =
+  | readonly [given: unknown, read: (start: Start) => unknown, expected?: unknown]
+  | Stored
+  | Again
+  | "code"
+  | "handle";
 
 const page = { name: "scroll", description: "Scrolls.", inputSchema: { type: "object" }, sideEffectClass: "pure" };
 const earlier = [{ role: "user", content: "An earlier question." }];
 const historyTexts = ({ history }: Start): unknown => history.map(({ content }) => content);
+const allow = { name: "allow", validate: () => ({ pass: true as const }) };
 const approves = (): { approved: boolean } => ({ approved: true });
 const other = scriptedModel(() => "Other.");
 const grant = { tool: "write", args: { to: { eq: "ann" } } } as const;
@@ -80,12 +104,12 @@ const options: Readonly<Record<keyof RunOptions, Kept>> = {
   timeouts: new Stored({ totalMs: 60_000 }),
   toolConcurrency: new Stored(1),
   toolTimeoutMs: new Stored(1_000),
-  stopWhen: "code",
-  prepareStep: "code",
-  loopHooks: "code",
-  extensions: "code",
+  stopWhen: new Again({ stopWhen: stepCountIs(9) }, { stopWhen: [] }),
+  prepareStep: new Again({ prepareStep: () => undefined }, { prepareStep: () => undefined }),
+  loopHooks: new Again({ loopHooks: { beforeToolExec: () => undefined } }, { loopHooks: {} }),
+  extensions: new Again({ extensions: [{ name: "watch", gate: () => undefined }] }, { extensions: [] }),
   hooksAreFatal: new Stored(true),
-  guardrails: "code",
+  guardrails: new Again({ guardrails: { input: [allow] } }, { guardrails: {} }),
   outputGuardrails: new Stored("hold"),
   approval: new Stored(
     { policy: ["write"], expiresAfterMs: 1_000, onApproval: approves },
@@ -128,7 +152,10 @@ const write = tool({
   execute: ({ to }) => `written to ${to}`,
 });
 
-const kept = Object.entries(options).flatMap(([name, how]) => (typeof how === "string" ? [] : [[name, how] as const]));
+const kept = Object.entries(options).flatMap(([name, how]) =>
+  typeof how === "string" || how instanceof Again ? [] : [[name, how] as const],
+);
+const again = Object.entries(options).flatMap(([name, how]) => (how instanceof Again ? [[name, how] as const] : []));
 
 /** A process that dies once the store has the row of the run, or once it has the intent of the first model call. */
 const deaths = ["create", "append"] as const;
@@ -232,6 +259,69 @@ describe.each(deaths)("a run whose process died after %s", (at) => {
     const looser = continued({ budget: { tokens: 9_000 } }, {}, { budget: { tokens: 10_000 } });
     expect(await failureOf(looser)).toMatchObject({ code: "WEAKER_POLICY" });
   });
+});
+
+/** Moments at which another process takes over a run that has functions. */
+const moments = [...deaths, "question"] as const;
+
+describe.each(moments)("a run that another process takes over after %s", (moment) => {
+  test.each(again)("is not continued without its `%s` [run.resume.functions]", async (name, { given, empty }) => {
+    const store = memoryStore();
+    const agentOn = (own: RunStore): Agent =>
+      new Agent({
+        name: "agent",
+        logger: quiet,
+        model: scriptedModel(({ toolResults }) =>
+          toolResults.length === 0 ? { toolCalls: [{ name: "write", arguments: { to: "ann" } }] } : "Done.",
+        ),
+        flow: { planner: false },
+        approval: { policy: moment === "question" ? "all" : [] },
+        tools: [write],
+        store: own,
+      });
+    const startedRun = async (more: RunOptions = {}): Promise<string> =>
+      moment === "question"
+        ? (await agentOn(store).run("go", { ...given, ...more })).runId
+        : begunIn(store, moment, agentOn, { ...given, ...more });
+    const id = await startedRun();
+    const other = agentOn(store);
+    const open = await other.interruptions(id);
+    const decisions = open.map((question) => question.approve());
+    const { events } = await other.inspect(id);
+    const gone = { formerIsGone: true };
+    const refused = await failureOf(other.resume(id, decisions, gone));
+    expect(refused).toMatchObject({ code: "RUN_OPTIONS_MISSING", runId: id, message: expect.stringContaining(name) });
+    expect((await other.inspect(id)).events).toEqual(events);
+    expect(await other.resume(id, decisions, { ...gone, ...given })).toMatchObject({ status: "completed" });
+
+    const openly = await startedRun({ sessionId: "s-open" });
+    const questions = await other.interruptions(openly);
+    const approved = questions.map((question) => question.approve());
+    expect(await other.resume(openly, approved, { ...gone, ...empty })).toMatchObject({ status: "completed" });
+  });
+});
+
+test("a run that waits without its functions can be cancelled by any process, and ends at its deadline [run.resume.functions]", async () => {
+  let now = 0;
+  const store = memoryStore();
+  const agentOn = (): Agent =>
+    new Agent({
+      name: "agent",
+      logger: quiet,
+      model: scriptedModel(() => ({ toolCalls: [{ name: "write", arguments: { to: "ann" } }] })),
+      flow: { planner: false },
+      approval: { policy: "all" },
+      clock: { now: () => now, setTimer: () => () => undefined },
+      tools: [write],
+      store,
+    });
+  const given = { guardrails: { input: [allow] }, deadlineAt: 1_000 };
+  const cancelled = await agentOn().run("go", given);
+  const expired = await agentOn().run("go", given);
+  await agentOn().cancel(cancelled.runId);
+  expect(await store.getRun(cancelled.runId)).toMatchObject({ state: "cancelled" });
+  now = 2_000;
+  expect(await failureOf(agentOn().resume(expired.runId))).toMatchObject({ code: "RUN_EXPIRED" });
 });
 
 test("a run keeps its grants, and a person is asked where a row was given grants that the key did not sign [run.resume]", async () => {

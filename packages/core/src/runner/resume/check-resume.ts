@@ -94,10 +94,33 @@ function checkCallerModel({ id: runId, deadlineAt = Infinity }: StoredRun, start
 }
 
 /**
- * Refuses to continue without the dependencies that a run was started with, since its tools would have none, and without
- * the model of its caller.
+ * Refuses to continue without functions that the run began with: nothing else does what they forbid. An empty value given
+ * again is the decision to do without.
  *
- * @throws ConfigurationError `DEPENDENCIES_MISSING`
+ * @throws ConfigurationError `RUN_OPTIONS_MISSING`
+ */
+function checkCode(
+  { id: runId, deadlineAt = Infinity }: StoredRun,
+  start: QueuedOptions,
+  given: RunOptions,
+  now: number,
+): void {
+  const missing = start.options?.again?.filter((name) => given[name as keyof RunOptions] === undefined) ?? [];
+  // After its deadline a run only ends, as expired.
+  if (missing.length === 0 || deadlineAt <= now) return;
+  const names = missing.join(", ");
+  throw new ConfigurationError(
+    "RUN_OPTIONS_MISSING",
+    `Run "${runId}" began with ${names}. Functions are not stored, and without them this process could do what they forbid. Pass them again: resume(runId, decisions, { ${names} }). For runs that a worker continues, give them to the agent, not to run().`,
+    { runId },
+  );
+}
+
+/**
+ * Refuses to continue without the dependencies that a run was started with, since its tools would have none, without its
+ * functions, and without the model of its caller.
+ *
+ * @throws ConfigurationError `DEPENDENCIES_MISSING`, `RUN_OPTIONS_MISSING`
  * @throws RunError `CALLER_MODEL_MISSING`
  */
 export function checkResumeGiven(
@@ -108,6 +131,7 @@ export function checkResumeGiven(
 ): void {
   const start: QueuedOptions = state.start ?? queued;
   if (!hasCallerModel(options)) checkCallerModel(run, start, now);
+  checkCode(run, start, options, now);
   if (dependencies !== undefined || start.withDependencies !== true) return;
   const { id: runId } = run;
   throw new ConfigurationError(

@@ -1,7 +1,7 @@
 import type { KeptOptions } from "../../contracts/kept-options.ts";
 import type { RunOptions } from "../../contracts/run-options.ts";
 import type { ApprovalChain } from "./join-approval.ts";
-import { keptTable } from "./kept-table.ts";
+import { keptTable, type Kept } from "./kept-table.ts";
 
 // This file imports no code that other parts need, so that bundlers can load it alone.
 
@@ -14,9 +14,13 @@ export interface Keeping {
 
 type Values = Readonly<Record<string, unknown>>;
 
-const names = Object.entries(keptTable).flatMap(([name, kept]) =>
-  kept === "stored" || kept === "person" ? [name] : [],
-);
+const namesOf = (...kinds: readonly Kept[]): readonly string[] =>
+  Object.entries(keptTable).flatMap(([name, kept]) => (kinds.includes(kept) ? [name] : []));
+
+const names = namesOf("stored", "person");
+
+/** Options with functions that a run cannot do without; dependencies have a note of their own, as an agent may have them. */
+const codeNames = namesOf("again").filter((name) => name !== "dependencies");
 
 /** Options whose functions decide approvals. */
 const askedNames: readonly string[] = ["approval", "onApprovalRequired"];
@@ -38,9 +42,21 @@ export function keptOptionsOf({ sign }: Keeping, runId: string, options: RunOpti
     if (value !== undefined) values[name] = value;
   }
   if (isObject(values["sandbox"])) delete values["sandbox"]["env"];
-  if (Object.keys(values).length === 0 && person.length === 0) return undefined;
+  const again = codeNames.filter((name) => hasMembers((options as Values)[name]));
+  if (Object.keys(values).length === 0 && person.length === 0 && again.length === 0) return undefined;
   const mac = hasGrants(values) ? sign(signedPart(runId, values)) : undefined;
-  return { values, ...(person.length > 0 && { person }), ...(mac !== undefined && { mac }) };
+  return {
+    values,
+    ...(person.length > 0 && { person }),
+    ...(again.length > 0 && { again }),
+    ...(mac !== undefined && { mac }),
+  };
+}
+
+/** True for a function or other value, and for a list or an object with any in it. */
+function hasMembers(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return value !== undefined && value !== null;
+  return Object.values(value).some(hasMembers);
 }
 
 /** The data of a value: without functions, models and other objects of classes. */

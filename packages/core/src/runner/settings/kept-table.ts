@@ -3,7 +3,8 @@ import type { RunOptions } from "../../contracts/run-options.ts";
 /**
  * How a run keeps an option for the processes that drive it later. `stored`: data of the option is stored with the run.
  * `field`: the run's row and first record have a field for it. `person`: stored, and a person is asked in place of its
- * functions. `again`: code that must be passed again. `no`: it belongs to one process, and the next one has the agent's.
+ * functions. `again`: code that must be passed again, or the run is refused. `no`: it belongs to one process, and the
+ * next one has the agent's.
  */
 export type Kept = "stored" | "field" | "person" | "again" | "no";
 
@@ -27,12 +28,12 @@ export const keptTable: { readonly [Name in keyof Required<RunOptions>]: Kept } 
   timeouts: "stored",
   toolConcurrency: "stored",
   toolTimeoutMs: "stored",
-  stopWhen: "no",
-  prepareStep: "no",
-  loopHooks: "no",
-  extensions: "no",
+  stopWhen: "again",
+  prepareStep: "again",
+  loopHooks: "again",
+  extensions: "again",
   hooksAreFatal: "stored",
-  guardrails: "no",
+  guardrails: "again",
   outputGuardrails: "stored",
   approval: "person",
   flow: "stored",
