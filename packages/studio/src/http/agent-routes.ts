@@ -19,10 +19,10 @@ export type AgentRoutes = (
 export function agentRoutes(store: StudioStore, onError: (error: unknown) => void): AgentRoutes {
   /** Viewers of the current requests, by the name that their request carries: middleware makes new request objects. */
   const viewers = new Map<string, StudioViewer>();
-  const made = new Map<string, { fetch(request: Request): Response | Promise<Response> }>();
+  const made = new WeakMap<StudioAgent, { fetch(request: Request): Response | Promise<Response> }>();
   const isViewer = (): boolean => true;
   const routesOf = (agent: StudioAgent): { fetch(request: Request): Response | Promise<Response> } => {
-    const known = made.get(agent.name);
+    const known = made.get(agent);
     if (known !== undefined) return known;
     const routes = runRoutes({
       agent,
@@ -38,7 +38,7 @@ export function agentRoutes(store: StudioStore, onError: (error: unknown) => voi
         return { userId: viewer.userId, tenantId, channel: "studio" };
       },
     });
-    made.set(agent.name, routes);
+    made.set(agent, routes);
     return routes;
   };
   return async (agent, viewer, request, path) => {

@@ -2,10 +2,11 @@ import { BailiwickError, type RunHandle, type RunOptions } from "@bailiwick/core
 import { agentRuntimeOf } from "@bailiwick/core/extension";
 import { RequestError } from "@bailiwick/server";
 import type { Context, Hono } from "hono";
-import { recordedResults, type RecordedResult } from "../views/recorded-results.ts";
+import { recordedResults } from "../views/recorded-results.ts";
 import type { StudioAction, StudioAgent, StudioOptions, StudioViewer } from "./options.ts";
 import { playOf, type Play } from "./play-request.ts";
 import type { StudioPrompt } from "../views/view-types.ts";
+import { simulation, type PlayMetadata } from "./simulation.ts";
 import type { RunReader } from "./run-reader.ts";
 
 /** Parts that the playground shares with the other routes. */
@@ -45,9 +46,13 @@ export function addPlaygroundRoutes(app: Hono, parts: PlaygroundParts): void {
       userId: viewer.userId,
       tenantId: viewer.tenantId,
       detached: true,
-      metadata: { playground: true, ...(play.fromRunId !== undefined && { fromRunId: play.fromRunId }) },
+      metadata: {
+        playground: true,
+        ...(play.effects === "simulate" && { simulated: true }),
+        ...(play.fromRunId !== undefined && { fromRunId: play.fromRunId }),
+      } satisfies PlayMetadata,
       ...settingsOf(play, models),
-      ...(play.effects === "simulate" && simulation(recorded)),
+      ...(play.effects === "simulate" && simulation(async () => recorded)),
     });
     return context.json({ runId: await begun(handle, parts.onError) }, 201);
   });
@@ -84,27 +89,4 @@ async function begun(handle: RunHandle, onError: (error: unknown) => void): Prom
     if (!BailiwickError.isInstance(error)) onError(error);
   });
   return handle.runId;
-}
-
-/**
- * Calls of the earlier run get their recorded results. Of all other tools, only those that declare no side effect run. A
- * tool is judged when it is called, not by its name, because an inner agent may have a writer of that name.
- */
-function simulation(recorded: readonly RecordedResult[]): RunOptions {
-  const left = [...recorded];
-  return {
-    loopHooks: {
-      beforeToolExec(toolName, args, writes) {
-        const text = JSON.stringify(args);
-        const at = left.findIndex((one) => one.toolName === toolName && JSON.stringify(one.args) === text);
-        const [known] = at < 0 ? [] : left.splice(at, 1);
-        if (known !== undefined) return { skip: true, result: known.text };
-        if (!writes) return undefined;
-        return {
-          skip: true,
-          result: `Simulated in the playground: ${toolName} was not run, and it would have succeeded.`,
-        };
-      },
-    },
-  };
 }

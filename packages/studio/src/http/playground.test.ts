@@ -136,6 +136,54 @@ test("a simulated run changes nothing: writers are not run, and known calls have
   expect(effects.at(-1)).toBe("refund 20");
 });
 
+test("a simulated run that asked a person stays simulated after the decision, also in another studio [studio.simulated]", async () => {
+  const store = memoryStore();
+  const effects: string[] = [];
+  const refund = tool({
+    name: "refund",
+    description: "Refunds an order.",
+    inputSchema: z.object({ order: z.string(), amount: z.number() }),
+    sideEffectClass: "external-stateful",
+    execute: ({ amount }) => {
+      effects.push(`refund ${amount}`);
+      return "Refunded.";
+    },
+  });
+  const askClerk = tool({
+    name: "ask_clerk",
+    description: "Asks a clerk.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: (_input, ctx) => ctx.ask({ question: "Is the parcel back?", schema: z.string() }),
+  });
+  const model = scriptedModel(({ toolResults }) =>
+    toolResults.length === 0
+      ? { toolCalls: [{ name: "ask_clerk", arguments: {} }] }
+      : toolResults.at(-1)?.toolName === "ask_clerk"
+        ? refundCall
+        : "Done.",
+  );
+  const agentOf = (): Agent =>
+    new Agent({ name: "shop", model, tools: [askClerk, refund], flow: "off", store, logger });
+  const messages = [{ id: "u1", role: "user", content: "Refund A-1." }];
+  const agent = agentOf();
+  const { post } = client(studio({ store, agents: [agent] }));
+  const elsewhere = client(studio({ store, agents: [agentOf()] }));
+  for (const there of [post, elsewhere.post]) {
+    const { runId } = (await (await post("agents/shop/play", { messages, effects: "simulate" })).json()) as {
+      readonly runId: string;
+    };
+    await expect.poll(async () => (await store.getRun(runId))?.state).toBe("suspended");
+    const [question] = await agent.interruptions(runId);
+    const decided = await there(`runs/${runId}/decisions`, {
+      decisions: [{ id: question?.id, type: "answer", value: "yes" }],
+    });
+    expect(decided.status).toBe(202);
+    await expect.poll(async () => (await store.getRun(runId))?.state).toBe("completed");
+  }
+  expect(effects).toEqual([]);
+});
+
 test("a simulated run does not run the writers of agents inside it, of handoffs, and of lists that change [studio.simulated]", async () => {
   const store = memoryStore();
   const effects: string[] = [];

@@ -23,6 +23,7 @@ import { addMemoryRoutes } from "./memory-routes.ts";
 import { checkStudioOptions, type StudioAction, type StudioOptions, type StudioViewer } from "./options.ts";
 import { pageFiles, safeHeaders } from "./page.ts";
 import { addPlaygroundRoutes } from "./playground-routes.ts";
+import { isSimulated, simulatedAgent } from "./simulation.ts";
 import { searchOf, textsOf, wholeNumber } from "./run-parameters.ts";
 import { keptCounts } from "./kept-counts.ts";
 import { runFailures } from "./run-failures.ts";
@@ -91,6 +92,7 @@ export function studio(options: StudioOptions): Studio {
   const { store } = options;
   const onError = options.onError ?? ((error: unknown) => console.error(error));
   const agents = new Map((options.agents ?? []).map((agent) => [agent.name, agent]));
+  const simulated = new Map([...agents].map(([name, agent]) => [name, simulatedAgent(agent)]));
   const gate = createGate(options);
   const reader = createRunReader(store, agents);
   const forward = agentRoutes(store, onError);
@@ -272,7 +274,9 @@ export function studio(options: StudioOptions): Studio {
     const run = await reader.find(viewer, id);
     const agent = reader.agentOf(run);
     if (agent === undefined) throw agentMissing(run.agentId, "continue this run");
-    return forward(agent, viewer, context.req.raw, `/runs/${encodeURIComponent(run.id)}/${action}`);
+    const { events } = await reader.read(viewer, run.id);
+    const driving = isSimulated(events) ? (simulated.get(agent.name) ?? agent) : agent;
+    return forward(driving, viewer, context.req.raw, `/runs/${encodeURIComponent(run.id)}/${action}`);
   });
 
   app.post("/api/agents/:name/chat", async (context) => {

@@ -19,7 +19,7 @@ const namesOf = (...kinds: readonly Kept[]): readonly string[] =>
 
 const names = namesOf("stored", "person");
 
-/** Options with functions that a run cannot do without; dependencies have a note of their own, as an agent may have them. */
+/** Options with functions that a run cannot do without; dependencies have their own note, as an agent may have them. */
 const codeNames = namesOf("again").filter((name) => name !== "dependencies");
 
 /** Options whose functions decide approvals. */
