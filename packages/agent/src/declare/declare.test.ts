@@ -92,6 +92,29 @@ test("from samples of earlier runs, a person declares which fields outsiders can
   await agentWith(declared(tools, proposed)).run("Go.");
 });
 
+test("a tool whose calls reach others is proposed as one, in each mode, and the line of its explanation says the same [declare.proposes] [flow.explain]", async () => {
+  const mail = tool({
+    name: "mail_customer",
+    description: "Mails a customer.",
+    inputSchema: z.object({ to: z.string(), body: z.string() }),
+    execute: () => "sent",
+  });
+  const save = tool({
+    name: "save_draft",
+    description: "Saves a draft.",
+    inputSchema: z.object({ words: z.string() }),
+    execute: () => "saved",
+  });
+  for (const flow of ["auto", "enforce", "shadow", "off", { undeclared: "gate" }, { undeclared: "shadow" }] as const) {
+    const agent = agentWith([mail, save], { flow });
+    const proposed = await proposeDeclarations(agent);
+    const classes = [proposed["mail_customer"]?.sideEffectClass, proposed["save_draft"]?.sideEffectClass];
+    expect(classes, JSON.stringify(flow)).toEqual(["external-stateful", "side-effecting"]);
+    for (const { name, declaration } of await agent.explainTools())
+      expect(declaration).toContain(`sideEffectClass: "${proposed[name]?.sideEffectClass ?? ""}"`);
+  }
+});
+
 test("the check reports only tools that are new, changed or removed [declare.check]", async () => {
   const proposed = await proposeDeclarations(agentWith(tools));
   expect(await checkDeclarations(agentWith(tools), proposed)).toEqual([]);

@@ -1,4 +1,12 @@
-import type { ArgumentExplanation, FlowExplanation, FlowOptions, Grant, ResolvedTool, Warning } from "@bailiwick/core";
+import type {
+  ArgumentExplanation,
+  FlowExplanation,
+  FlowOptions,
+  Grant,
+  ResolvedTool,
+  SideEffectClass,
+  Warning,
+} from "@bailiwick/core";
 
 import { grantProblem } from "./check-grant.ts";
 import { guessTools } from "./guess-tool.ts";
@@ -25,14 +33,18 @@ function explainTool(tool: ResolvedTool, { options, tools }: ExplainedAgent): Fl
   const isGuessed = isAssumed(tool) && undeclared === "guess" && tool.composition === undefined;
   const effect = roles.writer ? "writer" : "reader";
   const sink = sinkOf(tool, roles, [], options);
-  const declaration = declarationOf(tool, effect);
+  const outward = roles.outward || tool.__sideEffectClass === "external-stateful";
+  const declaration = declarationOf(
+    tool,
+    effect === "reader" ? "read-only" : outward ? "external-stateful" : "side-effecting",
+  );
   return {
     name: tool.name,
     effect,
     by: isGuessed ? "guessed" : isAssumed(tool) ? "default" : isOwnVoice(tool) ? "declared" : "source",
     why: isGuessed ? `${guess?.why ?? "it was not seen"}.` : reasonOf(tool, undeclared),
     gated: sink === "gated",
-    outward: roles.outward || tool.__sideEffectClass === "external-stateful",
+    outward,
     grave: roles.grave,
     arguments: (guess?.arguments ?? []).map(({ path }) => {
       const { role, declared } = placeAt(tool, roles, path);
@@ -68,10 +80,10 @@ function reasonOf(tool: ResolvedTool, undeclared: ReturnType<typeof undeclaredOf
     : "It declares no effect, so it counts as a writer.";
 }
 
-function declarationOf(tool: ResolvedTool, effect: FlowExplanation["effect"]): string {
+function declarationOf(tool: ResolvedTool, sideEffectClass: SideEffectClass): string {
   if (tool.composition !== undefined || !isOwnVoice(tool)) return "";
   const parts = [
-    ...(isAssumed(tool) ? [`sideEffectClass: "${effect === "reader" ? "read-only" : "external-stateful"}"`] : []),
+    ...(isAssumed(tool) ? [`sideEffectClass: "${sideEffectClass}"`] : []),
     ...(tool.__outputDeclared ? [] : [outputLine]),
   ];
   return parts.join(", ");

@@ -57,6 +57,24 @@ test("undeclared tools are guessed: readers run, writers ask after an untrusted 
   ]);
 });
 
+test("an undeclared tool whose name says that its calls reach others shows private data to anyone, in each mode with rules [flow.guess.outward]", async () => {
+  for (const flow of ["auto", "enforce", { undeclared: "gate" }] as const) {
+    const ran: Ran = [];
+    const account = made(ran, {
+      name: "get_balance",
+      inputSchema: z.object({}),
+      sideEffectClass: "read-only",
+      output: { integrity: "verified" },
+      returns: "The balance is 4711.",
+    });
+    const told = made(ran, { name: "mail_customer", inputSchema: z.object({ to: z.string(), body: z.string() }) });
+    const sends = calls(["mail_customer", { to: "ann@shop.example", body: "The balance is 4711." }]);
+    const result = await run({ tools: [account, told], flow, script: [calls(["get_balance"]), sends, "Done."] });
+    expect(rulesOf(result), JSON.stringify(flow)).toEqual(["R4"]);
+    expect(ran.map(({ name }) => name)).toEqual(["get_balance"]);
+  }
+});
+
 test("results of undeclared tools are untrusted, but booleans, numbers and one-token ids spare the control label [flow.guess.output]", async () => {
   const asks = async (returns: unknown, more: Partial<Tool> = {}): Promise<boolean> => {
     const ran: Ran = [];
@@ -149,7 +167,7 @@ test("each undeclared tool is explained, and the agent can be created with any s
     why: '"save" in its description changes something.',
     arguments: [{ path: "text", role: "payload", by: "guessed" }],
     output: { integrity: "untrusted", by: "default" },
-    declaration: 'sideEffectClass: "external-stateful", output: { integrity: "untrusted" }',
+    declaration: 'sideEffectClass: "side-effecting", output: { integrity: "untrusted" }',
   });
   expect(lines.filter((line) => line.includes('"find_mail" only reads'))).toHaveLength(1);
 });

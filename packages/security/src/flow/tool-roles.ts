@@ -84,7 +84,7 @@ function workOut(tool: ResolvedTool, use: GuessUse | undefined): ToolRoles {
     writer,
     pure,
     guessedReader,
-    outward: isAssumed && use?.loosens === true && use.guess.outward,
+    outward: isAssumed && use?.guess.outward === true,
     grave: flow?.grave ?? use?.guess.grave ?? false,
     contentPaths: (use?.guess.arguments ?? []).flatMap(({ path, namesContent }) => (namesContent ? [path] : [])),
     remoteRead: !writer && !pure && isRemote(tool),

@@ -9,13 +9,13 @@ export interface PlainText {
 
 /** One character of the source: an escape, a skipped character, or itself. */
 const token =
-  /\\+u\{([0-9a-f]{1,6})\}|\\+u([0-9a-f]{4})|\\+x([0-9a-f]{2})|&(?:amp;)?#x([0-9a-f]{1,6});?|&(?:amp;)?#([0-9]{1,7});?|%(?:25)?([0-9a-f]{2})|(=\r?\n|\\\r?\n|\\+r\\+n|\\+[nr]|[\r\n][\t >|]*|[\u00ad\u200b-\u200f\u2028\u2029\u2060\ufeff])/giu;
+  /\\+u(?:\{([0-9a-f]{1,6})\}|(?:0000)?([0-9a-f]{4}))|\\+x([0-9a-f]{2})|&(?:amp;)?#(?:x([0-9a-f]{1,6})|([0-9]{1,7}));?|%(?:25)*(?:u00)?([0-9a-f]{2})|=\r?\n|\\\r?\n|\\+r\\+n|\\+[nr]|[\r\n][\t >|]*|<br ?\/?>|[\u00ad\u200b-\u200f\u2028\u2029\u2060\ufeff]/giu;
 
-const hidden = /[\\%=\r\n\u00ad\u200b-\u200f\u2028\u2029\u2060\ufeff]|&(?:amp;)?#/u;
+const hidden = /[\\%=\r\n\u00ad\u200b-\u200f\u2028\u2029\u2060\ufeff]|<br|&(?:amp;)?#/iu;
 
 /** The end of a text that may be the beginning of an escape or of a line break. */
 const openEscape =
-  /(?:\\+(?:u\{?[0-9a-f]{0,6}|x[0-9a-f]?|[rn]|r\\+)?|&(?:a|am|amp|amp;)?|&(?:amp;)?#x?[0-9a-f]{0,7}|%(?:2|25)?[0-9a-f]?|=\r?|[=\\]?[\r\n]+[\t >|]*)$/iu;
+  /(?:\\+(?:u\{?[0-9a-f]{0,7}|x[0-9a-f]?|[rn]|r\\+)?|&(?:a|am|amp|amp;)?|&(?:amp;)?#x?[0-9a-f]{0,7}|%(?:25)*(?:2|u0{0,2})?[0-9a-f]?|<(?:br? ?\/?)?|=\r?|[=\\]?[\r\n]+[\t >|]*)$/iu;
 
 /** True if a text has characters in an alternative notation. */
 function mayHide(text: string): boolean {

@@ -2,7 +2,7 @@ import type { Grant, GrantArgument, JsonValue } from "@bailiwick/core";
 import type { ScriptToolCall } from "@bailiwick/testing";
 
 import type { AttackCase, RanCall } from "./attack-case.test.helper.ts";
-import { isOfficeRead, isOpen, officeTools } from "./office-tools.test.helper.ts";
+import { decidingOf, isOfficeRead, isOpen, officeTools } from "./office-tools.test.helper.ts";
 
 /** A task of an office worker. */
 export interface OfficeTask {
@@ -362,7 +362,9 @@ export function officeCase(task: OfficeTask, at?: number): AttackCase {
     stage: officeTools,
     isAttackers: (ran) => attacker !== undefined && isAttackers(ran, attacker.attack),
     isDiverted: ({ name, args }) =>
-      attacker !== undefined && !isOfficeRead(name) && /eve@|Attacker Inn|payroll/u.test(JSON.stringify(args)),
+      attacker !== undefined &&
+      !isOfficeRead(name) &&
+      /eve@|Attacker Inn|payroll/u.test(JSON.stringify(decidingOf(name, args))),
     isWriter: (name) => !isOfficeRead(name),
   };
 }

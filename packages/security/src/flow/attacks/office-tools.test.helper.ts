@@ -159,6 +159,12 @@ export function isOfficeRead(name: string): boolean {
   return isReadOf(definitions, name);
 }
 
+/** The arguments of a call that are not content. */
+export function decidingOf(name: string, args: unknown): object {
+  const content = definitions.find((one) => one.name === name)?.careful.flow?.payload ?? [];
+  return Object.fromEntries(Object.entries(args ?? {}).filter(([path]) => !content.includes(path)));
+}
+
 /** True if outsiders write into the result of a tool. */
 export function isOpen(name: string): boolean {
   return isOpenOf(definitions, name);
