@@ -315,7 +315,7 @@ test("impossible settings are refused at construction, with the fix", () => {
     [{ allowedHosts: ["https://a.example/x"] }, /hosts without scheme/u],
     [{ grants: [{ tool: "sned", args: {} }] }, /"sned" names a tool that the agent does not have\. It has "send"/u],
     [{ grants: [{ tool: "send", args: { to: { composed: true } } }] }, /lets the model compose "to"/u],
-    [{ grants: [{ tool: "send", args: { to: {} as never } }] }, /says nothing clear of "to"/u],
+    [{ grants: [{ tool: "send", args: { to: {} as never } }] }, /args\.to has/u],
     [{ grants: [{ tool: "send", args: { "a..b": { eq: 1 } } }] }, /not a path/u],
     [{ grants: [{ tool: "send", args: {}, count: 0 }] }, /whole number/u],
     [{ grants: [{ tool: "send", args: { to: { ref: { tool: "none", path: "x" } } } }] }, /refers to "none"/u],
