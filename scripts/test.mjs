@@ -1,4 +1,5 @@
 // Everything that must hold, in one command: installs, builds, checks and tests. The last line is the totals.
+// `npm test -- --foreign` also runs the foreign clients, two templates with the commands, and Restate in short.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -41,17 +42,31 @@ const checks = [
   ["claims without their features", script("test-claims", "--ci")],
 ];
 
+/**
+ * Parts that nobody here wrote. They wait for processes and installations most of the time, so they run beside the
+ * checks. Each has its own PostgreSQL, so the tests find theirs empty. Without a registry, Restate tries nothing.
+ *
+ * @type {readonly (readonly [name: string, command: readonly string[], built?: boolean])[]} */
+const foreign = [
+  ["foreign clients", [process.execPath, "scripts/test-clients.mjs"], true],
+  ["templates and commands", [".ci/postgres", process.execPath, "scripts/test-templates.mjs", "--two"], true],
+  ["Restate", [".ci/postgres", ...script("restate-chaos", "--smoke")], true],
+];
+const withForeign = process.argv.includes("--foreign");
+
 /** @type {string[]} */
 const failed = [];
 await check("build", [...turbo, "--filter=!@bailiwick/docs"]);
-// Two at a time: most of them use one core.
-const waiting = [...checks];
-await Promise.all([0, 1].map(checkTheRest));
+// Two checks at a time, since most of them use one core.
+const ofChecks = [...checks];
+const ofForeign = withForeign ? [...foreign] : [];
+await Promise.all([ofChecks, ofChecks, ofForeign, ofForeign].map(checkTheRest));
 
-async function checkTheRest() {
+/** @param {(typeof checks)[number][]} waiting */
+async function checkTheRest(waiting) {
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     const [name, command, built] = next;
-    if (!built || !failed.includes("build")) await check(name, command);
+    if (!built || !failed.includes("build")) await check(name, command, waiting === ofForeign);
     else {
       failed.push(name);
       console.log(`FAILED  ${name} (not run: it looks at what the build makes)`);
@@ -100,16 +115,17 @@ process.exitCode = failed.length > 0 || totals.failed > 0 ? 1 : 0;
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
 
 /**
- * Runs one check. Its output is shown when it fails.
+ * Runs one check.
  *
  * @param {string} name
  * @param {readonly string[]} command
+ * @param {boolean} shown whether its output is shown; otherwise only if it fails
  */
-async function check(name, command) {
+async function check(name, command, shown = false) {
   const since = Date.now();
   const { status, output } = await spawnToEnd(command, "pipe");
   if (status === 0) {
-    console.log(`ok      ${name} (${seconds(since)})`);
+    console.log(`ok      ${name} (${seconds(since)})${shown ? `\n${output.replaceAll(/^/gmu, "        ")}` : ""}`);
     return;
   }
   failed.push(name);

@@ -5,7 +5,9 @@ import { pathToFileURL } from "node:url";
 import { execute, runStep } from "./processes.mjs";
 import { pnpmCommand, root, workspaceFolders } from "./project.mjs";
 
-const folder = join(root, ".cache", "tarballs");
+/** Tarballs of this process: several scripts pack at the same time. */
+const folder = join(root, ".cache", "tarballs", String(process.pid));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 /**
  * Packs every package of `packages/` as it would be published.
@@ -17,7 +19,6 @@ export async function packPackages() {
   const folders = workspaceFolders().filter((path) => path.startsWith("packages/"));
   const unbuilt = folders.filter((path) => !existsSync(join(root, path, "dist")));
   if (unbuilt.length > 0) throw new Error(`Not built: ${unbuilt.join(", ")}. Run "pnpm build" first.`);
-  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const [npx = "", ...pnpm] = pnpmCommand();
   const filters = folders.map((path) => `--filter=./${path}`);
