@@ -43,7 +43,7 @@ const checks = [
 ];
 
 /**
- * Parts that nobody here wrote. They wait for processes and installations most of the time, so they run beside the
+ * Parts that other people wrote. They wait for processes and installations most of the time, so they run beside the
  * checks. Each has its own PostgreSQL, so the tests find theirs empty. Without a registry, Restate tries nothing.
  *
  * @type {readonly (readonly [name: string, command: readonly string[], built?: boolean])[]} */
