@@ -35,13 +35,14 @@ import { platformPorts } from "#platform";
 import type { FittingDependencies } from "./fitting-dependencies.ts";
 import { securityPorts } from "./security-ports.ts";
 
-/** The runtime is erased; `Agent`'s signatures say what its values are. */
+/** The runtime is erased; the types of its values are in `Agent`'s signatures. */
 function typed<T>(value: unknown): T {
   return value as T;
 }
 
 /**
- * An agent: a model with tools, and the authority that they are given. One instance serves any number of runs at once.
+ * An agent: a model with tools, and with the authority that you grant them. One instance serves any number of runs at
+ * once.
  *
  * Types are inferred from the options: the calls in `result.toolCalls` are a union on `toolName`, and
  * `result.structured` has the type of the `output` schema.
@@ -83,8 +84,8 @@ export class Agent<
 
   /**
    * @param options - The agent's configuration. The constructor checks all of it and throws on the first mistake.
-   * @param ports - Own implementations of the ports that enforce authority, such as
-   *   `{ sandbox: createSandbox({ drivers }) }`; default those of `@bailiwick/security` and `@bailiwick/sandbox`.
+   * @param ports - Your own implementations of the ports that enforce authority, such as `{ sandbox: createSandbox({
+   *   drivers }) }`; default those of `@bailiwick/security` and `@bailiwick/sandbox`.
    * @throws ConfigurationError and its subclasses: `UNKNOWN_OPTION` names the nearest one, `INVALID_TOOL` the tool.
    */
   constructor(
@@ -206,8 +207,9 @@ export class Agent<
   }
 
   /**
-   * Offers this agent to another one as a tool. Usage, cost, limits, labels, budget and abort apply across both runs. If this
-   * agent waits for a person, its question is an interruption of the outer run; resume the outer run to continue.
+   * Offers this agent to another one as a tool. Usage, cost, limits, labels, budget and cancellation apply across both
+   * runs. If this agent waits for a person, its question is an interruption of the outer run; resume the outer run to
+   * continue.
    *
    * @param options - Name, arguments and mapping. Default: one argument `input`, and the answer as output.
    *
@@ -252,7 +254,7 @@ export class Agent<
   }
 
   /**
-   * Cancels a run in whichever process drives it; a run without an owner is ended by this call.
+   * Cancels a run in any process that drives it; this call ends a run without an owner.
    *
    * @param runId - The run.
    * @param reason - The reason, for the journal and for tools.
@@ -294,11 +296,11 @@ export class Agent<
   }
 
   /**
-   * Streams a run's events to a reader that joins late or reconnects: every record exactly once and, if this process drives
-   * the run as `resumable`, the open turn's deltas and all later events.
+   * Streams a run's events to a consumer that joins late or reconnects: every record exactly once and, if this process
+   * drives the run as `resumable`, the open turn's deltas and all later events.
    *
    * @param runId - The run.
-   * @param options - The last record that the reader has received.
+   * @param options - The last record that the consumer has received.
    * @throws RunNotFoundError `RUN_NOT_FOUND`, while iterating.
    */
   follow(runId: string, options?: FollowOptions): AsyncIterableIterator<RunEvent> {

@@ -12,7 +12,7 @@ import { Agent } from "./index.ts";
 const approveAll = (asked: readonly Interruption[], remember?: "call" | "tool" | "values") =>
   asked.map((one) => one.approve({ remember }));
 
-/** A mail that a stranger wrote, and a writer whose recipient decides. */
+/** A mail from a stranger, and a writer whose recipient decides. */
 function office(script: Script, more: { readonly description?: string } = {}) {
   const sent: string[] = [];
   const read = tool({

@@ -11,7 +11,7 @@ import { counter, failureOf, quiet, writeCall } from "./fixtures.test.helper.ts"
 import { Agent } from "./index.ts";
 
 const base = { name: "agent", logger: quiet, flow: "off" } as const;
-/** Makes this call first, and answers once it has the result. */
+/** Makes this call first, and answers when it has the result. */
 const callsOnce = (step: ReturnType<typeof writeCall> = writeCall()) =>
   scriptedModel((request) => (request.toolResults.length === 0 ? step : "Done."));
 const approveAll = (asked: readonly Interruption[]) => asked.map((one) => one.approve());

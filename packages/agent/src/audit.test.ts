@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { counter, failureOf, quiet, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-/** The same store, whose records someone edits on their way back. */
+/** The same store, but records are edited when they are read. */
 function edited(store: MemoryRunStore, edit: (events: JournalEvent[]) => readonly JournalEvent[]): MemoryRunStore {
   return {
     ...store,
@@ -57,7 +57,7 @@ test("the audit finds and locates each record that is edited, removed, moved or 
       events.map((event, index) => (index === at ? { ...event, at: event.at + 1 } : event)),
     );
     expect(changed, `record ${at + 1}`).toMatchObject({ verdict: "broken" });
-    // A record is found out at the next signature: at itself, or at the end of its commit.
+    // A changed record is detected at the next signature: its own, or that of the end of its commit.
     expect((changed as { readonly seq: number }).seq).toBeGreaterThanOrEqual(at + 1);
     expect(
       await verdict((events) => events.filter((_, index) => index !== at)),
@@ -166,7 +166,7 @@ test("forged, edited, replayed and late decisions are refused, run nothing, and 
   await agent.resume(runId, [right]);
   expect(ran).toEqual(["a"]);
   const after = await store.load(runId);
-  // Replayed, and late: the run is done.
+  // Replayed, and too late: the run has ended.
   for (const decision of [right, question.reject("no")]) await agent.resume(runId, [decision]).catch(() => undefined);
   expect(ran).toEqual(["a"]);
   expect(await store.load(runId)).toEqual(after);

@@ -28,7 +28,7 @@ const keep = (reason: unknown): void => void unhandled.push(reason);
 beforeAll(() => void process.on("unhandledRejection", keep));
 afterAll(() => void process.off("unhandledRejection", keep));
 
-/** Lets rejections that nothing handles come up, and takes them. */
+/** Lets unhandled rejections surface, and catches them. */
 async function unhandledRejections(): Promise<readonly unknown[]> {
   for (let round = 0; round < 3; round += 1) await new Promise((resolve) => setImmediate(resolve));
   return unhandled.splice(0);
@@ -95,14 +95,14 @@ interface Row {
   readonly start?: (bad: never, agent: Agent, store: RunStore) => Promise<RunOutput>;
 }
 
-/** Runs an agent, and a fork of its run from where the writer had begun and had no result. */
+/** Runs an agent, and a fork of its run from the point at which the writer had begun and had no result. */
 async function crashedAndResumed(agent: Agent, store: RunStore): Promise<RunOutput> {
   const { runId } = await agent.run("go");
   const atSeq = (await store.load(runId)).find(({ type }) => type === "tool.intent")?.seq ?? 0;
   return agent.resume((await agent.fork(runId, { atSeq })).runId);
 }
 
-/** An agent that hands over at once. */
+/** An agent that immediately hands over. */
 const desk = (agent: Agent, inputFilter: never): Agent =>
   new Agent({
     name: "desk",
@@ -121,7 +121,7 @@ const failing = new Agent({
   }),
 });
 
-/** Calls the writer, and then has no more model. */
+/** Calls the writer, and then has no further answers. */
 const breaking = (): Partial<AgentOptions> => ({
   retry: { maxRetries: 0 },
   model: scriptedModel(({ toolResults }) => {
@@ -152,7 +152,7 @@ const extension = (points: Omit<Extension, "name">): Partial<AgentOptions> => ({
   extensions: [{ name: "bad", ...points }],
 });
 
-/** Names of the functions that an interface takes. */
+/** Names of the functions in an interface. */
 type FunctionsOf<Options> = {
   [Name in keyof Options]-?: [Extract<NonNullable<Options[Name]>, (...given: never[]) => unknown>] extends [never]
     ? never
@@ -160,7 +160,7 @@ type FunctionsOf<Options> = {
 }[keyof Options] &
   string;
 
-/** Groups of options: the ones without a function add no row, until they get one. */
+/** Groups of options: those without a function add no row, until they get one. */
 interface Groups {
   readonly loop: Parameters<typeof loop>[1];
   readonly map: Parameters<typeof map>[1];

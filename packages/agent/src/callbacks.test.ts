@@ -10,7 +10,7 @@ const keep = (reason: unknown): void => void unhandled.push(reason);
 beforeAll(() => void process.on("unhandledRejection", keep));
 afterAll(() => void process.off("unhandledRejection", keep));
 
-/** Lets rejections that nothing handles come up. */
+/** Lets unhandled rejections surface. */
 const settleRejections = async (): Promise<void> => {
   for (let round = 0; round < 3; round += 1) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -60,7 +60,7 @@ test("a logger that throws or rejects does not fail the run [hooks.one-call.logg
   expect(unhandled).toEqual([]);
 });
 
-/** Writes over everything that can be reached in a value. */
+/** Overwrites everything that can be reached in a value. */
 function scribble(value: unknown, depth = 0): void {
   if (typeof value !== "object" || value === null || depth > 12) return;
   for (const key of Reflect.ownKeys(value)) {

@@ -8,13 +8,13 @@ import { Agent } from "./index.ts";
 
 const call = { toolCalls: [{ name: "write", arguments: { line: "one" } }] };
 
-/** A model that answers in the place of one caller. */
+/** A model that answers in place of one caller. */
 const callersModel = (): ModelProvider => ({
   ...scriptedModel(({ toolResults }) => (toolResults.length === 0 ? call : "Written.")),
   ofCaller: true,
 });
 
-/** A run of a caller's model, suspended before its one call. */
+/** A run with a caller's model, suspended before its only call. */
 async function suspendedCall(deadlineAt?: number) {
   const clock = handClock();
   const store = memoryStore({ clock });

@@ -15,7 +15,7 @@ const pick = clientTool({
 
 const pickCall = { toolCalls: [{ name: "pick_file", arguments: { accept: "*.txt" } }] };
 
-/** A model that calls the tool, and answers with what it reads of the result. */
+/** A model that calls the tool, and answers with the part of the result that it reads. */
 const reader = (call: object = pickCall) =>
   scriptedModel(({ toolResults }) => (toolResults.length === 0 ? call : toolResults.map(({ text }) => text).join()));
 

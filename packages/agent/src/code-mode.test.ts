@@ -11,7 +11,7 @@ import { Agent } from "./index.ts";
 
 const base = { name: "agent", logger: quiet } as const;
 
-/** Writes this program, and answers once it has what came of it. */
+/** Writes this program, and answers when it has the outcome. */
 const writes = (code: string): ScriptedModel =>
   scriptedModel((request) =>
     request.toolResults.length === 0 ? { toolCalls: [{ name: "run_code", arguments: { code } }] } : "Done.",
@@ -31,7 +31,7 @@ const lookUp = (seen: string[] = []): Tool =>
     },
   });
 
-/** Runs one program, and gives what came of its call. */
+/** Runs one program, and returns the outcome of its call. */
 async function outcomeOf(code: string, tools: readonly Tool[], more: object = {}): Promise<ToolCallResult | undefined> {
   const agent = new Agent({ ...base, model: writes(code), tools: [codeMode({ tools, maxMemoryMB: 32 })], ...more });
   return (await agent.run("go")).toolCalls[0];

@@ -1,5 +1,5 @@
 /**
- * Code mode: a model writes a program that calls tools, and each call is governed like any other.
+ * Code mode: a model writes a program that calls tools, and each call passes the same checks as any other call.
  *
  * @module
  */

@@ -15,7 +15,7 @@ import { Agent } from "./index.ts";
 
 const base = { name: "agent", logger: quiet, flow: "off" } as const;
 
-/** Every call of a request has its one result, right after the message that made it. */
+/** Every call of a request has exactly one result, right after the message that made it. */
 function expectPaired(messages: readonly Message[]): void {
   const open: string[] = [];
   for (const message of messages) {
@@ -29,7 +29,7 @@ function expectPaired(messages: readonly Message[]): void {
 const tokensOf = (request: ModelRequest): number =>
   Math.ceil(JSON.stringify(request.messages.map(({ content }) => content)).length / 4);
 
-/** A reader that gives so many tokens of text. */
+/** A reader that returns a given number of tokens of text. */
 function gives(tokens: number): Tool {
   return tool({
     name: "gives",
@@ -134,7 +134,7 @@ test("a result larger than the whole window is cut before the next request [fiel
   for (const request of model.requests) expect(tokensOf(request)).toBeLessThanOrEqual(10_000);
 });
 
-/** A model that refuses as too long what the function says. */
+/** A model that refuses requests as too long if the function says so. */
 function narrow(
   model: ScriptedModel,
   refuses: (request: ModelRequest, attempt: number) => boolean,
@@ -167,7 +167,7 @@ test("a compaction that frees nothing ends the run instead of looping [field-bug
 });
 
 test("each request may be compacted again after progress, and a series without progress ends the run [field-bug:PB-compaction-09]", async () => {
-  // Every first attempt of a turn is too long; the shortened one goes through.
+  // Every first attempt of a turn is too long; the shortened one succeeds.
   const model = narrow(
     scriptedModel((request) => (request.turn < 4 ? addCall(request.turn, 1) : "Done.")),
     (_request, attempt) => attempt % 2 === 1,

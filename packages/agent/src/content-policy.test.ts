@@ -27,7 +27,7 @@ function expectClean(what: string, value: unknown): void {
   for (const form of forms) expect(text.includes(form), `${what} holds the secret`).toBe(false);
 }
 
-/** Knows the secret by its declaration, and is never called. */
+/** A source that declares the secret, and is never called. */
 const holder = tool({ ...reader, name: "holder", secretsAllowed: ["KEY"], execute: () => "unused" });
 
 function kept(): { readonly store: RunStore; readonly files: () => string } {
@@ -42,7 +42,7 @@ function kept(): { readonly store: RunStore; readonly files: () => string } {
   };
 }
 
-/** Every built-in tool, with the secret in each input that takes text. */
+/** Every built-in tool, with the secret in each text input. */
 const shipped: Readonly<
   Record<
     string,

@@ -1,5 +1,6 @@
 /**
- * Declarations of tools: proposals from guesses and samples, a typed file that agents take in one line, and a check for CI.
+ * Declarations of tools: proposals from guesses and samples, a typed file that agents load in one line, and a check for
+ * CI.
  *
  * @module declare
  */

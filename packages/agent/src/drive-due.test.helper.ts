@@ -4,10 +4,10 @@ import { agentRuntimeOf } from "@bailiwick/core/extension";
 import { driveDue, type PassOptions, type WorkerAgent } from "@bailiwick/worker";
 import { quiet } from "./fixtures.test.helper.ts";
 
-/** A pause before a run that could not be driven is due again, in milliseconds: short, and longer than one pass. */
+/** Delay before a run that could not be driven is due again, in milliseconds: short, but longer than one pass. */
 const againMs = 50;
 
-/** Drives the runs of one agent that are due, once. */
+/** Drives the due runs of one agent, once. */
 export async function drivenNow(agent: WorkerAgent, options: Partial<PassOptions> = {}): Promise<readonly RunOutput[]> {
   const store = agentRuntimeOf(agent)?.definition.store;
   if (store === undefined) throw new Error("The agent has no store.");

@@ -14,7 +14,7 @@ import { Agent, clientTool, tool } from "./index.ts";
 
 const hour = 3_600_000;
 
-/** A clock that is moved by hand; its timers never go off. */
+/** A clock that the test moves; its timers never fire. */
 export type HandClock = NonNullable<MemoryStoreOptions["clock"]> & { pass(ms: number): void };
 
 export function handClock(): HandClock {
@@ -162,7 +162,7 @@ export function agentOf(
   });
 }
 
-/** An agent inside whose tool the client runs. */
+/** An agent inside, whose tool the client runs. */
 function paging(base: object): Agent {
   const tools = toolsOf([]).filter(({ name }) => name === "page");
   const model = scriptedModel(({ toolResults }) =>
@@ -171,7 +171,7 @@ function paging(base: object): Agent {
   return new Agent({ ...base, name: "paging", tools, model });
 }
 
-/** Decides like a person who checks the effects before saying that something happened. */
+/** Decides like a person who checks the effects before reporting that something happened. */
 export function truthful(effects: Effects, { interruptions }: Pick<RunOutput, "interruptions">): readonly Decision[] {
   return interruptions.map((asked) => {
     if (asked.kind === "question") return asked.answer("blue");
@@ -179,7 +179,7 @@ export function truthful(effects: Effects, { interruptions }: Pick<RunOutput, "i
     const { text } = asked.args as { readonly text: string };
     if (asked.kind === "client_tool") {
       const line = `page:${text}:${asked.id}`;
-      // A page runs a question once, however often it gets it.
+      // A page runs a question once, however often it arrives.
       if (!effects.includes(line)) effects.push(line);
       return asked.answer(`paged ${text}`);
     }
@@ -219,7 +219,7 @@ export function shapeOf({ messages = [], text, status }: Partial<RunOutput> = {}
   };
 }
 
-/** Effects as a set of lines without keys, and the keys that were used for each. */
+/** Effects as a set of lines without keys, and the keys used for each. */
 export function effectsOf(effects: Effects): { readonly lines: readonly string[]; readonly keys: number } {
   const keyed = effects.filter((line) => line.split(":").length > 2);
   const plainLines = effects.filter((line) => !keyed.includes(line));

@@ -53,7 +53,7 @@ function reader(text: string, options: Options, last: readonly Step[]): { agent:
   return { agent: agentOf("reader", model, { tools: [mailTool()], ...options }), model };
 }
 
-/** The answers that a model was sent, each with the arguments of its calls. */
+/** The answers in a model's input, each with the arguments of its calls. */
 function answersIn({ messages }: { readonly messages: readonly Message[] }): readonly string[] {
   return messages.flatMap((message) => {
     if (message.role !== "assistant") return [];
@@ -65,7 +65,7 @@ function answersIn({ messages }: { readonly messages: readonly Message[] }): rea
 interface Continued {
   /** Requests of the agent that reads the answers of an earlier run. */
   readonly requests: ScriptedModel["requests"];
-  /** Number of answers in each request that the earlier run wrote. */
+  /** Number of answers of the earlier run in each request. */
   readonly earlier: number;
 }
 
@@ -73,7 +73,7 @@ function approved(interruptions: RunOutput["interruptions"]): readonly Decision[
   return interruptions.flatMap((each) => (each.kind === "approval" ? [each.approve()] : []));
 }
 
-/** A second run of a session that waits for a decision, and the means to continue it with another process. */
+/** A second run of a session that waits for a decision, and functions to continue it with another process. */
 async function waiting(text: string) {
   const stores = { session: memorySessions(), store: memoryStore() };
   await reader(text, stores, [text]).agent.run("Read my mail.", session);

@@ -65,7 +65,7 @@ test("a turn takes 2 commits with readers, 3 with a writer [journal.commits-per-
   expect(intent).not.toContain("t1/c0/outcome");
 });
 
-/** The request of the one run of a store is in its journal. */
+/** The journal has the only run's request. */
 async function isAsked(store: RunStore): Promise<void> {
   const types = async () => {
     const [run] = await store.listRuns({});

@@ -27,7 +27,7 @@ import {
 } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-// The flow policy holds the last word of an answer back; here it is about the runner alone.
+// The flow policy holds back the last word of an answer; this test is only about the runner.
 const base = { name: "agent", logger: quiet, flow: "off" } as const;
 
 /** A model whose answer is streamed in many pieces. */
@@ -118,7 +118,7 @@ test("dropping the iterator aborts the run [events.channel.iterator.drop-aborts]
   expect(await handle.result).toMatchObject({ status: "cancelled" });
 });
 
-/** Reads a stream up to the first event of a type, and leaves. */
+/** Reads a stream up to the first event of a type, and stops. */
 async function leaveAt(handle: RunHandle, type: RunEvent["type"]): Promise<void> {
   for await (const event of handle) if (event.type === type) break;
 }
@@ -215,7 +215,7 @@ test("a long stream is not buffered [field-bug:PB-stream-memory-01]", async () =
       ...model,
       async *stream(request) {
         for (let index = 0; index < 200_000; index += 1) {
-          // Each chunk is a separate text: one that is kept shows.
+          // Each chunk is a separate text, so a chunk that is kept is visible.
           yield { type: "raw", event: Buffer.alloc(1_024, `${index},`).toString() };
         }
         yield* model.stream(request);
@@ -430,7 +430,7 @@ test("every start event has its end event, also if the run is suspended, aborted
   }
 });
 
-/** Calls that began and did not end. */
+/** Calls that began but did not end. */
 function balance(events: readonly RunEvent[]): number {
   const open = new Set<string>();
   for (const event of events) {

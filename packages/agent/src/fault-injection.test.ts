@@ -105,7 +105,7 @@ describe("fault injection [feature:X107]", () => {
     if (fault === "full-disk") expect(await answer).toBe("STORE_FULL");
     else expect((await store.crashed).operation).toBe("append");
     expect((await inner.load(runId)).length - before.length).toBe(written ? 1 : 0);
-    // A process that is gone reaches its store no more.
+    // A dead process can no longer reach its store.
     const calls = store.calls.length;
     void store.load(runId);
     expect(store.calls.length - calls).toBe(fault === "crash" ? 0 : 1);

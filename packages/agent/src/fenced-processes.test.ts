@@ -5,7 +5,7 @@ import { z } from "zod";
 import { openAgent } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-/** A moment that a test waits for, or lets come. */
+/** A signal that a test waits for, or triggers. */
 function moment(): { readonly come: Promise<void>; readonly now: () => void } {
   let now = (): void => undefined;
   const come = new Promise<void>((resolve) => (now = resolve));
@@ -14,7 +14,7 @@ function moment(): { readonly come: Promise<void>; readonly now: () => void } {
 
 /** Nesting depth of the agents. */
 const depths = [1, 2] as const;
-/** The call of the store in which the process pauses while another one takes the outer run. */
+/** The call of the store in which the process pauses while another one acquires the outer run. */
 const calls = ["create", "acquire", "append"] as const;
 
 test.each(depths.flatMap((depth) => calls.map((call) => ({ depth, call }))))(
@@ -51,7 +51,7 @@ test.each(depths.flatMap((depth) => calls.map((call) => ({ depth, call }))))(
       return named("desk", clerk.name, [clerk.asTool() as never]);
     };
 
-    // The first process leaves a run inside a call behind, and dies.
+    // The first process leaves an inner run behind, and dies.
     const died = moment();
     const dying = standsStill(whole, "append", "cashier", died);
     void agentOn(dying)
@@ -61,7 +61,7 @@ test.each(depths.flatMap((depth) => calls.map((call) => ({ depth, call }))))(
       await died.come;
       time += 60_000;
     }
-    // The second process resumes it and pauses; a third one takes it from it.
+    // The second process resumes it and pauses; a third one takes over the lease.
     const still = moment();
     const later = moment();
     const sleeping = standsStill(whole, call, "cashier", still, later.come);
@@ -90,7 +90,7 @@ test.each(depths.flatMap((depth) => calls.map((call) => ({ depth, call }))))(
   },
 );
 
-/** The newest run that is in no call. */
+/** The newest run outside of calls. */
 async function outerOf(store: RunStore): Promise<string> {
   return (await store.listRuns({})).find(({ parent }) => parent === undefined)?.id ?? "";
 }
@@ -100,7 +100,7 @@ async function everything(store: RunStore): Promise<unknown> {
   return Promise.all(runs.map(async ({ id, state, epoch }) => ({ id, state, epoch, events: await store.load(id) })));
 }
 
-/** A store whose first call of a kind about a run of an agent pauses: until it may continue, or for ever. */
+/** A store whose first call of a kind about a run of an agent pauses: until it may continue, or forever. */
 function standsStill(
   store: RunStore,
   call: (typeof calls)[number],

@@ -85,7 +85,7 @@ export const openAgent: { readonly name: "agent"; readonly logger: Logger; reado
   flow: "off",
 };
 
-/** The least that a tool needs besides its function. */
+/** The minimum fields of a tool besides its function. */
 export const plain: {
   readonly name: "t";
   readonly description: string;
@@ -110,7 +110,7 @@ export function runOne(one: Tool, args: unknown = {}, options: object = {}): Pro
   return new Agent({ ...openAgent, model, tools: [one], ...options }).run("go");
 }
 
-/** A tool that is at work until it is let go. */
+/** A tool that runs until the test releases it. */
 export function waiting(answer: string): { readonly wait: Tool; readonly open: () => void } {
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));

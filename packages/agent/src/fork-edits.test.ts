@@ -58,7 +58,7 @@ test("fork() takes a new text for any message, and resume() another model and pr
     { role: "tool", content: "It snows." },
   ]);
   expect(ran).toEqual(["Bern"]);
-  // The run that was forked is as it was.
+  // The forked run is unchanged.
   expect((await agent.replay(whole.runId))?.messages).toEqual(whole.messages);
   expect((await agent.verifyAudit(runId)).verdict).toBe("unsigned");
 });

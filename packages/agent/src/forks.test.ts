@@ -39,7 +39,7 @@ for (const keys of [undefined, { seal: "a key", sign: "another key" }]) {
       for (const runId of [forkOfFork.runId, waiting.runId, fork.runId]) {
         const from = effects.length;
         const output = await toEnd(agent, await agent.resume(runId), effects, clock);
-        // The receiver knows the effect of "lookup" in another run, and `lookup` finds it.
+        // The receiver recorded the effect of "lookup" in another run, and `lookup` finds it.
         const done = effectsOf(effects.slice(from)).lines.filter((line) => !line.startsWith("lookup"));
         ended.push({ shape: shapeOf(output), effects: done });
         expect((await agent.verifyAudit(runId)).verdict).toBe(keys === undefined ? "unsigned" : "valid");
@@ -86,7 +86,7 @@ test("a fork at any record of a run ends like the run, and executes only what fo
       events.slice(0, seq).flatMap((event) => (event.type === "tool.outcome" ? [event.toolName] : [])),
     );
     const open = await agent.inspect(runId);
-    // A person says of each uncertain effect that it happened: it did, in the other run.
+    // A person reports of each uncertain effect that it happened: it did, in the other run.
     const output = await toEnd(agent, await agent.resume(runId), effects, clock);
     expect([seq, type, output.status, output.text]).toEqual([seq, type, "completed", "Done."]);
     const executed = effects.slice(from).map((line) => line.split(":")[0] ?? "");

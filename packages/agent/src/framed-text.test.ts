@@ -28,7 +28,7 @@ function agentOf(name: string, model: ScriptedModel, tools: readonly Tool[], opt
   return new Agent({ name, logger: quiet, model, tools, flow: { planner: false }, ...options });
 }
 
-/** An agent that reads the mail and says what it read, as a model that copies it character by character. */
+/** An agent that reads the mail and repeats it, like a model that copies it character by character. */
 function reader(tools: readonly Tool[] = [mail()]): Agent {
   return agentOf(
     "reader",
@@ -41,7 +41,7 @@ function reader(tools: readonly Tool[] = [mail()]): Agent {
   );
 }
 
-/** The text of everything that a model was sent. */
+/** The text of everything that was sent to a model. */
 function sentTo(model: ScriptedModel): string {
   return model.requests.flatMap(({ messages }) => messages.map(textOf)).join("\n");
 }
@@ -83,7 +83,7 @@ test("code reads the tool's original result, whatever the model is shown [saniti
   expect(output.toolCalls[0]?.output).toBe(hostile);
 });
 
-/** A tool of the developer that starts the reader by itself. */
+/** A tool of the developer that starts the reader itself. */
 function wrapper(more: Partial<Tool> = {}): Tool {
   return tool({
     name: "ask",

@@ -4,7 +4,7 @@ import { scriptedModel } from "@bailiwick/testing";
 import { z } from "zod";
 import { Agent } from "./index.ts";
 
-/** A process in which nothing is left but a promise that never settles: `node hanging-calls.fixture.ts <what hangs>`. */
+/** A process whose only pending work is a promise that never settles: `node hanging-calls.fixture.ts <what hangs>`. */
 const what = argv[2];
 const never = new Promise<never>(() => undefined);
 

@@ -51,7 +51,7 @@ test("the usage of a run is listed per agent, and includes suspended inner runs 
     waiting.interruptions.map((one) => one.approve()),
   );
   expect([done.status, sum(done)]).toEqual(["completed", done.usage.totalTokens]);
-  // Each of the three asked its model twice, and usage from before the question is counted once.
+  // Each of the three called its model twice, and usage from before the question is counted once.
   for (const [index, { usage, costUsd }] of done.usageByAgent.entries()) {
     expect(usage.totalTokens).toBeGreaterThan(waiting.usageByAgent[index]?.usage.totalTokens ?? 0);
     expect(costUsd).toBeCloseTo(usage.totalTokens / 1e6, 9);
@@ -162,7 +162,7 @@ test("an error that is its own cause does not loop, and a cause repeated by its 
   }
 });
 
-/** A clock that the test moves, and whose timers fire at once when they are due. */
+/** A clock that the test moves, and whose timers fire immediately when they are due. */
 function movedClock(): Clock & { move(ms: number): void; readonly waits: number[] } {
   let now = 1_000_000;
   const timers = new Set<{ readonly due: number; readonly callback: () => void }>();
@@ -302,7 +302,7 @@ test("a session continues after a vendor refused its media, and other failures k
   }
 });
 
-/** Reads a stream up to the question of an agent inside, and leaves. */
+/** Reads a stream up to the question of an inner agent, and stops. */
 async function leaveAtQuestion(handle: RunHandle): Promise<void> {
   for await (const event of handle) {
     let inner = event;

@@ -26,7 +26,7 @@ import { z } from "zod";
 import { quiet } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-/** Writes over everything that can be reached in a value, bytes and dates included; live objects by name stay. */
+/** Overwrites everything that can be reached in a value, including bytes and dates; named live objects stay. */
 function scribble(value: unknown, seen = new Set<unknown>()): void {
   if (typeof value !== "object" || value === null || seen.has(value)) return;
   seen.add(value);
@@ -92,7 +92,7 @@ const busNames: readonly BusEventName[] = [
 
 type Point = Exclude<keyof Extension, "name" | "initialState" | "tools" | "options">;
 
-/** An extension with a function at every point; the compiler finds a point that is missing here. */
+/** An extension with a function at every point; the compiler reports a missing point. */
 function extensionOf(observe: (...given: readonly unknown[]) => undefined): Extension {
   const at = (given: unknown, { state, run }: ExtensionContext): undefined => {
     const { metadata, extraVars, sessionState } = run;
@@ -114,7 +114,7 @@ function extensionOf(observe: (...given: readonly unknown[]) => undefined): Exte
   return { name: "watching", initialState: { kept: { list: [1, 2] } }, ...points };
 }
 
-/** Every way to watch a run, with code that writes over all that it gets. */
+/** Every way to observe a run, with code that overwrites everything that it gets. */
 function hostileSettings(): { readonly agent: Partial<AgentOptions>; readonly run: RunOptions } {
   const bus = eventBus({ logger: quiet });
   for (const name of busNames) bus.on(name, hostile);
@@ -181,7 +181,7 @@ function span(given: object) {
   return { within: <T>(work: () => T): T => work(), end: hostile };
 }
 
-/** The same options with code that touches nothing. */
+/** The same options with code that changes nothing. */
 function calmSettings(): ReturnType<typeof hostileSettings> {
   const calm = (): undefined => undefined;
   const pass = () => ({ pass: true as const });
@@ -203,7 +203,7 @@ function calmSettings(): ReturnType<typeof hostileSettings> {
   };
 }
 
-/** A model whose wrapper writes over its requests, and over each answer when the next one is asked for. */
+/** A model whose wrapper overwrites its requests, and each answer before the next one. */
 function hostileModel(model: ReturnType<typeof scriptedModel>): ModelProvider {
   let last: ModelResponse | undefined;
   const spoil = (request: ModelRequest, answer: ModelResponse): ModelResponse => {

@@ -1,6 +1,6 @@
 /**
  * The facade: `Agent`, `tool`, and safe defaults. Compositions are in `@bailiwick/agent/compose`, code mode is in
- * `@bailiwick/agent/code-mode`; contracts that few applications name are in `@bailiwick/core`.
+ * `@bailiwick/agent/code-mode`; contracts that few applications need are in `@bailiwick/core`.
  *
  * @module main
  */

@@ -19,7 +19,7 @@ const protections = [
   ["seal and sign", { seal: "a key", sign: "another key" }],
 ] as const;
 
-/** Calls that change nothing: whether one was carried out makes no difference. */
+/** Calls without an effect: their execution makes no difference. */
 const reads: ReadonlySet<string> = new Set(["getRun", "load", "takeSignals", "sessions.load", "ledger.get", "getBlob"]);
 
 /** Options that the caller of a run gives; another process that resumes the run does not have them. */
@@ -29,9 +29,7 @@ const given = {
   extraVars: { region: "eu" },
 } as const;
 
-/**
- * A process that starts a run, answers its questions, and dies at the fault that the plan injects.
- */
+/** A process that starts a run, answers its questions, and dies at the planned fault. */
 function processOn(plan: Plan, keys: (typeof protections)[number][1], faults: StoreFaultPlan) {
   const clock = handClock();
   const whole = memoryStore({ clock });
@@ -74,7 +72,7 @@ for (const [protection, keys] of protections) {
           const { metadata, extraVars, history = [] } = start ?? {};
           expect([where, metadata, extraVars]).toEqual([where, given.metadata, given.extraVars]);
           expect([where, history.map(({ content }) => content)]).toEqual([where, ["An earlier question."]]);
-          // Its session has what it brought once, and nothing of it is left to be driven.
+          // Its session has its messages once, and no part of it is left to drive.
           const { messages, state } = await whole.sessions.load("s");
           expect([where, messages.map(({ role }) => role)]).toEqual([where, session.messages.map(({ role }) => role)]);
           expect([where, Object.keys(state)]).toEqual([where, Object.keys(session.state)]);

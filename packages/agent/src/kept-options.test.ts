@@ -55,8 +55,8 @@ const other = scriptedModel(() => "Other.");
 const grant = { tool: "write", args: { to: { eq: "ann" } } } as const;
 
 /**
- * Each option of a run. The compiler checks that none is missing. Data of the caller is kept. Code comes from the agent in
- * the process that drives the run. A handle belongs to the caller's process.
+ * Each option of a run. The compiler checks that none is missing. Data of the caller is stored. Code comes from the
+ * agent in the process that drives the run. A handle belongs to the caller's process.
  */
 const options: Readonly<Record<keyof RunOptions, Kept>> = {
   sessionId: ["s-1", (start) => start.sessionId],
@@ -71,7 +71,7 @@ const options: Readonly<Record<keyof RunOptions, Kept>> = {
   dependencies: [{ shop: "live" }, (start) => start.withDependencies, true],
   // The row of the run has the key: the same key finds the run.
   idempotencyKey: "handle",
-  // The run around recovers the runs inside its calls.
+  // The outer run recovers the runs inside its calls.
   parent: "handle",
   signal: "handle",
   apiKey: "handle",
@@ -157,7 +157,7 @@ const kept = Object.entries(options).flatMap(([name, how]) =>
 );
 const again = Object.entries(options).flatMap(([name, how]) => (how instanceof Again ? [[name, how] as const] : []));
 
-/** A process that dies once the store has the row of the run, or once it has the intent of the first model call. */
+/** A process that dies once the store has the row of the run, or the intent of the first model call. */
 const deaths = ["create", "append"] as const;
 
 /** Begins a run in a process that dies; returns its id. */

@@ -68,7 +68,7 @@ async function night(
   return { planned: planner.requests.length, sent, output, grants };
 }
 
-/** A ledger whose kept rows are others than those that were written. */
+/** A ledger whose stored rows differ from those that were written. */
 function changed(ledger: Ledger, change: Partial<LedgerRow> | ((row: LedgerRow) => Partial<LedgerRow>)): Ledger {
   return {
     reserve: (row) => ledger.reserve(row),

@@ -62,7 +62,7 @@ const verifying = (name: string, execute: (ctx: ToolExecutionContext) => unknown
 
 const listed = ({ tools = [] }: Options): readonly Tool[] => tools as readonly Tool[];
 
-/** An agent that has the writer, and calls it after the steps that are given. */
+/** An agent that has the writer, and calls it after the given steps. */
 function payer(steps: readonly ScriptStep[], more: Options = {}) {
   const paid: string[] = [];
   const pay = tool({
@@ -118,7 +118,7 @@ const through = (runnable: Runnable): Promise<Done> =>
   paying([call("office", { input: "Read." })], { tools: [agentTool(runnable, { name: "office" })] });
 const named = { name: "office" };
 
-/** A memory that another run, or the application, kept. */
+/** A memory that another run, or the application, stored. */
 async function withMemory(trust: Trust, use: (memories: Options) => Promise<Done>): Promise<Done> {
   await using file = memoryFile();
   const port = memory({ store: file.store, tools: [] });
@@ -127,7 +127,7 @@ async function withMemory(trust: Trust, use: (memories: Options) => Promise<Done
   return await use({ store: file.store, memory: memory({ store: file.store, tools: [], recall: false }) });
 }
 
-/** A first run whose tool uses its memory or its state, and then a run that reads what it stored. */
+/** A first run whose tool uses its memory or its state, and a later run that reads the stored value. */
 async function storing(
   memories: Options,
   first: (ctx: ToolExecutionContext) => unknown,
@@ -393,7 +393,7 @@ const ways: Readonly<Record<string, (trust: Trust) => Promise<Done>>> = {
   },
 };
 
-/** A session with the state of another one, without its messages: these bring their labels by themselves. */
+/** A session with the state of another one, but without its messages, which have their own labels. */
 async function stateOnly(session: ReturnType<typeof memorySessions>): Promise<typeof session> {
   const { state } = await session.load("s", ana);
   const other = memorySessions();

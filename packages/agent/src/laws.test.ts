@@ -36,7 +36,7 @@ const step: fc.Arbitrary<ScriptStep> = fc.oneof(
 
 const script = fc.array(step, { minLength: 1, maxLength: 5 });
 
-/** A clock that pauses, and counts the timers that were not given back. */
+/** A clock that pauses, and counts the timers that were not cleared. */
 function stillClock(): Clock & { readonly running: number } {
   const timers = new Set<object>();
   return {

@@ -6,7 +6,10 @@ import { expect, test } from "vitest";
 import { quiet } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-/** A server with tools as they come over its protocol: names, JSON Schema, hints, and nothing that the framework asks for. */
+/**
+ * A server with tools as its protocol lists them: names, JSON Schema and hints, without anything that the framework
+ * requires.
+ */
 function server(description = "Creates an issue."): { readonly served: readonly ServedTool[]; readonly ran: string[] } {
   const ran: string[] = [];
   const text = (...names: readonly string[]) => ({

@@ -70,12 +70,12 @@ test("An image URL is downloaded for a server that does not fetch URLs, and its 
     { url: "https://files.example/a.png", mimeType: "image/png", data: png.toString("base64") },
   ]);
 
-  // The next run of the session has the bytes, and asks for nothing.
+  // The next run of the session has the bytes, and downloads nothing.
   await agent.run("And now?", { sessionId: "s" });
   expect(sentTo(server, 1)).toContain(inlined);
   expect(files.asked).toEqual(["/a.png"]);
 
-  // The request is the same when it is made again elsewhere, where nothing can be fetched.
+  // The request is the same if it is rebuilt in another place, where nothing can be fetched.
   const elsewhere = agentOf(server, undefined, { store, session });
   const intent = events.find(({ type }) => type === "model.intent");
   const rebuilt = await elsewhere.rebuildRequest(first.runId, intent?.seq ?? 0);
@@ -228,7 +228,7 @@ test("A URL that an untrusted text may have chosen is not requested [providers.r
     expect(output.warnings.some(({ code }) => code === "media_not_downloaded")).toBe(integrity === "untrusted");
     expect(sentTo(server, 1).includes(inlined)).toBe(integrity === "verified");
   }
-  // A trusted tool whose call untrusted text may have shaped: the address may carry what the model read.
+  // A trusted tool whose call untrusted text may have shaped: the address may contain data that the model read.
   await using files = await fileServer({ "/a.png": picture, "/user.png": picture });
   await using server = await modelServer([{ toolCalls: [{ name: "mail", arguments: {} }] }, call, "Seen.", "Seen."]);
   const mail = tool({
@@ -245,7 +245,7 @@ test("A URL that an untrusted text may have chosen is not requested [providers.r
   });
   await agent.run([{ type: "text", text: "Read my mail." }, image("/b.png", { untrusted: true })], { sessionId: "s" });
   expect(files.asked).toEqual([]);
-  // The user still names addresses, whatever was read before.
+  // The user may still name addresses after untrusted text was read.
   await agent.run([{ type: "text", text: "And this?" }, image("/user.png")], { sessionId: "s" });
   expect(files.asked).toEqual(["/user.png"]);
 });

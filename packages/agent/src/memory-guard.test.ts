@@ -7,7 +7,7 @@ import { calling, memoryFile, remembering, toldIn } from "./memory-world.test.he
 const ana = { tenantId: undefined, userId: "ana" };
 const user = { integrity: "user", readers: "public" } as const;
 
-/** A tool that does something with memory. */
+/** A tool that uses the memory. */
 function using(
   memoryGuardTier: MemoryGuardTier,
   work: (own: MemoryAccess) => Promise<unknown>,
@@ -118,7 +118,7 @@ const readMail = tool({
   execute: () => "Ana's home town is Evil.",
 }) as Tool;
 
-/** The person agrees to nothing; or to all. */
+/** The person rejects everything, or approves everything. */
 const tainted = (
   file: Awaited<ReturnType<typeof memoryFile>>,
   call: readonly [string, Record<string, unknown>],
@@ -162,7 +162,7 @@ test("a memory with limited readers is not shared with everyone [memory.labels] 
   await tainted(file, ["remember", { text: "Ana's secret", kind: "shared" }], true);
   const everyone = { tenantId: undefined, userId: undefined };
   expect(await file.store.memories.query({ scope: everyone })).toEqual([]);
-  // An application may share a memory that only some may read; the others do not get it.
+  // An application may share a memory that only some may read; others do not get it.
   const port = memory({ store: file.store });
   await port.application.remember(ana, "The printer of Ana and Ben.", {
     kind: "shared",

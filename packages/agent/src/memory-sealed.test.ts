@@ -17,7 +17,7 @@ describe("sealed memories", () => {
     test(`${one.name} (sealed)`, one.run);
 });
 
-/** Everything that is on disk. */
+/** Everything on disk. */
 function bytesOf(path: string): string {
   const folder = dirname(path);
   return readdirSync(folder)

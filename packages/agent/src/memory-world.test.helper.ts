@@ -13,11 +13,11 @@ import { Agent } from "./index.ts";
 export interface Remembered {
   readonly output: RunOutput;
   readonly model: ScriptedModel;
-  /** The message from memory that the first request had. */
+  /** The message from memory in the first request. */
   readonly told: string | undefined;
 }
 
-/** A folder with a store in a file, which is removed with all that is in it. */
+/** A folder with a store in a file, which is removed with its content. */
 export function memoryFile(): { readonly path: string; readonly store: SqliteStore } & AsyncDisposable {
   const folder = mkdtempSync(join(tmpdir(), "bailiwick-memory-"));
   const path = join(folder, "store.db");

@@ -136,7 +136,7 @@ test("a run resumed in another process reads the same memories, though memory ha
   const told = (await again.load(output.runId)).filter(({ type }) => type === "memory.recalled");
   expect(told).toHaveLength(1);
   expect(JSON.stringify(told)).toContain("The printer is red.");
-  // Another message of a user is another question.
+  // Another message of the user is another query.
   await agent.run("And my printer now?", { userId: "ana" });
   expect(toldIn(model.requests[1])).toContain("The printer is blue.");
 });
@@ -208,7 +208,7 @@ test("the agent stores a person's correction as a procedure, with the person's l
   ]);
   const later = await remembering({ store: file.store }, ["Which order?"], { input: "I want a refund." });
   expect(later.told).toContain(`procedural, \\"refunds\\", user] ${text}`);
-  // A second correction of the same name takes the place of the first.
+  // A second correction of the same name replaces the first.
   const better = "For refunds, ask for the order number and the reason.";
   await remembering(
     { store: file.store },

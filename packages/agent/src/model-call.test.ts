@@ -221,7 +221,7 @@ test("a run with many calls causes no listener-leak warning [field-bug:PB-abort-
   await new Promise((resolve) => setTimeout(resolve, 10));
   process.off("warning", listen);
   expect(warnings).toEqual([]);
-  // Node warns about no signal by itself: the calls of a run must not each add a listener.
+  // Node does not warn about signals by itself: the calls of a run must not each add a listener.
   expect(Math.max(...heard)).toBeLessThan(3);
 });
 

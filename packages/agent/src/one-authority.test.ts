@@ -17,7 +17,7 @@ import { Agent } from "./index.ts";
 
 type Options = Partial<ConstructorParameters<typeof Agent>[0]>;
 
-/** Reads a mail that anyone may have written. */
+/** Reads a mail that any person may have written. */
 const readMail = tool({
   name: "read_mail",
   description: "Reads the newest mail.",
@@ -42,7 +42,7 @@ function undeclared(): { readonly sendMoney: Tool; readonly ran: unknown[] } {
   return { sendMoney, ran };
 }
 
-/** The agent that has the writer, and calls it at once. */
+/** The agent that has the writer, and calls it immediately. */
 function clerkOf(sendMoney: Tool, options: Options = {}): Agent {
   return new Agent({
     name: "clerk",
@@ -57,7 +57,7 @@ function clerkOf(sendMoney: Tool, options: Options = {}): Agent {
   });
 }
 
-/** An agent that reads the mail, and then calls what holds the clerk. */
+/** An agent that reads the mail, and then calls the agent with the clerk. */
 function deskOf({ call, ...held }: Held, options: Options = {}, reader: Tool = readMail): Agent {
   return new Agent({
     name: "desk",
@@ -78,7 +78,7 @@ function argumentsOf(call: string): object {
   return call === "run_code" ? { code: `return tools.clerk({ input: "Pay." });` } : { input: "Pay." };
 }
 
-/** An agent whose model is down. */
+/** An agent whose model fails. */
 const failing = new Agent({
   name: "failing",
   logger: quiet,
@@ -88,7 +88,7 @@ const failing = new Agent({
   }),
 });
 
-/** Calls the clerk, as an agent in between that says "off". */
+/** Calls the clerk, through an agent in between with the mode "off". */
 const between = (clerk: Agent): Agent =>
   new Agent({
     name: "between",
@@ -176,7 +176,7 @@ describe.each(Object.entries(holders))("an undeclared writer behind %s", (_how, 
     "follows the outer undeclared-tools setting, whatever the inner agent's: %s [flow.inside.strictest]",
     async (own) => {
       const ran: unknown[] = [];
-      // A name that is guessed to read.
+      // A name that is guessed to be a reader's.
       const look = tool({
         name: "get_page",
         description: "Gets a page.",
@@ -241,7 +241,7 @@ describe("approval policy of the outer agent", () => {
     "its policy requires approval for the inner writer, and not for the call of the agent: %s [people.inside]",
     async (policy) => {
       for (const [how, hold] of Object.entries(holders)) {
-        // A policy cannot name what a tool of the author runs.
+        // A policy cannot name tools that the author's function runs.
         if (how === "a tool that runs it" && typeof policy !== "function") continue;
         const { sendMoney, ran } = undeclared();
         const desk = deskOf(hold(clerkOf(sendMoney, { flow: "off" })), {

@@ -324,7 +324,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Values that these places accept. Elsewhere the table of options in the core says which values an option accepts. */
+/** Values that these places accept. For all others, the table of options in the core defines the accepted values. */
 const accepted: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   "enqueue()": {
     at: ["0"],

@@ -36,7 +36,7 @@ async function turnsUnder(stopWhen: StopCondition | readonly StopCondition[]): P
 test("stop conditions on calls [run.stop-when.step-count-is] [run.stop-when.has-tool-call] [run.stop-when.function]", async () => {
   expect(await turnsUnder(stepCountIs(4))).toBe(4);
   expect(await turnsUnder(hasToolCall("add"))).toBe(1);
-  // The whole name counts, and only calls that were made.
+  // The whole name counts, and only executed calls.
   const other: Tool = { ...(add as Tool), name: "add_all" };
   const model = scriptedModel([addCall(), "Done."]);
   const stopWhen = hasToolCall("add_all");

@@ -20,7 +20,7 @@ function lookup(): Tool {
   });
 }
 
-/** A writer that keeps whom it wrote to. */
+/** A writer that records its recipients. */
 function sender(): { readonly send: Tool; readonly sent: string[] } {
   const sent: string[] = [];
   const send = tool({
@@ -120,7 +120,7 @@ test("the model reads tokens, tools get the values in any process, and authorize
   expect(sent).toEqual([mail, `for ${mail}`, "[email:aaaaaaaaaa]"]);
   expect(JSON.stringify(model.requests)).not.toContain(mail);
   const token = tokenOf(output.text);
-  // One token stands for one value, wherever it comes from.
+  // One token represents one value, from any source.
   expect(JSON.stringify(model.requests[2]?.messages).split(token).length).toBeGreaterThan(3);
   const { sessionState } = foldJournal((await agent.inspect(output.runId)).events);
   const state = { getState: <T>(key: string): T | undefined => sessionState[key] as T | undefined };

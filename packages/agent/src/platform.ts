@@ -1,7 +1,7 @@
 import { noSandbox } from "@bailiwick/sandbox";
 import type { PlatformPorts } from "@bailiwick/core";
 
-/** Edge workers and browsers have a `fetch` that cannot be bettered. */
+/** Edge workers and browsers have a `fetch` that needs no replacement. */
 export function platformPorts(): PlatformPorts {
   return {};
 }

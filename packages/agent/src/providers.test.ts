@@ -11,11 +11,11 @@ const base = { name: "agent", logger: quiet } as const;
 const apis = ["responses", "chat"] as const;
 const fast = { initialDelayMs: 1 } as const;
 
-/** A model of the vendor's SDK that talks to a server. */
+/** A model of the vendor's SDK with a connection to a server. */
 const modelAt = (server: ModelServer, api: "responses" | "chat", modelId = "gpt-5.5") =>
   openai(modelId, { api, apiKey: "test", baseURL: server.baseURL("openai") });
 
-/** Bodies of the requests, all of which the strict server took. */
+/** Bodies of the requests, all of which the strict server accepted. */
 function bodiesOf(server: ModelServer): readonly Record<string, unknown>[] {
   expect(server.requests.map(({ refusedBy, failure }) => refusedBy ?? failure)).toEqual(
     server.requests.map(() => undefined),
@@ -30,7 +30,7 @@ const commented = {
   ],
 } as const;
 
-/** The text events of a run, those of one kind together. */
+/** The text events of a run, grouped by kind. */
 async function shownKinds(handle: AsyncIterable<RunEvent>): Promise<{ commentary: string; answer: string }> {
   const shown = { commentary: "", answer: "" };
   for await (const event of handle)
@@ -156,7 +156,7 @@ for (const api of apis) {
 
   test(`${api}: the vendor's delay is respected, a longer one fails at once with the delay, and an exhausted quota is not retried [providers.rule.retry.delay] [providers.rule.retry.cap] [providers.rule.retry.quota] [field-bug:PB-retry-02]`, async () => {
     const limited = (retryAfterSeconds: number) => ({ faults: { error: { status: 429, retryAfterSeconds } } });
-    // A separate back-off would outlast the test.
+    // A separate back-off would exceed the time of the test.
     await using server = await modelServer([limited(0.05), "Hello."]);
     expect(
       (

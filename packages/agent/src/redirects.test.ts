@@ -5,7 +5,7 @@ import { downloadFile, egressFetch, guardedFetch } from "@bailiwick/security/net
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 // Two packages follow redirects, because neither may use the other: the lean fetch, and the guards of the security
-// package. Both have to decide as the platform does, whose behaviour is the standard's.
+// package. Both have to decide like the platform, which follows the standard.
 
 const statuses = [300, 301, 302, 303, 304, 305, 306, 307, 308];
 const methods = ["GET", "HEAD", "POST", "PUT", "DELETE"];
@@ -54,7 +54,7 @@ const clients: Readonly<Record<string, typeof fetch>> = {
   "guardedFetch() of a server": guardedFetch({ namedBy: "http://127.0.0.1:1", allowHosts: local, fetch: lean }),
 };
 
-/** The answer, and the requests; or that it failed, and the requests. */
+/** The answer and the requests, or the failure and the requests. */
 async function visit(client: typeof fetch, path: string, init: RequestInit): Promise<unknown> {
   seen = [];
   try {
@@ -115,7 +115,7 @@ test.each(statuses)(
 );
 
 test("a download follows the redirects that the platform follows, over https alone", async () => {
-  // The server has no certificate: what the download would send over https goes to it over http.
+  // The server has no certificate: requests over https are sent to it over http.
   const plain: typeof fetch = (input, init) => fetch((input as URL).href.replace("https:", "http:"), init);
   for (const status of statuses) {
     for (const to of ["/next?a", "next", `//localhost:${port}/next`, undefined]) {

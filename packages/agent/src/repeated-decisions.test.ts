@@ -101,7 +101,7 @@ const askings: Readonly<Record<string, () => Asking>> = {
   }),
 };
 
-/** A run that waits for a decision, on a store whose clock is moved by hand. */
+/** A run that waits for a decision, on a store whose clock the test moves. */
 async function asking({ tools, hostedTools, dies }: Asking) {
   let now = 1_000;
   const clock = { now: () => now, setTimer: () => () => undefined };

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { vi } from "vitest";
 
-/** A host such as Cloudflare Workers, made of this process. */
+/** A host such as Cloudflare Workers, simulated in this process. */
 export interface RequestHost {
   /** Runs code as a module is evaluated: timers and random values throw. */
   load<Result>(work: () => Result): Result;
-  /** Runs code as one request. When it ends, its timers end without having gone off. */
+  /** Runs code as one request. When it ends, its pending timers are dropped. */
   request<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 

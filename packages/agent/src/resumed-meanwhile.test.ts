@@ -7,7 +7,7 @@ import { Agent } from "./index.ts";
 
 type Call = "acquire" | "load" | "release" | "signal" | "create" | "claim";
 
-/** A store that runs another action once, before a call of one kind is carried out. */
+/** A store that runs another action once, before a call of one kind is executed. */
 function meanwhile(store: MemoryRunStore, call: Call, act: () => Promise<unknown>): MemoryRunStore {
   let acted = false;
   const carryOut = store[call] as (...args: readonly unknown[]) => Promise<unknown>;
@@ -71,7 +71,7 @@ test("an audit of a run that another process is driving does not report it as br
   const verdict = await agentOn(meanwhile(whole, "load", approve)).verifyAudit(runId);
   expect(verdict).toEqual({ verdict: "unsigned", records: (await whole.load(runId)).length });
   expect(verdict).not.toMatchObject({ records: before });
-  // One whose records are not all there is.
+  // An output whose records are incomplete.
   const short = { ...whole, load: async (id: string) => (await whole.load(id)).slice(0, -1) };
   expect(await agentOn(short).verifyAudit(runId)).toMatchObject({ verdict: "broken" });
   expect((await agent.inspect(runId)).output?.status).toBe("completed");
@@ -274,7 +274,7 @@ test("a completed run is not resumed if another process holds its lease only to 
 
 test("a refused decision leaves a completed run resumable if a message waits for it [run.message-at-end] [run.left-as-found]", async () => {
   const { whole, agent, runId, first } = await asking();
-  // The signal came after the last read of the inbox, and before the end.
+  // The signal arrived after the last read of the inbox, and before the end.
   const release: RunStore["release"] = async (lease, next, session) => {
     await whole.signal(runId, { name: "follow_up", id: "m", payload: { id: "m", role: "user", content: "And then?" } });
     return whole.release(lease, next, session);

@@ -7,7 +7,7 @@ import type { Grant } from "./index.ts";
 type Argument = Grant["args"][string];
 type KeysOf<T> = T extends unknown ? keyof T : never;
 
-/** Each form that an argument of a grant may have: a form that is missing here does not compile. */
+/** Each form of a granted argument: a missing form does not compile. */
 const forms: Readonly<Record<Exclude<KeysOf<Argument>, "holes" | "in" | "each">, Argument>> = {
   eq: { eq: 1 },
   oneOf: { oneOf: [1, 2] },

@@ -138,7 +138,7 @@ test("a message converted for one request is reused for all later ones [field-bu
   const history = Array.from({ length: 1_000 }, (_, index): Message => ({
     id: `m${index}`,
     role: "user",
-    // Half of a character, which no vendor takes: each of these has to be converted.
+    // Half of a character, which no vendor accepts: each of these has to be converted.
     content: `note ${index} \ud800 ${"x".repeat(500)}`,
   }));
   const model = scriptedModel((request) => (request.turn < 20 ? addCall(request.turn, 1) : "Done."));
@@ -153,7 +153,7 @@ test("a message converted for one request is reused for all later ones [field-bu
 
 test("after any number of requests, a long session has each message once [field-bug:PB-performance-02]", async () => {
   const { write } = counter();
-  // Each call's id has to be shortened, so that no message is sent as it is.
+  // Each call's id has to be shortened, so no message is sent unchanged.
   const model = scriptedModel(
     (request) => (request.turn < 40 ? writeCall(`${request.turn} ${"y".repeat(10_000)}`) : "Done."),
     { capabilities: { toolCallId: { maxLength: 4 } } },

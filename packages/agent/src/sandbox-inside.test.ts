@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Returns whether the tool runs in a wasm sandbox, which has no `process`. */
+/** Returns true if the tool runs in a wasm sandbox, which has no `process`. */
 const whereItRuns = (): Tool =>
   sandboxedTool({
     name: "where",
@@ -40,7 +40,7 @@ const whereItRuns = (): Tool =>
     execute: { module: pathToFileURL(join(folder, "tool.mjs")), export: "run" },
   });
 
-/** The agent inside, which has the tool. */
+/** The inner agent, which has the tool. */
 function clerkOf(
   sandbox: SandboxConfig,
   tools: readonly Tool[] = [whereItRuns()],
@@ -105,7 +105,7 @@ const ways: Readonly<Record<string, (clerk: Agent) => { readonly call: string } 
   }),
 };
 
-/** The text that the whole run ends with, where a tool inside said where it ran. */
+/** The final text of the whole run, in which an inner tool reported where it ran. */
 async function told({ call, ...held }: { readonly call: string } & Options, options: Options): Promise<string> {
   const desk = new Agent({
     ...openAgent,

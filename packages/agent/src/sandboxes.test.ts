@@ -121,7 +121,7 @@ describe("tier of a module", { timeout: 120_000 }, () => {
   });
 });
 
-/** A driver that runs nothing and keeps what it was given. */
+/** A driver that runs nothing and records its calls. */
 function noting(seen: unknown[]): SandboxDriver {
   return {
     tier: "remote",

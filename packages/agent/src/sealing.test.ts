@@ -19,7 +19,7 @@ import { z } from "zod";
 import { failureOf, quiet } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-/** A separate word for each place where content goes to the store. */
+/** A separate word for each place where content is written to the store. */
 const words = {
   input: "canaryinput",
   answer: "canaryanswer",
@@ -117,7 +117,7 @@ function agentWith(store: RunStore, keys: Keys | undefined, model: ScriptedModel
 
 const whose = { sessionId: "s1", tenantId: "t1", userId: "u1", metadata: { word: words.metadata } };
 
-/** A run that puts every word into the store; another agent continues with it, as another process would. */
+/** A run that puts every word into the store; another agent continues it, as another process would. */
 async function filled(store: RunStore): Promise<{ readonly runId: string; readonly text: string }> {
   const first = await agentOver(store).run(words.input, whose);
   expect(first.status).toBe("suspended");
@@ -147,7 +147,7 @@ test("with keys.seal the file and its log contain no word of a run, its session,
   await agentOver(store).steer(waiting.runId, words.signal);
   await agentOver(store).followUp(waiting.runId, words.signal);
   const { runId } = await filled(store);
-  // Open, so that the write-ahead log is looked at too.
+  // Open, so that the write-ahead log is checked too.
   const bytes = filesOf(folder);
   expect(readdirSync(folder)).toContain("runs.db-wal");
   for (const [place, word] of Object.entries(words)) {

@@ -11,7 +11,7 @@ import { Agent } from "./index.ts";
 const manifest = (name: string): { dependencies: Record<string, string> } =>
   JSON.parse(readFileSync(new URL(`../../${name}/package.json`, import.meta.url), "utf8")) as never;
 
-/** A model that answers with these parts; streamed, it shows another text than it answers. */
+/** A model that answers with these parts; when streamed, it shows another text than its answer. */
 function modelOf(content: readonly AssistantPart[]): ModelProvider {
   const model = scriptedModel([]);
   const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };

@@ -10,7 +10,7 @@ import { z } from "zod";
 import { collect } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-/** Every outlet is looked at for this value and its forms. */
+/** Every output is searched for this value and its forms. */
 const canary = "canary/7f3a+Q=wide";
 const forms = {
   raw: canary,
@@ -41,7 +41,7 @@ function listener(): Logger & { readonly lines: unknown[] } {
   return { lines, debug: keep, info: keep, warn: keep, error: keep };
 }
 
-/** A tool that gives the secret away in every way that it has. */
+/** A tool that leaks the secret in every possible way. */
 function leak(secret: string, options: { readonly throws?: boolean } = {}): Tool {
   return tool({
     name: "leak",
@@ -60,7 +60,7 @@ function leak(secret: string, options: { readonly throws?: boolean } = {}): Tool
   }) as Tool;
 }
 
-/** Everything that an agent shows of one run: what it returns, says, stores and streams. */
+/** Everything that an agent shows of one run: returned, logged, stored and streamed data. */
 async function outlets(options: {
   readonly tools: readonly Tool[];
   readonly script: readonly (ScriptStep | string)[];

@@ -13,12 +13,12 @@ import { z } from "zod";
 import { collect, failureOf } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-/** Holds what each encoding changes: quotes, backslashes, lines, percent signs, letters beyond ASCII. */
+/** Contains characters that each encoding changes: quotes, backslashes, lines, percent signs, letters beyond ASCII. */
 const canary = 'c4n"ary\\7f/3a+Q=%\n~ widé';
 const bytes = Buffer.from(canary);
 const padded = (before: string): string => Buffer.from(`${before}${canary}!`).toString("base64");
 
-/** The secret in each form that is looked for. */
+/** The secret in each form that is searched for. */
 const forms: Readonly<Record<string, string>> = {
   raw: canary,
   JSON: JSON.stringify(canary).slice(1, -1),
@@ -80,7 +80,7 @@ function everyLine(): Logger & { readonly lines: unknown[] } {
 
 const reader = { description: "Reads.", inputSchema: z.looseObject({}), sideEffectClass: "read-only" } as const;
 
-/** Tools that give a text away in every way that they have. */
+/** Tools that leak a text in every possible way. */
 function leaking(secret: string): readonly Tool[] {
   const failure = (): Error =>
     Object.assign(

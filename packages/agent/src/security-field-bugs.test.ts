@@ -119,7 +119,7 @@ test("no response puts a provider's headers or key into a log, an event or a rec
     expect(error === undefined ? "completed" : "failed").toBe(status);
     expect(logger.lines).not.toEqual([]);
     expect(JSON.stringify([logger.lines, events, records])).not.toMatch(secret);
-    // The error's own text contains no key either; its cause is the SDK's own error.
+    // The error's own text contains no key either; its cause is the SDK's original error.
     expect(seen).toHaveLength(error === undefined ? 0 : 1);
     for (const one of [error, ...seen]) {
       if (!(one instanceof ModelApiError)) continue;

@@ -3,7 +3,7 @@ import { security } from "@bailiwick/security";
 
 import { platformSandbox } from "#platform";
 
-/** The ports that enforce authority, made anew for each agent, so that two agents share no state. */
+/** The ports that enforce authority, created for each agent, so that two agents share no state. */
 export function securityPorts(own: SecurityPorts = {}): SecurityPorts {
   const given = Object.entries(own).filter(([, port]) => port !== undefined);
   return { ...security(), sandbox: platformSandbox(), ...Object.fromEntries(given) };

@@ -20,7 +20,7 @@ const writers = {
   updateState: (ctx) => ctx.updateState("payee", () => "mallory"),
 } satisfies Record<string, (ctx: Parameters<Parameters<typeof tool>[0]["execute"]>[1]) => unknown>;
 
-/** A bank whose tools share the session's state; the model makes the calls of the script one after the other. */
+/** A bank whose tools share the session's state; the model makes the calls of the script in order. */
 function bank(stores: Stores, store: keyof typeof writers, more: Partial<AgentOptions> = {}) {
   const paid: string[] = [];
   const readMail = tool({

@@ -12,7 +12,7 @@ const session = { sessionId: "s", userId: "ada" };
 
 type Context = Parameters<NonNullable<Parameters<typeof tool>[0]["execute"]>>[1];
 
-/** A tool that does something with the session's state. */
+/** A tool that uses the session's state. */
 const doing = (name: string, execute: (ctx: Context) => unknown) =>
   tool({
     name,

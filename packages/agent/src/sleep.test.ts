@@ -9,7 +9,7 @@ import { Agent } from "./index.ts";
 
 const hour = 3_600_000;
 
-/** A writer without a key that sleeps before its effect, and counts. */
+/** A writer without a key that sleeps before its effect, and counts its effects. */
 function sleeper(naps: number = 1): { readonly remind: Tool; readonly log: string[] } {
   const log: string[] = [];
   const remind = tool({

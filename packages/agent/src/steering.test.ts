@@ -265,7 +265,7 @@ test("for any messages in a run's inbox, the journal is consistent and has the o
         expect(output?.status).toBe(decided ? "completed" : "suspended");
         expect(ran.length).toBeLessThanOrEqual(1);
         expect(events.filter(({ type }) => type === "tool.result")).toHaveLength(decided ? 1 : 0);
-        // Each message that was taken is in the conversation once, unless the run waits still.
+        // Each delivered message is in the conversation once, unless the run still waits.
         const users = (output?.messages ?? []).flatMap(({ role, content }) => (role === "user" ? [content] : []));
         expect(new Set(users).size).toBe(users.length);
         if (decided) {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { add, addCall, collect, counter, failureOf, quiet, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-// The flow policy holds the last word of an answer back; here it is about the runner alone.
+// The flow policy holds back the last word of an answer; this test is only about the runner.
 const base = { name: "agent", logger: quiet, flow: "off" } as const;
 
 test("a run asks the model, runs its calls, appends the results, and asks again [run.loop.turn]", async () => {

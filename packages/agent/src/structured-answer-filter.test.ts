@@ -23,7 +23,7 @@ test("a structured answer is filtered string by string, for every way to escape 
     event.type === "structured.delta" ? [JSON.stringify(event.partial)] : [],
   );
   expect(partials.length).toBeGreaterThan(3);
-  // A client fetches no link that was made text; an image that is not closed yet holds only such text.
+  // A client cannot fetch a link that was made text; an unclosed image contains only such text.
   for (const partial of partials) expect(partial).not.toMatch(/https?:\/\/evil|<img/u);
 });
 

@@ -29,7 +29,7 @@ test("a model without structured output answers through a tool that is never exe
   expect(result).toMatchObject({ structured: value, stopReason: "completed", status: "completed" });
   expect(result.toolCalls.map((call) => call.toolName)).toEqual(["add"]);
   expect(model.requests[0]?.toolChoice).toBe("required");
-  // The vendor's raw answer, which `finish` carries, is left as it came.
+  // The vendor's raw answer, which `finish` carries, is unchanged.
   expect(JSON.stringify(events.filter(({ type }) => type !== "finish"))).not.toContain("final_answer");
 });
 

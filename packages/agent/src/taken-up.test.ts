@@ -116,7 +116,7 @@ test("after a full disk, the same process can resume the run once there is free 
       cause: { code: "STORE_FULL" },
     });
     full = false;
-    // Another process finds what this one gives back.
+    // Another process finds the run that this one gives back.
     if (take === "another process") expect(await drivenNow(agent, { signal: AbortSignal.abort() })).toEqual([]);
     const driver = take === "another process" ? agentOf("writers", { store: whole, effects, clock }) : agent;
     const taken = take === "resume" ? await driver.resume(handle.runId) : (await drivenNow(driver))[0];
@@ -169,7 +169,7 @@ test("an inner agent continues although its lease outlasts that of the outer run
   await dying.crashed;
   clock.pass(22_000);
   expect(await store.queueDepth()).toMatchObject([{ running: 1 }]);
-  // In the process that resumes it time continues.
+  // In the process that resumes it, time continues.
   const ticking = {
     ...clock,
     setTimer: (callback: () => void, delayMs: number) => {

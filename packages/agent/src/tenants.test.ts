@@ -70,7 +70,7 @@ for (const [kind, open] of [
       expect((await store.sessions?.load("s", { tenantId, userId: "u" }))?.state["seen"]).toBe(tenantId ?? "nobody");
     }
     expect(ran).toBe(3);
-    // Each its own again.
+    // Each finds only its own again.
     const again = await agent.run("again", { sessionId: "s", userId: "u", tenantId: "t1" });
     expect(again.toolCalls).toMatchObject([{ deduplicated: true }, { cached: true }]);
     expect(JSON.stringify(again.messages)).toContain("words of t1");

@@ -20,7 +20,7 @@ const planned: fc.Arbitrary<Planned> = fc.record({
   ticks: fc.integer({ min: 0, max: 4 }),
 });
 
-/** Runs a batch and says what happened, in order. */
+/** Runs a batch and returns the events, in order. */
 async function play(batch: readonly Planned[], toolConcurrency: number) {
   const started: number[] = [];
   const ended = new Set<number>();

@@ -15,7 +15,7 @@ import { z } from "zod";
 import { calls, counter, failureOf, openAgent, plain, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-/** Reads a hostile mail, then sends to these, one after the other. */
+/** Reads a hostile mail, then sends to these addresses, one after the other. */
 function mailAgent(recipients: readonly string[], needsApproval: boolean = false) {
   const sent: string[] = [];
   const read = tool({

@@ -294,7 +294,7 @@ test("an answer that does not match the tool's schema keeps the question open [t
 });
 
 test("the delay before a retry keeps the process alive [tool.field.retry]", async () => {
-  // This clock fires only timers that must keep the process alive.
+  // This clock only fires timers that must keep the process alive.
   const waits: number[] = [];
   const clock: Clock = {
     now: () => 0,

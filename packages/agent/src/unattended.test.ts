@@ -7,7 +7,7 @@ import { Agent } from "./index.ts";
 
 type Options = Partial<ConstructorParameters<typeof Agent>[0]>;
 
-/** Reads a mail, then sends what it says. */
+/** Reads a mail, then sends its content. */
 function nightly(options: Options = {}): { readonly agent: Agent; readonly sent: unknown[] } {
   const sent: unknown[] = [];
   const readMail = tool({ name: "read_mail", description: "Reads.", inputSchema: z.object({}), execute: () => "Hi." });

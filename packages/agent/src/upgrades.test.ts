@@ -36,9 +36,9 @@ const without = (definition: Definition, ...names: readonly string[]): Definitio
 interface Upgrade {
   readonly tool?: (definition: Definition) => Definition;
   readonly agent?: Partial<AgentOptions>;
-  /** Options of the agents around the one that has the tool. */
+  /** Options of the outer agents of the one that has the tool. */
   readonly around?: Partial<AgentOptions>;
-  /** The agents around have no tool for the agent inside any more. */
+  /** The outer agents no longer have a tool for the inner agent. */
   readonly alone?: true;
   readonly name?: string;
   readonly decisions?: readonly Decision[];
@@ -187,7 +187,7 @@ async function diedInTool(declared: Definition, depth: (typeof depths)[number]) 
     effects,
     resume: async (next: Definition, upgrade: Upgrade) =>
       version(next, upgrade, ticking).resume(await outer(), upgrade.decisions),
-    /** Resumes with a version whose process dies while its model is asked. */
+    /** Resumes with a version whose process dies during the model call. */
     dieAgain: async (next: Definition) => {
       const { model, asked } = silentModel();
       version(next, { agent: { model } }, stopped)
@@ -316,7 +316,7 @@ describe.each(Object.keys(before).flatMap((name) => depths.map((depth) => [name,
         const isGated = upgrade.gates === true && !isApproved;
         const isSame = upgrade.same === true || (upgrade.sameOf !== undefined && declared["idempotencyKey"] === "call");
         if (isReader && upgrade.writes !== true) {
-          // A reader may run again, after the gate that was added.
+          // A reader may run again, after the added gate.
           expect(output.status).toBe(isGated ? "suspended" : "completed");
           if (isGated) expect(effects).toHaveLength(1);
         } else if (isKeyed && isSame && !isGated) {

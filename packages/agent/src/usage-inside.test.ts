@@ -9,7 +9,7 @@ import { Agent } from "./index.ts";
 
 type Options = Partial<ConstructorParameters<typeof Agent>[0]>;
 
-/** Tokens that each scripted answer uses: many more than any request here has. */
+/** Number of tokens that each scripted answer uses: many more than any request here has. */
 const each = 10_000;
 const usage = { inputTokens: each - 1_000, outputTokens: 1_000 };
 const prices = { "scripted/scripted-1": { input: 1, output: 1 } };
@@ -144,7 +144,7 @@ function deskOf(way: string, asked: Asked, store: RunStore, more: Options = {}):
 
 const sum = (asked: Asked): number => Object.values(asked).reduce((total, count) => total + count, 0);
 
-/** Checks that an output has what the models used so far, by agent and in sum. */
+/** Checks that an output has the usage of the models so far, by agent and in total. */
 function expectUsage(output: RunOutput, asked: Asked): void {
   const byAgent = output.usageByAgent.filter((one) => one.usage.totalTokens > 0);
   expect(Object.fromEntries(byAgent.map((one) => [one.agentName, one.usage.totalTokens / each]))).toEqual(asked);

@@ -12,7 +12,7 @@ class Money {
   }
 }
 
-/** Like the queries of database clients: they run when they are awaited. */
+/** Like the queries of database clients, which run when they are awaited. */
 class Query extends Promise<never> {
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;

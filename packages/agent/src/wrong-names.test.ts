@@ -16,7 +16,7 @@ import { Agent } from "./index.ts";
 const clerk = new Agent({ ...openAgent, model: scriptedModel(() => "Hello.") });
 const untyped = (value: object): never => value as never;
 
-/** An agent whose run waits for a person, and what ran of it. */
+/** An agent whose run waits for a person, and the executed part of it. */
 async function waiting() {
   const ran: unknown[] = [];
   const pay = tool({

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { failureOf, quiet } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-/** An agent with options as a program without types may give them. */
+/** An agent with options as a program without types may pass them. */
 const agentWith = (options: object): Agent =>
   new Agent({ name: "a", model: scriptedModel(["Hello."]), logger: quiet, ...options });
 
@@ -87,7 +87,7 @@ test("settings for a misspelt vendor are refused; settings for another model's v
 });
 
 test.each([
-  // An empty id counts as a missing one: runs of strangers would share it.
+  // An empty id counts as a missing one: otherwise, runs of strangers would share it.
   [{ sessionId: "" }, /sessionId is a text, not empty/u],
   [{ tenantId: "" }, /tenantId is a text, not empty/u],
   [{ userId: "" }, /userId is a text, not empty/u],

@@ -1,6 +1,5 @@
-#!/usr/bin/env node
-// The first thing that runs. Written for any Node, old ones included: it reads the version before anything that an old
-// Node cannot parse is loaded.
+// #!/usr/bin/env node The first file that runs. Written for any Node, including old ones: it reads the version before
+// it loads files that an old Node cannot parse.
 "use strict";
 var needed = [22, 13];
 var version = process.versions.node.split(".");

@@ -1,4 +1,4 @@
-// Loads the command line once the version of Node is known to fit.
+// Loads the command line once the version of Node is known to be supported.
 "use strict";
 import("#main").then(
   function (main) {

@@ -15,7 +15,7 @@ const onlyInProjects: readonly string[] = ["wrangler", "next"];
 const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
 let folder = "";
 
-// Below the package, so that a project finds the packages of the workspace.
+// Inside the package, so that a project finds the packages of the workspace.
 beforeAll(() => {
   mkdirSync(cache, { recursive: true });
   folder = mkdtempSync(join(cache, "projects-"));
@@ -68,7 +68,7 @@ test.each(projects)("the template $title is created and passes its tests", async
 });
 
 test("the created projects type-check", async () => {
-  // Projects with the same compiler options are one program, so that the sources of the workspace are read once.
+  // Projects with the same compiler options share a program, so that the workspace's sources are read once.
   const programs = new Map<string, string[]>();
   for (const made of projects) {
     const { compilerOptions } = readJson(join(folder, made.folder, "tsconfig.json")) as { compilerOptions: object };

@@ -8,7 +8,7 @@ const folder = fileURLToPath(new URL("../templates/", import.meta.url));
 
 /** A project to create. */
 export interface ProjectOptions {
-  /** Folder of the project; made if it does not exist. */
+  /** Folder of the project; created if it does not exist. */
   readonly path: string;
   readonly template: Template;
   readonly store: Store | undefined;

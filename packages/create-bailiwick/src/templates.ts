@@ -5,7 +5,7 @@ export interface Template {
   readonly title: string;
   /** Commands that start the project, after the install. */
   readonly start: string;
-  /** Stores that the project can have; the first one is usual. */
+  /** Stores that the project can have; the first one is the default. */
   readonly stores: readonly Store[];
 }
 

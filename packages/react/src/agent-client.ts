@@ -38,15 +38,15 @@ export interface LoadedChat<Message extends UIMessage = UIMessage> {
   readonly activeStreamId: string | null;
   /** Oldest first. */
   readonly messages: Message[];
-  /** The place where the messages before these end: `before` of the next page; `null` on the first page. */
+  /** The position before the loaded messages: `before` of the next page; `null` on the first page. */
   readonly older: string | null;
 }
 
 /** A page of a list. */
 export interface PageOptions {
-  /** About how many; the server has a limit too. */
+  /** Approximate number; the server has a limit too. */
   readonly limit?: number | undefined;
-  /** The `older` of the page before; default: the newest. */
+  /** `older` of the previous page; default: the newest. */
   readonly before?: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface ChatBranchView {
   readonly id: string;
   /** Id of the branch that this one was made from. */
   readonly parent?: string | undefined;
-  /** The user message from which on it differs. */
+  /** The user message from which it differs. */
   readonly messageId?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt?: number | undefined;
@@ -87,7 +87,7 @@ export interface RunView {
     | "stopped"
     | "cancelled"
     | "failed";
-  /** State of the run at the end of the call. */
+  /** Status of the run when the call returned. */
   readonly status?: string | undefined;
   /** Reason of the end. */
   readonly stopReason?: string | undefined;
@@ -107,9 +107,9 @@ export interface RunView {
 export interface AgentClient {
   /** Address and headers of the server. */
   readonly options: AgentClientOptions;
-  /** The chats of the caller, newest first; 50 a page by default. */
+  /** The chats of the caller, newest first; 50 per page by default. */
   chats(page?: PageOptions): Promise<ChatList>;
-  /** A chat with its newest messages, 200 by default, or with those before a place. */
+  /** A chat with its newest messages, 200 by default, or with those before a position. */
   chat<Message extends UIMessage = UIMessage>(chatId: string, page?: PageOptions): Promise<LoadedChat<Message>>;
   /** Renames a chat. */
   rename(chatId: string, title: string): Promise<void>;
@@ -117,9 +117,9 @@ export interface AgentClient {
   remove(chatId: string): Promise<void>;
   /** Lists the branches of a chat. */
   branches(chatId: string): Promise<{ readonly active: string; readonly branches: readonly ChatBranchView[] }>;
-  /** Chooses the branch that the chat shows and continues; load the chat again after it. */
+  /** Chooses the branch that the chat shows and continues; load the chat again afterwards. */
   chooseBranch(chatId: string, branch: string): Promise<void>;
-  /** Cancels the chat's run; with a run's id, only that one. Returns whether one was cancelled. */
+  /** Cancels the chat's run; with a run's id, only that one. Returns true if one was cancelled. */
   stop(chatId: string, activeStreamId?: string): Promise<boolean>;
   /** Lists the open questions of a run. */
   interruptions(runId: string): Promise<readonly InterruptionData[]>;
@@ -149,7 +149,7 @@ export class AgentRequestError extends Error {
 /**
  * Makes a client of the routes.
  *
- * @param options - Where they are; default `/api`.
+ * @param options - Their address; default `/api`.
  * @returns functions that reject with `AgentRequestError` when the server refuses.
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import { StrictMode, useState, type JSX } from "react";
 import { createRoot } from "react-dom/client";
 import { agentClient, useAgentChat, useChatHistory, useRun, type ChatHistory } from "./index.ts";
 
-/** Messages that the server wrote into the page. */
+/** Messages that the server rendered into the page. */
 declare global {
   var loaded: { readonly messages?: UIMessage[] } | undefined;
 }

@@ -15,7 +15,7 @@ export interface ChatServer {
   readonly url: string;
   /** Amounts that were paid. */
   readonly paid: readonly number[];
-  /** Lets the calls of `slow` that run now return. */
+  /** Lets the pending calls of `slow` return. */
   release(): void;
   close(): Promise<void>;
 }
@@ -23,7 +23,10 @@ export interface ChatServer {
 const html = (loaded: object): string =>
   `<!doctype html><div id="root"></div><script>globalThis.loaded = ${JSON.stringify(loaded).replaceAll("<", "\\u003c")};</script><script type="module" src="/page.js"></script>`;
 
-/** Starts it. The model does what the user's last message names: `pay`, `order`, `locate`, `slow`, or it answers. */
+/**
+ * Starts it. The model does the action that the user's last message names: `pay`, `order`, `locate`, `slow`, or it
+ * answers.
+ */
 export async function startChatServer(): Promise<ChatServer> {
   const paid: number[] = [];
   let waiting: (() => void)[] = [];

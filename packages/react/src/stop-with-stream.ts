@@ -3,14 +3,14 @@ import type { UIMessageChunk } from "ai";
 /** The stream of a run, and its id. */
 export interface RunStream {
   readonly stream: ReadableStream<UIMessageChunk>;
-  /** Resolves with the run's id, or with `undefined` when the stream ended before it began. */
+  /** Resolves with the run's id, or with `undefined` if the stream ended before it began. */
   readonly runId: Promise<string | undefined>;
-  /** Reads no further than the run's id, then lets the connection go. */
+  /** Reads only up to the run's id, then closes the connection. */
   leave(): void;
 }
 
 /**
- * Hands a stream on, and finds the id of its run in it: the first chunk names the message, which has the run's id.
+ * Passes a stream on, and finds the id of its run in it: the first chunk names the message, which has the run's id.
  *
  * @param source - The stream of the response.
  */

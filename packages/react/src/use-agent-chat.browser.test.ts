@@ -17,7 +17,7 @@ afterAll(async () => {
 
 let chats = 0;
 
-/** A page on a chat: what it shows, and its buttons. */
+/** A page on a chat: its texts and its buttons. */
 async function open(say: string, from = "in-page") {
   chats += 1;
   const id = `chat-${chats}-of-a-test-page`;
@@ -159,7 +159,7 @@ test("stop() cancels the run on the server, also of a resumed stream [react.stop
   const { page, visit } = await open("Be slow.");
   for (const isResumed of [false, true]) {
     await press(page, "Send");
-    // The message of the run before has the same text.
+    // The message of the previous run has the same text.
     await expect.poll(() => page.locator("article").count()).toBe(isResumed ? 4 : 2);
     await page.locator("article").last().getByText("[slow: input-available]").waitFor();
     if (isResumed) {

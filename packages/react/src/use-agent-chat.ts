@@ -10,7 +10,7 @@ import { useInterruptions, type OpenInterruptions } from "./use-interruptions.ts
 
 type InitOptions<Message extends UIMessage> = Exclude<UseChatOptions<Message>, { readonly chat: unknown }>;
 
-/** Options of `useAgentChat`: those of `useChat`, and the place of the routes. */
+/** Options of `useAgentChat`: those of `useChat`, and the address of the routes. */
 export type AgentChatOptions<Message extends UIMessage = UIMessage> = Omit<
   InitOptions<Message>,
   "transport" | "id" | "chat"
@@ -28,9 +28,8 @@ export type AgentChat<Message extends UIMessage = UIMessage> = UseChatHelpers<Me
 };
 
 /**
- * `useChat` of the AI SDK over the routes of an agent: approvals and results of client tools are sent when all
- * are there, a running or waiting run
- * is resumed when the page opens, and `stop()` cancels the run on the server.
+ * `useChat` of the AI SDK over the routes of an agent: approvals and results of client tools are sent when all are
+ * complete, a running or waiting run is resumed when the page opens, and `stop()` cancels the run on the server.
  *
  * @param options - As `useChat` takes them, with `api` in place of a transport. `resume` is on unless it is `false`.
  * @example
@@ -62,7 +61,7 @@ export function useAgentChat<Message extends UIMessage = UIMessage>(
 /** True once the page has answered all approvals and client tools that the last run waits for. */
 function isAnswered(given: { readonly messages: UIMessage[] }): boolean {
   if (lastAssistantMessageIsCompleteWithApprovalResponses(given)) return true;
-  // A run may end with results of the server's tools: the page continues only a run that waits.
+  // A run may end with results of the server's tools: the page only continues a run that waits.
   const { status } = (given.messages.at(-1)?.metadata ?? {}) as { readonly status?: unknown };
   return status === "suspended" && lastAssistantMessageIsCompleteWithToolCalls(given);
 }

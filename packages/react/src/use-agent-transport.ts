@@ -13,14 +13,14 @@ export interface AgentTransportOptions extends AgentClientOptions {
 export interface AgentTransport<Message extends UIMessage = UIMessage> extends ChatTransport<Message> {
   /** The client that sends the requests. */
   readonly client: AgentClient;
-  /** Makes the next resumed stream that of a run, which is there also when the run is over. */
+  /** Makes the next resumed stream that of a run, which also works after the run has ended. */
   resumeNext(runId: string): void;
 }
 
 /**
- * Returns the transport of a chat for `useChat` of the AI SDK. `useChat().stop()` cancels the run on the server; leaving
- * the page, and a component that is taken away, do not: the run continues and is resumed. Call the hook in the component
- * that calls `useChat`, before it, with the same id. `useAgentChat` does both.
+ * Returns the transport of a chat for `useChat` of the AI SDK. `useChat().stop()` cancels the run on the server;
+ * leaving the page, or unmounting the component, does not: the run continues and is resumed. Call the hook in the
+ * component that calls `useChat`, before it, with the same id. `useAgentChat` does both.
  *
  * @param options - The chat's id and the place of the routes. A change of the id makes a new transport; other options are
  * read with each request.
@@ -44,7 +44,7 @@ export function useAgentTransport<Message extends UIMessage = UIMessage>(
     const page = { isLeaving: false };
     return { page, transport: agentTransport<Message>(() => latest.current, page) };
   }, [options.id]);
-  // Runs before the effects of useChat are cleaned up, where it aborts its request.
+  // Runs before the cleanup of useChat's effects, which aborts its request.
   useEffect(() => {
     made.page.isLeaving = false;
     return () => {
@@ -103,7 +103,7 @@ function agentTransport<Message extends UIMessage>(
     );
     const stop = async (): Promise<void> => {
       const isLeft = page.isLeaving;
-      // A chat that connects again aborts its former request just before.
+      // A chat that connects again aborts its former request immediately before.
       await new Promise((resolve) => setTimeout(resolve, 0));
       const run = await watched;
       run?.leave();
@@ -113,7 +113,7 @@ function agentTransport<Message extends UIMessage>(
     };
     const aborted = new Promise<never>((_resolve, reject) => {
       const onAbort = (): void => {
-        // A request that failed has no run to stop.
+        // A failed request has no run to stop.
         stop().catch(() => undefined);
         reject(new DOMException("The chat was stopped.", "AbortError"));
       };

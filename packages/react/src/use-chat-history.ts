@@ -21,7 +21,7 @@ export interface ChatHistory<Message extends UIMessage = UIMessage> {
  *
  * @param client - Made with `agentClient`, outside of the component.
  * @param chatId - The chat's id.
- * @param limit - About how many messages are loaded at once; default: 200.
+ * @param limit - Approximate number of messages that are loaded at once; default: 200.
  * @example
  * ```ts
  * import { agentClient, useChatHistory } from "@bailiwick/react";
@@ -59,7 +59,7 @@ export function useChatHistory<Message extends UIMessage = UIMessage>(
     };
   }, [client, chatId, limit, times]);
   const loadOlder = async (): Promise<Message[]> => {
-    // A second call while a page loads would give the same messages twice.
+    // A second call while a page loads would return the same messages twice.
     if (older === null || loading.current !== undefined) return [];
     const request = {};
     loading.current = request;

@@ -13,7 +13,7 @@ interface Remembered {
 export interface OpenInterruption extends InterruptionData {
   /** Lets the call run, with other arguments if given. */
   approve(options?: Remembered & { readonly args?: unknown }): Promise<void>;
-  /** Refuses the call; the model reads the reason. */
+  /** Rejects the call; the model reads the reason. */
   reject(reason?: string, options?: Remembered): Promise<void>;
   /** Answers the question of a tool. */
   answer(value: unknown): Promise<void>;
@@ -21,7 +21,7 @@ export interface OpenInterruption extends InterruptionData {
   itHappened(output?: unknown): Promise<void>;
   /** The uncertain effect did not happen: the call is run again. */
   itDidNotHappen(): Promise<void>;
-  /** The outcome stays unknown: the model reads so. */
+  /** The outcome stays unknown, and the model reads that. */
   giveUp(reason?: string): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface OpenBatch {
   readonly interruptions: readonly OpenInterruption[];
   /** Lets each call of the batch run, with the values that it shows. */
   approve(options?: Remembered): Promise<void>;
-  /** Refuses each call of the batch; the model reads the reason. */
+  /** Rejects each call of the batch; the model reads the reason. */
   reject(reason?: string, options?: Remembered): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export interface OpenInterruptions {
   readonly interruptions: readonly OpenInterruption[];
   /** The same approvals, as cards. */
   readonly batches: readonly OpenBatch[];
-  /** The last failure to load or decide; a decision that fails rejects too. */
+  /** The last error of loading or deciding; a failed decision rejects too. */
   readonly error: Error | undefined;
   /** True while a decision is sent. */
   readonly isDeciding: boolean;
@@ -51,8 +51,8 @@ export interface OpenInterruptions {
 type ChatParts<Message extends UIMessage> = Pick<UseChatHelpers<Message>, "messages" | "status" | "resumeStream">;
 
 /**
- * Returns the questions that the runs of a chat wait for, as the server has them, with functions that answer them. A
- * decision continues the run, and the chat follows it.
+ * Returns the questions that the runs of a chat wait for, from the server, with functions that answer them. A decision
+ * continues the run, and the chat follows it.
  *
  * @param chat - The helpers of `useChat`.
  * @param transport - The transport of that chat.
@@ -76,7 +76,7 @@ export function useInterruptions<Message extends UIMessage>(
   const [error, setError] = useState<Error | undefined>();
   const [decisions, setDecisions] = useState(0);
   const isAtWork = status === "submitted" || status === "streaming";
-  // Open questions change with the messages: they are loaded then, and not with each chunk.
+  // Open questions change with the messages: they are loaded with new messages, not with each chunk.
   const open = isAtWork ? undefined : JSON.stringify(messages.flatMap(openQuestions));
 
   useEffect(() => {

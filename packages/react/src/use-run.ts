@@ -17,7 +17,8 @@ export interface FollowedRun {
 const nothing: FollowedRun = { run: undefined, events: [], error: undefined };
 
 /**
- * Follows the journal of a run until the run is over, wherever it is driven. The caller needs the right to `audit` it.
+ * Follows the journal of a run until the run ends, in any process that drives it. The caller needs the right to `audit`
+ * it.
  *
  * @param client - Made with `agentClient`, outside of the component.
  * @param runId - The run; `undefined` follows none.
@@ -40,7 +41,7 @@ export function useRun(client: AgentClient, runId: string | undefined, pollMs = 
     let events: readonly JournalEvent[] = [];
     const look = async (): Promise<void> => {
       try {
-        // The run first: records that come between the two are then not missed.
+        // The run first, so that records that arrive between the two requests are not missed.
         const run = await client.run(runId);
         events = [...events, ...(await client.journal(runId, events.at(-1)?.seq ?? 0))];
         if (isGone) return;

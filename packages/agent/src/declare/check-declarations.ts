@@ -2,7 +2,7 @@ import type { Declarations } from "./declarations.ts";
 import { isOpen } from "./propose-declarations.ts";
 import type { ExplainedAgent } from "./propose-declarations.ts";
 
-/** Difference between the tools of an agent and their declarations. */
+/** A difference between an agent's tools and their declarations. */
 export interface DeclarationProblem {
   /** Name of the tool. */
   readonly tool: string;
@@ -16,7 +16,7 @@ export interface DeclarationProblem {
 }
 
 /**
- * Compares declarations with the tools of an agent, for CI: a tool that is new or has changed since is a problem.
+ * Compares declarations with the tools of an agent, for CI: a new or changed tool is a problem.
  *
  * @param agent - The agent, with or without `declared()`.
  * @returns Problems in the order of the tools; empty if there are none.

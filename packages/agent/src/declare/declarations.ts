@@ -4,7 +4,7 @@ import type { Integrity, SideEffectClass, Tool } from "@bailiwick/core";
 
 /** Declaration of one tool, with the definition of the tool that it was made for. */
 export interface ToolDeclaration {
-  /** Absent where the tool declares its effect itself. */
+  /** Absent if the tool itself declares its effect. */
   readonly sideEffectClass?: SideEffectClass | undefined;
   /** Paths of arguments, with `[]` for the items of an array. */
   readonly flow?:
@@ -25,8 +25,8 @@ export interface ToolDeclaration {
   /** Reasons of the proposal, for the person who reviews it. */
   readonly why?: string | undefined;
   /**
-   * Hash of name, description and input schema. A declaration holds for this definition alone; `""`, written by hand, for
-   * any.
+   * Hash of name, description and input schema. A declaration is valid for this definition only; `""`, written by hand,
+   * for any.
    */
   readonly definition: string;
 }
@@ -35,9 +35,10 @@ export interface ToolDeclaration {
 export type Declarations = Readonly<Record<string, ToolDeclaration>>;
 
 /**
- * Adds declarations to tools. A tool's own words win: only fields that it leaves out are filled in. Tools without an entry,
- * and tools of servers and skills, stay as they are. A tool that has changed since its declaration counts as a writer with
- * untrusted output until the entry is reviewed, and the console gets a warning; code of a sandboxed module is not compared.
+ * Adds declarations to tools. A tool's own declarations win: only missing fields are filled in. Tools without an entry,
+ * and tools of servers and skills, are unchanged. A tool that has changed since its declaration counts as a writer with
+ * untrusted output until the entry is reviewed, and the console gets a warning; code of a sandboxed module is not
+ * compared.
  *
  * @param tools - Tools of an agent.
  * @param declarations - Declarations by tool name.
@@ -89,7 +90,7 @@ function isFor(tool: Tool, { definition }: ToolDeclaration): boolean {
   return now === definition;
 }
 
-/** The strictest reading of a tool: all its arguments decide, and what it returns is untrusted. */
+/** The strictest reading of a tool: all its arguments decide, and its output is untrusted. */
 function reviewAgain({ name }: Tool, { flow }: ToolDeclaration): Omit<ToolDeclaration, "definition"> {
   console.warn(
     `The tool "${name}" has changed since it was declared, so it counts as a writer with untrusted output. Review its entry, or run "npx bailiwick declare --write".`,

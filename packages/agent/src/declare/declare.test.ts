@@ -88,7 +88,7 @@ test("from samples of earlier runs, a person declares which fields outsiders can
     integrity: "untrusted",
     fields: { "[].id": { integrity: "verified" } },
   });
-  // The agent takes such paths.
+  // The agent accepts such paths.
   await agentWith(declared(tools, proposed)).run("Go.");
 });
 

@@ -6,7 +6,7 @@ import type { Samples } from "./sampled-fields.ts";
 
 /** The part of an agent that proposals are made from. */
 export interface ExplainedAgent {
-  /** Returns what each tool counts as. */
+  /** Returns the classification of each tool. */
   explainTools(): Promise<readonly ToolExplanation[]>;
 }
 
@@ -31,14 +31,13 @@ export interface ProposeOptions {
    * untrusted.
    */
   readonly isOwnField?: ((question: FieldQuestion) => boolean | Promise<boolean>) | undefined;
-  /** Declarations from before: entries of tools that have not changed are kept as they are. */
+  /** Earlier declarations: entries of unchanged tools are kept. */
   readonly before?: Declarations | undefined;
 }
 
 /**
- * Proposes declarations for the tools of an agent that leave something out, from guesses about names and schemas and from
- * samples of results. A person reviews them: a guess is not proof. Tools of servers are left out, since `mcp()` classifies
- * them.
+ * Proposes declarations for an agent's incomplete tools, from guesses about names and schemas and from samples of
+ * results. A person reviews them: a guess is not proof. Tools of servers are left out, since `mcp()` classifies them.
  *
  * @param agent - The agent, or anything that explains tools.
  * @returns Declarations by tool name, sorted.
@@ -74,12 +73,12 @@ export async function proposeDeclarations(
   return Object.fromEntries(Object.entries(proposed).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Tests if a tool of the developer leaves its effect or its output out. */
+/** True if a tool of the developer declares no effect or no output. */
 export function isOpen({ by, declaration }: ToolExplanation): boolean {
   return by !== "source" && declaration !== undefined;
 }
 
-/** The declaration of a tool that has changed since: what was decided stays, and arguments that are new decide. */
+/** The declaration of a tool that has changed since: earlier decisions are kept, and new arguments decide. */
 function renewed(known: ToolDeclaration, tool: ToolExplanation): ToolDeclaration {
   const flow = flowOf(tool);
   return { ...known, ...(known.sideEffectClass !== undefined && { flow }), definition: tool.definition };

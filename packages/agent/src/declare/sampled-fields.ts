@@ -3,7 +3,10 @@ import type { RunFilter, RunStore } from "@bailiwick/core";
 /** Results of tools by tool name. */
 export type Samples = Readonly<Record<string, readonly unknown[]>>;
 
-/** Runs that are read, results of one tool that are kept, and values of one field that a question shows. */
+/**
+ * Maximum number of runs that are read, of results per tool that are kept, and of values of one field that a question
+ * shows.
+ */
 const runsRead = 100;
 const resultsKept = 20;
 const valuesShown = 3;
@@ -12,7 +15,7 @@ const fieldsAsked = 30;
 /**
  * Collects results of tools from the journals of earlier runs, as samples for `proposeDeclarations()`.
  *
- * @param store - The store of the runs. Results that are sealed are left out.
+ * @param store - The store of the runs. Sealed results are left out.
  * @param filter - Runs that are read; default: 100 runs of all users without a tenant.
  * @returns Up to 20 results of each tool.
  * @example
@@ -44,7 +47,7 @@ export interface SampledField {
   readonly values: readonly unknown[];
 }
 
-/** The fields of results, with `[]` for the items of arrays. Long texts are left out: others may be quoted in them. */
+/** The fields of results, with `[]` for the items of arrays. Long texts are left out, because they may quote others. */
 export function fieldsOf(results: readonly unknown[]): readonly SampledField[] {
   const found = new Map<string, Set<unknown>>();
   const visit = (value: unknown, path: string): void => {

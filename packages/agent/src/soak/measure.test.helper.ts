@@ -4,11 +4,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import { queryObjects, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** Handles and memory at one moment, after a garbage collection. */
+/** Handles and memory at one time, after a garbage collection. */
 export interface Measure {
   /** Listeners on the signal that outlives the runs. */
   readonly listeners: number;
-  /** Timers, sockets and what else keeps the process alive, by kind. */
+  /** Timers, sockets and other handles that keep the process alive, by kind. */
   readonly handles: Readonly<Record<string, number>>;
   /** Live objects of the kinds that runs are made of. */
   readonly objects: Readonly<Record<string, number>>;
@@ -20,7 +20,7 @@ const kinds = { AbortSignal, Map, Promise } as const;
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** Waits for connections and runs that are closing, collects garbage, and counts what is left. */
+/** Waits for closing connections and runs, collects garbage, and counts the rest. */
 export async function measure(signal: AbortSignal): Promise<Measure> {
   // Connections and finalizers need separate turns of the event loop.
   for (let turn = 0; turn < 3; turn += 1) {
@@ -45,14 +45,14 @@ export async function measure(signal: AbortSignal): Promise<Measure> {
  *
  * @param before - After a warm-up.
  * @param after - After `runs` more runs.
- * @param runs - How many runs lie between.
+ * @param runs - Number of runs in between.
  */
 export function leaks(before: Measure, after: Measure, runs: number): readonly string[] {
   const found: string[] = [];
   if (after.listeners > before.listeners) found.push(`${after.listeners - before.listeners} listeners on the signal`);
   for (const [kind, count] of Object.entries(after.handles)) {
     const grown = count - (before.handles[kind] ?? 0);
-    // A pool may hold a connection more; a leak makes one a run.
+    // A pool may hold one more connection; a leak makes one per run.
     if (grown > Math.max(2, runs / 20)) found.push(`${grown} handles of the kind ${kind}`);
   }
   for (const [kind, count] of Object.entries(after.objects)) {

@@ -1,5 +1,5 @@
 /**
- * Runs agents for long, in every scenario, and prints what they leave behind: `--rounds 500` (21 runs each). Fails if
+ * Runs agents for a long time, in every scenario, and prints the leftovers: `--rounds 500` (21 runs each). Fails if
  * listeners, handles or live objects grow with the runs, or if the heap grows by more than `--bytes 64` a run.
  */
 import process from "node:process";

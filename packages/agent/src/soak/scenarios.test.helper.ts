@@ -16,7 +16,7 @@ export interface World extends AsyncDisposable {
   readonly agents: Readonly<Record<"in memory" | "in a file" | "without a store", SoakAgent>>;
   /** The caller's signal, which outlives every run. */
   readonly controller: AbortController;
-  /** Forgets what a service would delete in time. */
+  /** Removes data that a service would delete in time. */
   forget(runId: string): Promise<void>;
   /** Ends as many runs as an agent without a store keeps. */
   fill(): Promise<void>;
@@ -38,7 +38,7 @@ const refund: Tool = tool({
   inputSchema: z.object({ id: z.string() }),
   sideEffectClass: "external-stateful",
   idempotencyKey: "call",
-  // Simulates a day: a ledger forgets keys after some time, and a soak is too short for that.
+  // Simulates a day: a ledger drops keys after some time, and a soak is too short for that.
   idempotencyTtlMs: 1,
   needsApproval: true,
   execute: ({ id }) => `refunded ${id}`,

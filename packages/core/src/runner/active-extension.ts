@@ -6,10 +6,10 @@ import { durableJson } from "../json/checked-json.ts";
 import type { Journal } from "../journal/journal.ts";
 import { frozenCopy, frozenView } from "../user-code/copies.ts";
 
-/** Keys of extension state among the session's state; tools neither see nor set them. */
+/** Keys of extension state in the session's state; tools neither see nor set them. */
 const statePrefix = "bailiwick:extension:";
 
-/** An extension of a run, with the journal that keeps its state: that of the outermost run that has it. */
+/** An extension of a run, with the journal that stores its state: that of the outermost run that has it. */
 export interface ActiveExtension {
   readonly extension: Extension;
   readonly journal: Journal;

@@ -43,19 +43,19 @@ const runner = lazyPart("The runner", () => import("./run-operations.ts"));
 export interface AgentRuntime {
   readonly name: string;
   readonly description: string | undefined;
-  /** The sessions of the agent, readable also where `keys.seal` seals them; `undefined` when it keeps none. */
+  /** The sessions of the agent, also readable if `keys.seal` seals them; `undefined` if it has none. */
   readonly sessions: SessionStore | undefined;
   readonly definition: Agent;
   readonly ports: SecurityPorts;
   run(input: RunInput, options?: RunOptions): Promise<RunOutput>;
   stream(input: RunInput, options?: RunOptions): RunHandle;
-  /** Runs the agent inside a tool call of another run, or continues with the run that this call began before. */
+  /** Runs the agent inside a tool call of another run, or continues the run that this call began before. */
   runInside(request: InsideRequest): Promise<RunOutput>;
   resume(runId: string, decisions?: readonly Decision[], options?: ResumeOptions): Promise<RunOutput>;
   resumeStream(runId: string, decisions?: readonly Decision[], options?: ResumeOptions): RunHandle;
   /**
-   * Puts decisions in the inbox of a run without driving it: the process that drives it takes them, or a worker does.
-   * Returns the number of decisions that are new.
+   * Puts decisions in the inbox of a run without driving it, for the process that drives it or the next worker. Returns
+   * the number of new decisions.
    */
   decide(runId: string, decisions: readonly Decision[], owner?: Owner): Promise<number>;
   steer(runId: string, message: RunInput): Promise<void>;
@@ -80,7 +80,7 @@ export interface AgentRuntime {
   giveBackHeld(): Promise<void>;
 }
 
-/** A run that has its id and starts when `result` is called. */
+/** A run that has its id, and starts when `result` is called. */
 interface StartedRun {
   readonly live: LiveRun;
   readonly result: () => Promise<RunOutput>;
@@ -92,7 +92,7 @@ interface StartedRun {
  * @param options - The agent's options.
  * @param ports - The ports of the security package; without one, options that need it are refused.
  * @param platform - Parts of the platform, such as a leaner HTTP client.
- * @throws ConfigurationError and its subclasses for options that are invalid, contradictory, or cannot be honoured.
+ * @throws ConfigurationError and its subclasses for options that are invalid, contradictory, or cannot be enforced.
  *
  * @example
  * ```ts
@@ -113,7 +113,7 @@ export function createAgentRuntime(
   return createRuntime("agent", options, ports, platform);
 }
 
-/** Methods by which a port is known: with a value of another form, an agent would run without the protection. */
+/** Methods that identify a port: with a value of another form, an agent would run without the protection. */
 const portChecks: Fields<keyof SecurityPorts> = {
   secrets: callback,
   sanitizer: having("a sanitizer", "inbound", "display"),
@@ -124,7 +124,7 @@ const portChecks: Fields<keyof SecurityPorts> = {
   sealer: callback,
 };
 
-/** Makes the runtime of an agent, a composition, or the programs of code mode. */
+/** Makes the runtime of an agent, of a composition, or of code mode's programs. */
 export function createRuntime(
   role: AgentRole,
   options: AgentOptions,
@@ -178,7 +178,7 @@ export function createRuntime(
     const promise = new Promise<RunOutput>((resolve, reject) => {
       settle = { resolve, reject };
     });
-    // Callers that await the result or iterate get the error; without them it must not end the process.
+    // Callers that await the result or iterate get the error; otherwise it must not end the process.
     promise.catch(() => undefined);
     let settled = false;
     const message = (name: "steer" | "follow_up", input: RunInput): void => {
@@ -264,7 +264,7 @@ export function createRuntime(
   };
 }
 
-/** Refuses a null in place of options; other values are refused when the run begins. */
+/** Refuses a null instead of options; other values are refused when the run begins. */
 function checkNotNull(options: object | null): void {
   if (options === null) checkOptionNames("run", options as never);
 }

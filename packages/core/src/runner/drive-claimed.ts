@@ -14,7 +14,7 @@ export interface DriveOptions {
 /**
  * Drives a run under the lease that a worker claimed, until it ends, waits, or is handed over.
  *
- * @throws RunHandedOverError if it was handed over. Other errors are those of `resume`; the run is ready then.
+ * @throws RunHandedOverError if it was handed over. Other errors are those of `resume`; the run is then ready.
  */
 export async function driveClaimed(
   agent: Agent,
@@ -25,7 +25,7 @@ export async function driveClaimed(
   try {
     return await openStoredRun(agent, live, [], {}, { claimed: lease, handOver });
   } catch (error) {
-    // The run was refused before its journal was opened. Releasing a lease twice is harmless.
+    // The run was refused before its journal was opened. Releasing a lease twice has no effect.
     await agent.store.release(lease, { state: "queued" }).catch(() => undefined);
     throw error;
   }

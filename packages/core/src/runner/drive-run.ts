@@ -139,7 +139,7 @@ async function goOn(run: Run, entry: Entry): Promise<Ending | undefined> {
   recordDecisions(run, decisions, "resume");
   await applySignalledDecisions(run);
   if (state.cancelRequested !== undefined) return { reason: "cancelled" };
-  // A request that may have reached the vendor with a hosted writer is not repeated before a person has decided.
+  // A request that may have reached the vendor with a hosted writer is only repeated after a person has decided.
   const unanswered = unansweredModelCall(run);
   if (unanswered !== undefined) return unanswered;
   if (state.start !== undefined && dueStep(state) === "ask" && state.turn === 0) {

@@ -44,7 +44,7 @@ export interface EnqueueOptions extends Owner, Pick<RunOptions, "sessionId" | "m
 export interface EnqueuedRun {
   /** Id of the stored run. */
   readonly runId: string;
-  /** `false`: the idempotency key had this run already. */
+  /** `false`: a run with the idempotency key existed already. */
   readonly created: boolean;
 }
 
@@ -65,8 +65,8 @@ const checks: Fields<keyof EnqueueOptions> = {
 /**
  * Stores a run without driving it.
  *
- * @throws ConfigurationError `INVALID_INPUT`, `UNKNOWN_OPTION`, `INVALID_OPTION`, `CONFLICTING_OPTIONS` before anything is
- * stored.
+ * @throws ConfigurationError `INVALID_INPUT`, `UNKNOWN_OPTION`, `INVALID_OPTION`, `CONFLICTING_OPTIONS` before the run
+ * is stored.
  */
 export async function enqueueRun(agent: Agent, given: RunInput, options: EnqueueOptions): Promise<EnqueuedRun> {
   checkOptions(options);

@@ -22,7 +22,7 @@ export async function giveBackFailed(
  * Releases leases that could not be released before, because the store could not be written.
  *
  * @param runId - Releases the lease of this run only.
- * @returns the error if a lease is still not released.
+ * @returns the error if a lease could not be released.
  */
 export async function giveBackLeftOver(agent: Agent, runId?: string): Promise<Error | undefined> {
   let held: Error | undefined;
@@ -73,9 +73,9 @@ export function asFound({ run }: Pick<LoadedRun, "run">, state: RunState): Relea
   }
 }
 
-/** Signals with which a process hands its runs over to another. */
+/** Signals by which a process hands its runs over to another. */
 export interface HandOver {
-  /** Hands the run over after its current step, or after its first one if none began yet. */
+  /** Hands the run over after its current step, or after its first one if none has begun. */
   readonly soon?: AbortSignal | undefined;
   /** Stops the current step of a run. The next process finds the run as after a crash. */
   readonly now?: AbortSignal | undefined;

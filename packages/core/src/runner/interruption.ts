@@ -3,12 +3,12 @@ import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
 
 /**
- * Gives an interruption its methods back after it travelled as JSON. The methods are not enumerable: the result
- * serialises to the same data again.
+ * Restores the methods of an interruption that was sent as JSON. The methods are not enumerable: the result serialises
+ * to the same data again.
  *
  * @param data - An entry of `RunOutput.interruptions`, also after `JSON.parse`.
  * @returns The same fields, with the methods that make decisions.
- * @throws ConfigurationError `INVALID_INTERRUPTION` when the value is not an interruption.
+ * @throws ConfigurationError `INVALID_INTERRUPTION` if the value is not an interruption.
  * @example
  * ```ts
  * import { interruption } from "@bailiwick/core";

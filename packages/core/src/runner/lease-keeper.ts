@@ -14,7 +14,7 @@ interface KeptRun {
   readonly run: Run;
   readonly unsubscribe: (() => void) | undefined;
   timer: WheelTimer | undefined;
-  /** The last renewal that its lease was part of. */
+  /** The last renewal that included its lease. */
   renewal: Renewal | undefined;
 }
 
@@ -57,9 +57,9 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
   const goOff = async (kept: KeptRun): Promise<void> => {
     kept.timer = undefined;
     const sinceMs = kept.renewal === undefined ? partMs : clock.now() - kept.renewal.askedAt;
-    // A clock that was set back says nothing about the last renewal.
+    // A clock that was set back cannot tell the time of the last renewal.
     const renewed = sinceMs >= 0 && sinceMs < partMs;
-    // A store that never answers sets no further timer, so that it keeps no process alive.
+    // A store that never answers gets no further timer, so it does not keep the process alive.
     if (!renewed) await renew();
     if (runs.get(kept.run.runId) !== kept) return;
     kept.timer = kept.run.timers.after(renewed ? partMs - sinceMs : partMs, () => void goOff(kept));
@@ -89,7 +89,7 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
   };
 }
 
-/** Takes what waits in a run's inbox into its journal; a cancel stops the run. */
+/** Moves the content of a run's inbox to its journal; a cancel stops the run. */
 export async function takeSignals(run: Run): Promise<void> {
   try {
     const waiting = await run.agent.store.takeSignals(run.journal.lease);

@@ -83,7 +83,7 @@ export async function openNewRun(
       live.runId = run.id;
       return await findEarlier(agent, live, run, options);
     }
-    // A store that does not know holders grants the lease in a second call, once the run is stored.
+    // A store without support for holders grants the lease in a second call, once the run is stored.
     const held = lease ?? (await agent.store.acquire(run.id, agent.owner, agent.keeper.leaseMs, under));
     if (held === null) throw new RunBusyError(run.id);
     const opened = await openJournal({
@@ -116,11 +116,11 @@ function isStuck(runId: string): RunError {
     { runId },
   );
 }
-/** Maximum number of tries when other processes take the lease first. */
+/** Maximum number of tries if other processes acquire the lease first. */
 const mostLooks = 10;
 
 /**
- * Takes the lease of a stored run. A decision based on an earlier read of the run is valid only if the run has not
+ * Acquires the lease of a stored run. A decision based on an earlier read of the run is valid only if the run has not
  * changed since: if another process drove it in between, the lease is released and the run is read again.
  *
  * @throws RunNotFoundError, RunBusyError, DecisionError, ToolMissingError, ConfigurationError `DEPENDENCIES_MISSING`
@@ -166,7 +166,7 @@ export async function openStoredRun(
   throw new RunBusyError(live.runId);
 }
 
-/** Opens the journal of a stored run; a fork gets the records that it begins with, where its process died before that. */
+/** Opens the journal of a stored run; a fork first gets its initial records, if its process died before that. */
 async function openUnder(agent: Agent, before: LoadedRun, lease: Lease): Promise<OpenedJournal> {
   const { fork, state } = before;
   const { store, secrets, clock } = agent;
@@ -213,10 +213,10 @@ async function handOn(
   const waits = state.suspended !== undefined && failure === undefined;
   try {
     for (const signal of live.takeWaiting()) {
-      // An ended run is not cancelled any more, not even when it is resumed.
+      // An ended run is no longer cancelled, even if it is resumed.
       if (signal.name !== "cancel" || waits) await sendSignal(agent, runId, signal);
     }
-    // A cancel that failed is thrown to its caller: it would fail again at once.
+    // A failed cancel is thrown to its caller: another try would fail again at once.
     if (waits && !wasCancel && (await isCancelled(agent, lease, state))) await endCancelled(agent, runId);
   } catch (thrown) {
     agent.logger.error(`What came at the end of run ${runId} could not be kept.`, { error: toError(thrown) });
@@ -240,7 +240,7 @@ async function isCancelled(agent: Agent, last: Lease, state: RunState): Promise<
 
 /** Ends a cancelled run that no process drives. */
 export async function endCancelled(agent: Agent, runId: string): Promise<void> {
-  // The process that drives it takes the signal.
+  // The process that drives it receives the signal.
   if ((await agent.store.getRun(runId))?.state === "running") return;
   try {
     await openStoredRun(agent, createLiveRun(runId, agent.logger), [], {}, { cancel: true });
@@ -258,7 +258,7 @@ async function keptOf(agent: Agent, runId: string, options: RunOptions): Promise
   );
 }
 
-/** A stored run as strict as it began, also where today's agent is looser. */
+/** A stored run with the strictness that it began with, even if today's agent is looser. */
 interface Bound extends Pick<Entry, "settings" | "kept"> {
   /** The options that it began with. */
   readonly restored?: RunOptions;

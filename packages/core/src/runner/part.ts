@@ -25,7 +25,7 @@ export interface Refusal {
   readonly code: string;
 }
 
-/** A part's verdict on a call. Verdicts join: a refusal or a skip ends the gate, and `ask` wins over nothing. */
+/** A part's verdict on a call. Verdicts join: a refusal or a skip ends the gate, and `ask` wins over no verdict. */
 export type PartVerdict =
   | { readonly refuse: Refusal }
   /** The call does not run and has this result. */
@@ -62,7 +62,7 @@ export interface TreatedSubject<Run> extends ReviewedSubject<Run> {
   readonly treatment?: { readonly policy: InboundSanitizationPolicy; readonly frame: Sanitized["frame"] } | undefined;
 }
 
-/** A shorter text of a result; `spilled` is the handle of the blob that has the whole. */
+/** A shorter text of a result; `spilled` is the handle of the blob with the whole text. */
 export interface ShortenedResult {
   readonly text: string;
   readonly spilled?: string | undefined;
@@ -72,8 +72,9 @@ export interface ShortenedResult {
 type Addition = Pick<Ending, "followupSuggestions">;
 
 /**
- * A part of a run that decides or watches at some of its points. Hooks, guardrails, stop conditions, extensions and the
- * built-in parts become parts, and the run knows only these. Deciding points fail closed; observing ones are awaited.
+ * A part of a run that decides or observes at some of its points. Hooks, guardrails, stop conditions, extensions and
+ * the built-in parts become parts, and the run only uses these. Deciding points fail closed; observing ones are
+ * awaited.
  */
 export interface Part<Run> {
   readonly name: string;
@@ -83,14 +84,14 @@ export interface Part<Run> {
   readonly moments?: readonly GateMoment[] | undefined;
   gate?(call: GatedSubject<Run>): Promise<PartVerdict>;
   review?(result: ReviewedSubject<Run>): Promise<ReviewVerdict>;
-  /** Shortens a result for the model, after its treatment; at once where nothing has to be shortened. */
+  /** Shortens a result for the model, after its treatment; synchronous if nothing has to be shortened. */
   shorten?(result: TreatedSubject<Run>): ShortenedResult | undefined | Promise<ShortenedResult | undefined>;
   /** Settings of a turn. */
   prepare?(run: Run, turn: number): Promise<StepSettings | undefined>;
   beforeModel?(run: Run, turn: number, messages: readonly Message[]): Promise<readonly Message[]>;
   /** The end of a turn; `answered` if the turn has an answer and no calls. */
   afterTurn?(run: Run, turn: { readonly answered: boolean }): Promise<Ending | undefined>;
-  /** True if the model is called again in place of the end. */
+  /** True if the model is called again instead of the end. */
   beforeEnd?(run: Run, text: string): Promise<boolean>;
   onStart?(run: Run, input: unknown): Promise<void>;
   onToolCall?(call: GatedSubject<Run>): Promise<void>;

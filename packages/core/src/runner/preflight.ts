@@ -29,7 +29,7 @@ export async function explainTools(agent: Agent): Promise<readonly ToolExplanati
   });
 }
 
-/** The rules for a tool's calls that the flow policy does not make. */
+/** The rules for a tool's calls that do not come from the flow policy. */
 function rightsOf(
   tool: ResolvedTool,
   policy: ApprovalConfig["policy"] = "none",

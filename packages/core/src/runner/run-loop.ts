@@ -12,12 +12,12 @@ import { RunStoppedError, type Ending } from "./limits/run-control.ts";
 import { insertPending } from "./inbox/steering.ts";
 import type { Run, Step, StepResult } from "./run.ts";
 
-/** Default maximum of model calls. */
+/** Default maximum number of model calls. */
 const defaultMaxTurns = 20;
 
 /**
- * The loop. A run is `turn*`: ask the model, run the calls of its answer, append the results, decide whether to stop;
- * an answer without calls ends it. A resumed run continues at the point that its journal shows.
+ * The loop. A run is `turn*`: ask the model, run the calls of its answer, append the results, decide if it stops; an
+ * answer without calls ends it. A resumed run continues at the point that its journal shows.
  *
  * @returns the outcome of the run; it never throws.
  */
@@ -28,12 +28,12 @@ export async function runLoop(run: Run): Promise<Ending> {
     for (;;) {
       await loopShare("continue");
       if (run.control.ending !== undefined) return run.control.ending;
-      // A claimed run takes at least one step here: otherwise a short hand-over time would pass it on for ever.
+      // A claimed run takes at least one step here: otherwise a short hand-over time would pass it on forever.
       if (run.control.givesBack && run.journal.state.seq > seq)
         return { reason: "failed", error: new RunHandedOverError(run.runId) };
       const result = await take(run, step);
       if ("ending" in result) return run.control.ending ?? result.ending;
-      // A decision came while the reader left: the work that it allows has no reader.
+      // A decision arrived while the consumer left: no one would read the result of the work that it allows.
       if (run.control.left) return { reason: "cancelled" };
       step = result.next;
     }
@@ -95,7 +95,9 @@ export function expired(runId: string, deadlineAt: number): RunError {
   );
 }
 
-/** The next step by the journal: the last answer's calls if only their results follow it, else a model call. */
+/**
+ * The next step according to the journal: the last answer's calls if only their results follow it, else a model call.
+ */
 export function dueStep(state: RunState): Step {
   const last = state.messages.findLastIndex(({ role }) => role !== "tool");
   const message = state.messages[last];

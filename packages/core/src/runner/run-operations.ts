@@ -62,13 +62,13 @@ export async function decideRun(
 /**
  * Sends a message to a run that this process does not drive.
  *
- * @throws RunError `RUN_OVER` for a run that reads none any more.
+ * @throws RunError `RUN_OVER` for a run that no longer reads messages.
  */
 export async function messageStored(agent: Agent, runId: string, signal: Signal): Promise<void> {
   const { run, state } = await loadRun(agent, runId);
   if (run.state === "completed" && state.end?.status === "completed") throw runIsOver(runId);
   await sendSignal(agent, runId, signal);
-  // If the run ended before the message arrived, it reads the message no more; a run that has not ended will read it.
+  // If the run ended before the message arrived, it will not read the message; a run that has not ended will.
   if ((await agent.store.getRun(runId))?.state !== "completed") return;
   const { state: after } = await loadRun(agent, runId);
   if (after.end?.status === "completed" && !after.takenSignals.has(signal.id)) throw runIsOver(runId);
@@ -91,8 +91,8 @@ export async function interruptionsOf(agent: Agent, runId: string): Promise<read
  * Plays a run again from its records alone: no model is called, no tool runs, nothing is written. Every key is derived
  * again.
  *
- * @throws RunNotFoundError when the store does not have it.
- * @throws ReplayDivergenceError when a record does not have the key that the run derives.
+ * @throws RunNotFoundError if the store does not have it.
+ * @throws ReplayDivergenceError if a record does not have the key that the run derives.
  */
 export async function replayRun(agent: Agent, runId: string): Promise<RunOutput | undefined> {
   const { run, state } = await loadRun(agent, runId);

@@ -48,7 +48,7 @@ import type { Forked } from "./state/fork-place.ts";
 import type { SessionQueue } from "./state/session-queue.ts";
 import type { SessionState } from "./state/session-state.ts";
 
-/** The registries of an agent: one for tools that are given once, or one per list that a resolver returns. */
+/** The registries of an agent: one for static tools, or one per list that a resolver returns. */
 export interface AgentRegistry {
   /** The tools that are known at construction; none with a resolver. */
   readonly known: Registry;
@@ -57,7 +57,7 @@ export interface AgentRegistry {
    * same registry. An invalid tool of `served` is left out: a server must not stop an agent.
    */
   of(tools: readonly Tool[], served?: ReadonlySet<Tool>, sandbox?: AgentOptions["sandbox"]): Registry;
-  /** Servers whose tools are known only once a run asks them. */
+  /** Servers whose tools are only known once a run requests them. */
   readonly servers: readonly ToolServer[];
   /** The agent's tools with the current ones of its servers. */
   join(own: readonly Tool[], served: readonly ServedTools[]): readonly Tool[];
@@ -108,7 +108,7 @@ export interface Agent {
 
 /**
  * One run while this process drives it, for the loop and for every stage of a tool call. Lasting state is in
- * `journal.state`; everything else can be made again.
+ * `journal.state`; all other fields can be recomputed.
  */
 export interface Run {
   readonly runId: string;
@@ -116,7 +116,7 @@ export interface Run {
   readonly options: RunOptions;
   /** The options that are stored with the run. */
   readonly kept: KeptOptions | undefined;
-  /** The agent's settings with the run's on top, tightened where a run may only tighten. */
+  /** The agent's settings with the run's applied, which may only tighten some of them. */
   readonly settings: EffectiveSettings;
   readonly context: RunContext;
   /** Depth of agents inside agents; 0 for the outer run. */
@@ -138,7 +138,7 @@ export interface Run {
   readonly warn: (warning: Warning) => void;
   /** Warnings of this process; the journal keeps those of model answers. */
   readonly warnings: readonly Warning[];
-  /** Shows the warnings that came up before the run's start was on record. */
+  /** Shows the warnings from before the record of the run's start. */
   readonly showHeldWarnings: () => void;
   /** True if a warning that an agent logs once is due. */
   readonly isFirst: (note: string) => boolean;
@@ -150,24 +150,26 @@ export interface Run {
   readonly budget: BudgetAccount;
   /** Counts from the run's start, in any process; after it the run fails. */
   readonly deadlineAt: number | undefined;
-  /** Milliseconds that the run was driven, in all processes; pauses do not count. */
+  /** Milliseconds during which the run was driven, in all processes; pauses do not count. */
   readonly activeMs: () => number;
   /** Limits the current turn. */
   stepTimer: WheelTimer | undefined;
   /** Ends the run because a turn took longer than `timeouts.turnMs`. */
   readonly stopSlowTurn: (turnMs: number) => void;
-  /** Ends timers and listeners of this run. */
+  /** Removes timers and listeners of this run. */
   readonly close: () => void;
 
   // Policy
-  /** Hooks in the order in which they run; extensions of the calling run are last. */
+  /** Hooks in the order in which they run; extensions of the calling run come last. */
   readonly extensions: readonly ActiveExtension[];
   /** Hooks, guardrails and extensions, by the point at which they run. */
   readonly points: Points<Run>;
   flow: FlowRun | undefined;
   /** Marks this run's sanitizer envelope. */
   readonly nonce: string;
-  /** Settles when input guardrails that run beside the model have decided; they stop the run themselves. */
+  /**
+   * Settles when the input guardrails that run in parallel with the model have decided; they stop the run themselves.
+   */
   inputVerdict: Promise<void> | undefined;
   /** Joined labels of the memories that a tool recalled, by the call's id. */
   readonly recalled: Map<string, ResultLabel>;
@@ -177,7 +179,7 @@ export interface Run {
   /** The agent's own tools in this run, and the last lists of its servers. */
   ownTools: readonly Tool[];
   served: readonly ServedTools[];
-  /** Reads changes at servers of tools, between two turns; `undefined` without servers. */
+  /** Reads changes of tool servers between two turns; `undefined` without servers. */
   refreshTools: (() => Promise<void>) | undefined;
 
   // Model and answer
@@ -188,14 +190,14 @@ export interface Run {
     messages: readonly Message[],
     model: ModelProvider,
   ) => CompiledHistory & {
-    /** Its messages as the model gets them: frozen copies, the same ones for the same messages. */
+    /** Its messages for the model: frozen copies, the same objects for the same messages. */
     readonly sent: readonly Message[];
   };
-  /** The view of the conversation that the last request was made of. */
+  /** The view of the conversation in the last request. */
   view: readonly Message[];
   /** Canonical conversation as compiled for the last request. */
   readonly messages: () => readonly Message[];
-  /** Collects what nested runs and `preferredModel` ask of the next turn; not journaled. */
+  /** Collects the requests of inner runs and `preferredModel` for the next turn; not journaled. */
   nextModel: ModelSpec | undefined;
   /** The schema of the answer, from the run or the agent. */
   readonly output: CompiledSchema | undefined;
@@ -205,9 +207,9 @@ export interface Run {
   // Runs inside calls, by the call's id
   /** The ones that this process drives now. */
   readonly inside: Map<string, Set<LiveRun>>;
-  /** Returns true if a run inside the call is driven here and only waits for a person. */
+  /** Returns true if this process drives the inner run of the call, and it only waits for a person. */
   readonly waitsInside: (toolCallId: string) => boolean;
-  /** Labels of what they have read. */
+  /** Labels of the data that they have read. */
   readonly readInside: Map<string, readonly Label[]>;
   /** Their usage that is counted in this run, by the inner run's id. */
   readonly spentInside: Map<string, Map<string, readonly AgentUsage[]>>;
@@ -223,17 +225,17 @@ export interface LiveRun {
   waits(): boolean;
   /** Suspends it if it only waits for a person, and cancels it otherwise. */
   leave(): void;
-  /** Changes once, when an idempotency key finds an earlier run. */
+  /** Changes once if an idempotency key finds an earlier run. */
   runId: string;
   readonly sink: RunSink;
   readonly control: RunControl;
-  /** Buffer for readers that reconnect; only for `resumable` runs. */
+  /** Buffer for consumers that reconnect; only for `resumable` runs. */
   buffer: ResumableBuffer | undefined;
-  /** The run has given its answer and reads no more messages. */
+  /** The run has given its answer and no longer reads messages. */
   over: boolean;
   attach(run: Run): void;
   detach(): void;
-  /** Records nothing more of the step that the run is in. */
+  /** Stops recording the current step of the run. */
   closeJournal(): void;
   /**
    * Journals a message for the run; a message that arrives before the run continues, or while its end is recorded,
@@ -242,7 +244,7 @@ export interface LiveRun {
   signal(signal: Signal): void;
   /** Journals the messages that came before the run began or continued. */
   takeSignals(): void;
-  /** Remaining messages, which now belong to the caller: this run does not read them any more. */
+  /** Remaining messages, which are returned to the caller because this run no longer reads them. */
   takeWaiting(): readonly Signal[];
 }
 

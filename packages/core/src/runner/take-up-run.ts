@@ -53,7 +53,7 @@ type Taken =
   /** The state has changed: the run is read again, with the decisions that its inbox does not have. */
   | { readonly again: readonly Decision[] };
 
-/** Reads a run and takes its lease, unless there is nothing to do. */
+/** Reads a run and acquires its lease, unless there is nothing to do. */
 export async function takeUp(agent: Agent, live: LiveRun, wanted: Wanted): Promise<Taken> {
   const { runId } = live;
   const { settings, options, decisions, purpose } = wanted;
@@ -62,7 +62,7 @@ export async function takeUp(agent: Agent, live: LiveRun, wanted: Wanted): Promi
   const { run, state } = before;
   if (isElsewhere(run, purpose)) throw new RunBusyError(runId);
   if (isSettled(agent, before, wanted)) return { output: storedOutput(state) };
-  // Decisions may be handed to the owner of a running run by a process that has nothing else.
+  // A process without other means may pass decisions to the owner of a running run.
   const wasRunning = run.state === "running";
   const checkGiven = async (): Promise<void> => {
     await wanted.checkKept(before);
@@ -127,7 +127,7 @@ async function acquire(
   );
 }
 
-/** True if the last record of a run is its end, so that only its lease must be returned. */
+/** True if the last record of a run is its end, so that only its lease has to be released. */
 function hasEnded({ state, fork }: LoadedRun): boolean {
   const { end } = state;
   // The first records of a fork may be the end of another run.
@@ -141,14 +141,14 @@ export async function giveBackTaken(agent: Agent, session: SessionStore | undefi
     await joinLate(agent, session, loaded);
     await agent.store.release(lease, releaseOf(loaded.state));
   } catch (thrown) {
-    // The next reader finds a run that continues, and its problem.
+    // The next read finds a run that continues, and its problem.
     await agent.store.release(lease, { state: "queued" }).catch(() => undefined);
     throw thrown;
   }
 }
 
 /**
- * Puts decisions in the inbox of a run: its owner takes them, or the process that drives it next.
+ * Puts decisions in the inbox of a run, for its owner or the process that drives it next.
  *
  * @returns the number of decisions that the run had not recorded yet.
  * @throws DecisionError for one that does not fit; then none is delivered.
@@ -176,7 +176,7 @@ function signalIdOf({ hasher }: Agent, { token: _token, ...decision }: Decision)
   return `decision:${decision.id}:${hasher.sha256(canonicalJson(decision))}`;
 }
 
-/** A run inside a call is resumed through the run that made the call: else that one would wait for ever. */
+/** A run inside a call is resumed through the run that made the call; otherwise that one would wait forever. */
 async function refuseInner(agent: Agent, { id, parent }: StoredRun): Promise<void> {
   if (parent === undefined) return;
   const outer = await agent.store.getRun(parent.runId);
@@ -194,13 +194,13 @@ const isOver = ({ state }: StoredRun): boolean => isEnded(state);
 const firstPauseMs = 25;
 const longestPauseMs = 500;
 
-/** Tells whether a session is driven by another run, whichever copy of the framework throws it. */
+/** True if an error means that another run drives the session, from any copy of the framework. */
 function isSessionBusy(error: unknown): boolean {
   return BailiwickError.isInstance(error) && error.code === "SESSION_BUSY";
 }
 
 /**
- * Takes a lease that needs the session, again until the session is free.
+ * Acquires a lease that needs the session; retries until the session is free.
  *
  * @param mode - With `refuse`, the first refusal is thrown.
  * @param control - Ends the wait with the reason of its signal.

@@ -3,10 +3,10 @@ import type { Tap } from "../events/event-bus.ts";
 import { answerText } from "../history/answer-text.ts";
 import type { Run } from "./run.ts";
 
-/** Longest text of one value in a line, in characters. */
+/** Maximum length of one value in a line, in characters. */
 const maxLength = 500;
 
-/** Log line of one event; none for events that are not steps. */
+/** Log line of one event; `undefined` for events that are not steps. */
 function stepOf(event: RunEvent): string | undefined {
   switch (event.type) {
     case "run.start":
@@ -47,7 +47,7 @@ const steps: ReadonlySet<RunEventType> = new Set<RunEventType>([
   "run.end",
 ]);
 
-/** Says each step of a run through its logger, without secrets. Runs inside it say their own. */
+/** Logs each step of a run through its logger, without secrets. Inner runs log their own. */
 export function verboseTap(run: Pick<Run, "runId" | "logger" | "agent">): Tap {
   const { name, secrets } = run.agent;
   return {

@@ -28,7 +28,9 @@ import { consoleLogger, scrubbedLogger } from "../settings/console-logger.ts";
 import type { AgentRole } from "../settings/option-row.ts";
 import type { Agent } from "../run.ts";
 
-/** Number of ended runs that an agent without a store keeps, so that a long-lived process does not fill up. */
+/**
+ * Number of ended runs that an agent without a store keeps, so that a long-lived process does not run out of memory.
+ */
 const endedRunsKept = 100;
 
 /**
@@ -37,7 +39,7 @@ const endedRunsKept = 100;
  * @param options - The user's options.
  * @param ports - The ports of the security package; none in a bare core.
  * @param platform - Parts of the platform.
- * @throws ConfigurationError and its subclasses for every problem, here and not in the first run.
+ * @throws ConfigurationError and its subclasses for every problem, before the first run.
  */
 export function defineAgent(
   given: AgentOptions,
@@ -136,7 +138,7 @@ function checkVendors(
   }
 }
 
-/** The model that reads quarantined values, if it is not the agent's. */
+/** The model that reads quarantined values, if it differs from the agent's. */
 function readerOf({ flow }: AgentOptions): ModelSpec | undefined {
   const { quarantine } = asFlow(flow);
   return typeof quarantine === "object" && quarantine !== null ? quarantine.model : undefined;
@@ -179,7 +181,7 @@ function modelResolver(options: AgentOptions): (spec: ModelSpec) => ModelProvide
   };
 }
 
-/** The HTTP client of a platform, which loads with the first request; after a failure the next request tries again. */
+/** The HTTP client of a platform, which loads with the first request; after a failure, the next request tries again. */
 function httpClient({ fetch: load }: PlatformPorts): typeof fetch | undefined {
   if (load === undefined) return undefined;
   const client = lazyPart("The HTTP client", async () => ({ send: await load() }));

@@ -81,8 +81,8 @@ export function createAgentRegistry(given: {
 }
 
 /**
- * A server's definitions must not stop the agent: an invalid tool is left out with a warning. If the operator's
- * classification is the problem, it is refused like any wrong option.
+ * A server's definitions must not stop the agent: an invalid tool is left out with a warning. A wrong classification by
+ * the operator is refused like any wrong option.
  */
 function registerServed(registry: Registry, tool: Tool, empty: () => Registry): void {
   const { source, operator } = registrationOf(tool);

@@ -11,31 +11,31 @@ type Shown = "all" | { readonly text: string };
 
 const none: readonly JournalEvent[] = [];
 
-/** Distance from the end of the text at which a checked window is released, in characters. */
+/** Number of characters by which the release of checked text lags behind. */
 const windowBehind = 200;
 
 /** Lets an answer's streamed text through, or holds it until a check has decided. */
 export interface AnswerGate extends JournalSubscriber {
-  /** True if text is shown only after a verdict. */
+  /** True if text is only shown after a verdict. */
   readonly holds: boolean;
-  /** True if windows of the text are checked as it streams. */
+  /** True if the text is checked in windows during the stream. */
   readonly windowed: boolean;
   /**
-   * Takes a piece of streamed text.
+   * Adds a piece of streamed text.
    *
    * @param commentary - True for text before the final answer; default `false`.
    * @returns a promise while a window is being checked; it rejects with nothing and sets `blocked` instead.
    */
   push(text: string, commentary?: boolean): Promise<void> | undefined;
-  /** Shows all that is held: the text was not the answer, or it passed. */
+  /** Shows all held text: it was not the answer, or it passed. */
   release(): void;
-  /** Shows this text in place of the held one; of a text that continues the shown one, the rest. */
+  /** Shows this text in place of the held one; if it continues the shown text, only the rest. */
   replace(text: string): void;
   /** Drops the held text. */
   drop(): void;
-  /** The model call ended; its `finish` is shown after the text, and says no more than was shown: `shownText` where that is not all. */
+  /** The model call ended; its `finish` is shown after the text, with `shownText` if only a part was shown. */
   finish(response: ModelResponse, shownText?: string): void;
-  /** Shows a record; while an answer is held, it and what follows it wait for the verdict. */
+  /** Shows a record; while an answer is held, its record and later ones wait for the verdict. */
   hear(event: JournalEvent): void;
   /** Set when a window was blocked. */
   readonly blocked: { readonly name: string; readonly verdict: GuardrailResult } | undefined;
@@ -58,14 +58,14 @@ export interface AnswerGateOptions {
 }
 
 /**
- * Makes a run's gate. Without an output guardrail, and in `after` mode, text passes at once; when every output
- * guardrail checks windows, text is released 200 characters behind; otherwise all of it waits for the verdict.
+ * Makes a run's gate. Without an output guardrail, and in `after` mode, text passes at once; if every output guardrail
+ * checks windows, text is released with a delay of 200 characters; otherwise all of it waits for the verdict.
  */
 export function createAnswerGate(options: AnswerGateOptions): AnswerGate {
   return new Gate(options);
 }
 
-/** A class, because there is one for every run: closures would be made for each, methods are shared. */
+/** A class, because there is one for every run: instances share their methods, closures would not. */
 class Gate implements AnswerGate {
   readonly name = "answer gate";
   readonly types = "all";
@@ -77,13 +77,13 @@ class Gate implements AnswerGate {
   /** Created for the first piece of an answer's text: many answers have none, and the filter is not known earlier. */
   #filter: TextFilter | undefined;
   readonly #held: HeldText = new HeldText();
-  /** True if the last text was commentary: the text that the filter still holds is too. */
+  /** True if the last text was commentary, and so the text that the filter still holds. */
   #commentary = false;
   #released = "";
   /** Shown text of an answer that is checked in windows. */
   #passed = "";
   #ended: ModelResponse | undefined;
-  /** Records that wait: the held answer's, and those after it. */
+  /** Waiting records: the held answer's, and later ones. */
   #records: readonly JournalEvent[] = none;
 
   constructor(options: AnswerGateOptions) {
@@ -156,7 +156,7 @@ class Gate implements AnswerGate {
     this.#showFinish("all");
   }
 
-  /** Held records; the answer has the text that may be seen. The journal keeps the model's text. */
+  /** Held records; the answer has the text that may be shown. The journal keeps the model's text. */
   #showRecords(content: Shown): void {
     const waiting = this.#records;
     this.#records = none;
@@ -169,7 +169,7 @@ class Gate implements AnswerGate {
     const response = this.#ended;
     this.#ended = undefined;
     if (response === undefined || !sink.wants("finish")) return;
-    // The vendor's own answer holds the text too.
+    // The vendor's own answer contains the text too.
     const shown =
       content === "all" ? response : { ...response, message: withText(response.message, content.text), raw: undefined };
     sink.show({ type: "finish", finishReason: response.finishReason, usage: response.usage, response: shown });
@@ -190,7 +190,7 @@ class Gate implements AnswerGate {
 
   async #checkWindow(): Promise<void> {
     const { guardrails, check } = this.#options;
-    // The text that was just released is context for what straddles the border.
+    // The text that was just released is context for matches across the border.
     const context = this.#released.slice(-windowBehind);
     for (const guardrail of guardrails) {
       const verdict = await check(guardrail, context + this.#held.text);
@@ -222,7 +222,7 @@ function withShownText(event: JournalEventOf<"model.result">, text: string): Jou
   return { ...event, message: withText(event.message, text), shownText: text };
 }
 
-/** A message whose text is another one, or none. */
+/** A message with its text replaced or removed. */
 function withText(message: AssistantMessage, text: string): AssistantMessage {
   const others = message.content.filter(({ type }) => type !== "text");
   return { ...message, content: text === "" ? others : [...others, { type: "text", text }] };
@@ -231,11 +231,11 @@ function withText(message: AssistantMessage, text: string): AssistantMessage {
 /** A piece of an answer's text. */
 interface TextPiece {
   readonly text: string;
-  /** True if it comments on the way to the answer. */
+  /** True if it comments on the work so far. */
   readonly commentary: boolean;
 }
 
-/** Text that waits for a verdict, in order; commentary stays commentary. */
+/** Text that waits for a verdict, in order; commentary stays marked. */
 export class HeldText {
   #pieces: TextPiece[] = [];
 
@@ -254,7 +254,7 @@ export class HeldText {
     else this.#pieces.push({ text, commentary });
   }
 
-  /** Takes the beginning, of a number of characters. */
+  /** Removes and returns the first characters. */
   take(count: number): readonly TextPiece[] {
     const taken: TextPiece[] = [];
     const left: TextPiece[] = [];
@@ -268,7 +268,7 @@ export class HeldText {
     return taken;
   }
 
-  /** Takes all of it. */
+  /** Removes and returns all of it. */
   takeAll(): readonly TextPiece[] {
     const taken = this.#pieces;
     this.#pieces = [];

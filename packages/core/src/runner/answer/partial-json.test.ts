@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { parsePartialJson } from "./partial-json.ts";
 
-/** True if everything in a partial value is a beginning of the value at the same place of the whole. */
+/** True if every part of a partial value is the beginning of the whole value's part at the same place. */
 function isBeginning(partial: unknown, whole: unknown): boolean {
   if (typeof partial === "string")
     return typeof whole === "string" && whole.startsWith(partial.toWellFormed().replace(/\uFFFD$/u, ""));

@@ -1,5 +1,5 @@
 /**
- * Parses JSON that is still being written: open values are closed, half a literal or half a key is left out.
+ * Parses incomplete JSON: open values are closed, half a literal or half a key is left out.
  *
  * @returns `undefined` until a value has begun.
  */
@@ -56,7 +56,7 @@ function close(text: string): string | undefined {
         safe(index + 1);
         break;
       case ",":
-        // A number or literal is whole once something follows it.
+        // A number or literal is complete once another character follows it.
         safe(index);
         expectsKey = open.at(-1) === "}";
         break;

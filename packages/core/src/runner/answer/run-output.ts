@@ -21,8 +21,8 @@ export interface OutputFields {
 }
 
 /**
- * The output of a run, made of its state alone: the same in every process that has the journal. Everything in it is a
- * copy, which its reader may change.
+ * The output of a run, computed from its state alone: the same in every process that has the journal. All of it is a
+ * copy, which the caller may change.
  */
 export function runOutput(state: RunState, fields: OutputFields): RunOutput {
   const { start } = state;
@@ -63,7 +63,7 @@ export function runOutput(state: RunState, fields: OutputFields): RunOutput {
   };
 }
 
-/** The model of the last answer; before one, the model that the run began with. */
+/** The model of the last answer; before the first one, the model that the run began with. */
 function modelOf({ start, lastAnswer }: RunState): Pick<RunOutput, "model" | "modelProvider"> {
   if (lastAnswer === undefined) return { model: start?.model ?? "", modelProvider: start?.modelProvider ?? "" };
   const { model, provider } = lastAnswer.provenance;

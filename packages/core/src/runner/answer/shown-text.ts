@@ -20,7 +20,7 @@ export function filtered(run: Run, text: string): string {
 }
 
 /**
- * A structured answer without the removed parts, string by string, names of members included. The JSON text itself
+ * A structured answer without the removed parts, string by string, including names of members. The JSON text itself
  * cannot be filtered: JSON escapes hide a link, and a removal may end a string.
  */
 export function cleanLeaves(run: Run, value: unknown): unknown {
@@ -37,7 +37,7 @@ export function retract(run: Run, blocked: { readonly name: string; readonly rea
     run.sink.show({ type: "guardrail.retracted", ...blocked });
 }
 
-/** The ending of an answer of which a window was blocked while it streamed. */
+/** The ending of an answer with a blocked window. */
 export function blockedByWindow(run: Run, blocked: NonNullable<Run["answer"]["blocked"]>): Ending {
   const reason = blocked.verdict.pass ? "" : blocked.verdict.reason;
   retract(run, { name: blocked.name, reason });

@@ -8,7 +8,7 @@ import { removeAddedNulls } from "../../providers/strict-schema.ts";
 import type { CompiledSchema } from "../../tools/compiled-schema.ts";
 import { parsePartialJson } from "./partial-json.ts";
 
-/** The way to request an answer that matches a schema from one model. */
+/** How an answer that matches a schema is requested from one model. */
 export interface OutputPlan {
   /** `native`: the vendor enforces it; `tool`: the model answers by calling a tool that is never executed. */
   readonly mode: "native" | "tool";
@@ -76,8 +76,8 @@ export function finalAnswerTool(plan: OutputPlan): FunctionToolDefinition {
 }
 
 /**
- * Turns a call of the final-answer tool into the text of the answer, so that no tool ever runs for it. Beside other
- * calls it is dropped: the model answers again when it has their results.
+ * Turns a call of the final-answer tool into the text of the answer, so that no tool runs for it. Next to other calls
+ * it is dropped: the model answers again when it has their results.
  */
 export function takeFinalAnswer(response: ModelResponse, plan: OutputPlan | undefined): ModelResponse {
   if (plan?.mode !== "tool") return response;
@@ -101,7 +101,7 @@ export function takeFinalAnswer(response: ModelResponse, plan: OutputPlan | unde
 /**
  * Reads and validates an answer with the original schema.
  *
- * @param text - The answer as the model wrote it; a Markdown fence around it is taken off.
+ * @param text - The model's answer; a Markdown fence around it is removed.
  * @param clean - Takes out of the parsed answer what may not leave, before it is validated.
  */
 export async function readStructured(
@@ -146,7 +146,7 @@ export function repairPrompt(issues: readonly SchemaIssue[]): string {
 
 /** Follows a structured answer while it streams. */
 export interface StructuredStream {
-  /** Takes a piece of the answer's text and shows how far it is. */
+  /** Adds a piece of the answer's text, and shows the partial value. */
   push(text: string): void;
   /** True if a call that begins is the final answer, which is not shown as a call. */
   takesCall(call: { readonly id: string; readonly name: string }): boolean;
@@ -158,11 +158,11 @@ export interface StructuredStream {
 const noStructure: StructuredStream = { push: () => undefined, takesCall: () => false, isOwn: () => false };
 
 /**
- * Shows `structured.delta` events while an answer streams. Partial answers are parsed again only after they grew by a
- * sixteenth, so that a long answer costs no quadratic work.
+ * Shows `structured.delta` events while an answer streams. Partial answers are only parsed again after they grew by a
+ * sixteenth, so a long answer does not cost quadratic work.
  *
  * @param shows - False while an answer is held for a verdict.
- * @param clean - Takes out of a partial answer what may not leave.
+ * @param clean - Removes the parts of a partial answer that must not be shown.
  */
 export function structuredStream(
   plan: OutputPlan | undefined,

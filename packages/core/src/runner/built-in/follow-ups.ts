@@ -6,7 +6,7 @@ import type { Run } from "../run.ts";
 
 const suggestion = lazyPart("The request for follow-ups", () => import("./suggest-follow-ups.ts"));
 
-/** The part that suggests prompts which the user could send next. */
+/** The part that suggests prompts for the user's next message. */
 export const followUpsPart: Part<Run> = {
   name: "follow-ups",
   onCompleted: (run) => suggestion((part) => part.suggestFollowUps(run, callModelBeside, textOf)),

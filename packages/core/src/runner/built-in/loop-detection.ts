@@ -2,7 +2,7 @@ import type { RunState } from "../../journal/run-state.ts";
 import type { Part } from "../part.ts";
 import type { Run } from "../run.ts";
 
-/** Equal turns in a row that count as a loop by default. */
+/** Default number of equal turns in a row that count as a loop. */
 const defaultTurns = 3;
 
 /** The part that stops a run whose last turns were the same. */
@@ -43,7 +43,7 @@ function signature(state: RunState, turn: number): string {
   return canonical(calls);
 }
 
-/** JSON with sorted keys: two inputs that differ in key order only are the same input. */
+/** JSON with sorted keys: two inputs that only differ in key order are equal. */
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_key, item: unknown) =>

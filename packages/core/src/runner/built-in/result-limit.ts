@@ -16,7 +16,7 @@ const bytesPerToken = 4;
 
 const shortening = lazyPart("The shortening of long results", () => import("./shorten-result.ts"));
 
-/** The part that limits the text which the model reads of a result. A short result passes it without waiting. */
+/** The part that limits the text of a result that the model reads. A short result passes it at once. */
 export const resultLimitPart: Part<Run> = {
   name: "result limit",
   shorten(result) {
@@ -41,7 +41,7 @@ export const resultLimitPart: Part<Run> = {
   },
 };
 
-/** Treats a summary like the text that it is made of: a model wrote it from what other people wrote. */
+/** Sanitizes a summary like the text that it summarizes: a model wrote it from other people's text. */
 async function treatAgain({ call, treatment }: Treated, summary: string): Promise<string> {
   const { sanitizer } = call.run.agent;
   if (treatment === undefined || sanitizer === undefined) return summary;
@@ -66,8 +66,8 @@ function boundOf({ call, output, failure }: Treated): Bound | undefined {
 /**
  * Stores the whole text beside the journal, sealed if there is a key.
  *
- * @returns its handle, and the way to read it; `undefined` if the tool that reads it cannot be called: nothing is
- *   stored then.
+ * @returns its handle, and the way to read it; `undefined` if the reading tool cannot be called, and then nothing is
+ *   stored.
  */
 async function spill(
   { call, treatment }: Treated,
@@ -89,7 +89,7 @@ function withoutFrame(text: string, frame: readonly [string, string] | undefined
   return isFramed ? text.slice(before.length, text.length - after.length) : text;
 }
 
-/** Length in UTF-8; counted only when the number of characters leaves it open whether `limit` is passed. */
+/** Length in UTF-8; only counted if the number of characters does not decide whether it exceeds `limit`. */
 function exceedsBytes(text: string, limit: number): boolean {
   if (text.length * 3 <= limit) return false;
   if (text.length > limit) return true;

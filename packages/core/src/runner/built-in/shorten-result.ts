@@ -5,7 +5,7 @@ import type { Run } from "../run.ts";
 // This file loads with the first long result. It imports types only.
 
 const advice = "Ask for a smaller part to read the rest.";
-/** Longest text that a summary is made of, in bytes: its request must fit any model. */
+/** Maximum length of a text to summarize, in bytes: its request must fit any model. */
 const longestSource = 200_000;
 
 type Treated = TreatedSubject<Run>;
@@ -20,9 +20,9 @@ export interface Bound {
 interface ShorteningHost {
   /** Stores the whole text; returns its handle, and the way to read it. */
   spill(): Promise<{ readonly handle: string; readonly way: string } | undefined>;
-  /** Treats a summary like the text that it is made of. */
+  /** Sanitizes a summary like the text that it summarizes. */
   treat(summary: string): Promise<string>;
-  /** Asks a model outside the conversation; `undefined` when it gave no answer. */
+  /** Asks a model outside the conversation; `undefined` if it gave no answer. */
   ask(question: {
     readonly system: string;
     readonly prompt: string;
@@ -30,7 +30,7 @@ interface ShorteningHost {
   }): Promise<{ readonly text: string } | undefined>;
 }
 
-/** Shortens the text of a result that is longer than its bound, by the bound's strategy. */
+/** Shortens the text of a result that exceeds its limit, by the limit's strategy. */
 export async function shortenResult(
   result: Treated,
   text: string,
@@ -56,7 +56,7 @@ export async function shortenResult(
   }
 }
 
-/** A text that was cut inside its frame, so that the frame stays whole. */
+/** A text that is cut inside its frame, so that the frame stays complete. */
 function cutFramed({ treatment }: Treated, text: string, bytes: number, strategy: "middle" | "tail"): string {
   const [before, after] = treatment?.frame ?? ["", ""];
   if (!text.startsWith(before) || !text.endsWith(after)) return cutText(text, bytes, strategy, advice);
@@ -64,7 +64,7 @@ function cutFramed({ treatment }: Treated, text: string, bytes: number, strategy
   return `${before}${cutText(text.slice(before.length, text.length - after.length), room, strategy, advice)}${after}`;
 }
 
-/** The text in a number of bytes, with a note about its length and the way to read the rest. */
+/** The text in a number of bytes, with a note about its length and how to read the rest. */
 function shortenedTo(result: Treated, text: string, bytes: number, way: string): string {
   const note = `\n[Shortened: the whole has ${text.length} characters. ${way}]`;
   return shorten(result, text, bytes - byteLength(note)) + note;
@@ -87,7 +87,7 @@ function structured(
   }
 }
 
-/** The text in a number of bytes: by its structure where it is JSON, else both ends. */
+/** The text in a number of bytes: by its structure if it is JSON, else both ends. */
 function shorten(result: Treated, text: string, room: number): string {
   const found = structured(result, text);
   if (found === undefined) return cutText(text, room, "middle", "");
@@ -99,7 +99,7 @@ function shorten(result: Treated, text: string, room: number): string {
  * Asks a model for a shorter version of a long result: a journaled call outside the conversation.
  *
  * @param limit - Longest summary, in bytes.
- * @returns `undefined` when the model gave none.
+ * @returns `undefined` if the model gave none.
  */
 async function summarize(
   toolName: string,
@@ -150,7 +150,7 @@ function withoutHalfPair(piece: string, fromEnd: boolean): string {
 }
 
 /**
- * Shortens a text to a number of bytes, with a note about what was cut.
+ * Shortens a text to a number of bytes, with a note about the cut.
  *
  * @param strategy - `middle` keeps both ends, `tail` the end.
  * @param advice - The way to read the rest.
@@ -179,7 +179,7 @@ const firstBounds: Bounds = { items: 256, characters: 4_096, depth: 12 };
  * Shortens a JSON value to a number of bytes by its structure: arrays and objects keep their first members, long
  * texts their beginning, and the rest is counted. The result is always valid JSON.
  *
- * @returns JSON text of at most `limit` bytes, or of a mere description where even that is too long.
+ * @returns JSON text of at most `limit` bytes, or of a short description if even that is too long.
  */
 function cutJson(value: unknown, limit: number): string {
   let bounds = firstBounds;

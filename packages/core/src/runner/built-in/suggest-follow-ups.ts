@@ -17,7 +17,8 @@ const schema = {
 /**
  * Asks the model for questions that the user might ask next.
  *
- * @returns the ending's `followupSuggestions`: up to three prompts; none when the model gave nothing usable, which never fails the run.
+ * @returns the ending's `followupSuggestions`: up to three prompts; none if the model gave no usable answer, which does
+ *   not fail the run.
  */
 export async function suggestFollowUps(
   run: Run,

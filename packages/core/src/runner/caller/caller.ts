@@ -29,7 +29,7 @@ interface NodePlace {
   readonly options: Pick<RunOptions, "parent">;
 }
 
-/** Callbacks that a run inside gets with `ctx.runOptions`, and that are called once. */
+/** Callbacks that an inner run gets with `ctx.runOptions`, and that are called once. */
 export type SharedCallback = "onToken" | "onStart" | "onComplete" | "onError";
 
 /** Settings that a run inside a tool call inherits from the outer run. */
@@ -37,7 +37,7 @@ export interface Caller {
   readonly agentName: string;
   /** Model of the calling run, for an inner run without a model. */
   readonly model: () => ModelProvider;
-  /** Settings that bind the inner run. */
+  /** Settings that also apply to the inner run. */
   readonly demands: Demands;
   /** Decides for an inner agent without a flow policy. */
   readonly flowPort: FlowPort | undefined;
@@ -46,7 +46,7 @@ export interface Caller {
   readonly budget: BudgetAccount;
   readonly sink: RunSink;
   readonly maxDepth: number;
-  /** Label that the inner run starts under. */
+  /** Label that the inner run starts with. */
   readonly label: Label | undefined;
   /** Facts that the outer run's flow policy passes to the inner run's. */
   readonly flow: ParentFlow | undefined;
@@ -54,23 +54,23 @@ export interface Caller {
   readonly store: RunStore;
   /** The lease on the calling run. */
   readonly lease: () => Lease;
-  /** Stores what the calling run has recorded until now. */
+  /** Stores the records of the calling run until now. */
   readonly commit: () => Promise<void>;
   readonly ledger: Ledger;
   readonly inMemory: boolean;
-  /** Secrets that the outer run removes are removed inside too. */
+  /** Secrets of the outer run, which are also removed inside. */
   readonly secrets: SecretsPort | undefined;
-  /** Seals what an inner run keeps in the store of the calling run. */
+  /** Seals data that an inner run stores in the store of the calling run. */
   readonly sealer: Sealer | undefined;
-  /** Notes a run inside the call while this process drives it; the function that is returned ends that, with what the run gave. */
+  /** Registers an inner run while this process drives it; the returned function ends that, with the run's output. */
   readonly enter: (run: LiveRun) => (output: Partial<RunOutput> | undefined) => void;
-  /** Counts what a stored run inside the call has spent, unless it is counted. */
+  /** Counts the usage of a stored inner run, unless it is counted already. */
   readonly countStored: (runId: string, state: RunState) => void;
-  /** The next run inside this call: the n-th one has always the same id, so that it is found again after a crash. */
+  /** The next inner run of this call: the n-th one always has the same id, so that it is found again after a crash. */
   readonly childRunId: () => string;
-  /** In a fork: the place at which a run inside a call may have begun. */
+  /** In a fork: the place from which an inner run of a call may begin. */
   readonly childOrigin: (runId: string) => InsideOrigin | undefined;
-  /** Decisions since it last ran. */
+  /** Decisions since its last execution. */
   readonly childDecisions: () => readonly Decision[];
   /** The user's words in the calling run. */
   readonly userMessages: () => readonly UserMessage[];
@@ -78,26 +78,29 @@ export interface Caller {
   readonly remembered: () => readonly RememberedDecision[];
   /** True if the calling run or an outer one has this callback and calls it. */
   readonly calls: (name: SharedCallback, callback: unknown) => boolean;
-  /** Names the node of a run inside: the nodes around it, the turn and the index of its call, and its number among the runs of this call. */
+  /**
+   * Names the node of an inner run: the nodes around it, the turn and index of its call, and its number among the runs
+   * of this call.
+   */
   readonly nodeId: (runId: string, agentName: string) => string;
   /** The conversation for an agent that takes it over in this call. */
   readonly handedConversation: (agentName: string) => readonly Message[];
-  /** Calls a function of the calling agent's author, whose failure the calling run reports. */
+  /** Calls a function of the calling agent's author; the calling run reports its failure. */
   readonly ask: <T>(hook: string, call: () => T | Promise<T>, read: (answer: T) => T) => Promise<T>;
-  /** Reports a part of an inner run's input that is the result of a composition, and not written by a model. */
+  /** Reports a part of an inner run's input that a composition made, not a model. */
   readonly isPassedOn: (part: ContentPart) => boolean;
-  /** Receives the label of an inner run, for a tool that starts the run itself. */
+  /** Receives the label of an inner run that the tool starts itself. */
   readonly noteRead: (label: Label) => void;
-  /** The state of the calling run's session, once the conversation was handed over in this call. */
+  /** The state of the calling run's session, if the conversation was handed over in this call. */
   readonly handedState: () => SessionState | undefined;
   /** The conversation goes to another agent; the first handoff of a turn wins. */
   readonly handOver: (toAgent: string, reason: string | undefined) => boolean;
 }
 
-/** Shared by every copy of the package: an agent of another copy obeys its caller's demands too. */
+/** Shared by every copy of the package: an agent of another copy follows its caller's demands too. */
 const callerKey: unique symbol = Symbol.for("bailiwick.caller");
 
-/** Default depth of agents inside agents. */
+/** Default maximum depth of agents inside agents. */
 export const defaultMaxDepth = 8;
 
 /** Creates the handle that a tool passes on; its content is neither enumerable nor part of its JSON. */
@@ -108,7 +111,7 @@ export function callerHandle(handle: ParentHandle, caller: Caller): ParentHandle
 /**
  * Opens a handle.
  *
- * @throws ConfigurationError `MAX_DEPTH` when the run would be too deep, `INVALID_OPTION` for a handle of another make.
+ * @throws ConfigurationError `MAX_DEPTH` if the run would be too deep, `INVALID_OPTION` for an invalid handle.
  */
 export function callerOf(parent: ParentHandle | undefined): Caller | undefined {
   if (parent === undefined) return undefined;
@@ -133,7 +136,7 @@ export function nodeIdOf({ runId, agent, options }: NodePlace): string {
   return callerOf(options.parent)?.nodeId(runId, agent.name) ?? agent.name;
 }
 
-/** A callback of a run, where no run around it has the same one and calls it. */
+/** A callback of a run, if no outer run has the same one and calls it. */
 export function ownCallback<Name extends SharedCallback>(
   options: Pick<RunOptions, SharedCallback | "parent">,
   name: Name,
@@ -143,9 +146,9 @@ export function ownCallback<Name extends SharedCallback>(
 }
 
 /**
- * The lease under which a run inside a tool call is taken; nothing for a run that is in no call.
+ * The lease under which the lease of an inner run is acquired; `undefined` for a run outside of calls.
  *
- * @throws FencedError when this process lost the calling run, which is in another store.
+ * @throws FencedError if this process lost the calling run, which is in another store.
  */
 export async function outerLease(store: RunStore, parent: ParentHandle | undefined): Promise<Lease | undefined> {
   const caller = callerOf(parent);
@@ -158,7 +161,7 @@ export async function outerLease(store: RunStore, parent: ParentHandle | undefin
   return undefined;
 }
 
-/** Shows an inner run's events to those who watch the outer one. */
+/** Shows an inner run's events to the observers of the outer run. */
 export function callerTap(caller: Caller, parent: ParentHandle, agentName: string): Tap {
   const agentPath = [caller.agentName, agentName];
   return {
@@ -192,7 +195,7 @@ export function asCalled<Given extends Message>(message: Given, caller: Caller |
   return marked.every((part, index) => part === parts[index]) ? message : { ...message, content: marked };
 }
 
-/** Tells if the user of the calling run gave a part. */
+/** True if the user of the calling run provided a part. */
 export function isSaid(part: ContentPart, said: readonly UserMessage[]): boolean {
   return said.some(({ content }) => {
     if (typeof content === "string") return part.type === "text" && part.text === content;
@@ -215,7 +218,7 @@ export interface InsideRequest {
  *
  * @param runOptions - `ctx.runOptions` of the tool's context.
  * @returns `undefined` outside of a tool call.
- * @throws ConfigurationError `INVALID_OPTION` for options of another make, `MAX_DEPTH` where no run may be started inside.
+ * @throws ConfigurationError `INVALID_OPTION` for invalid options, `MAX_DEPTH` if no run may be started inside.
  * @example
  * ```ts
  * import { createAgentRuntime } from "@bailiwick/core";

@@ -5,14 +5,14 @@ import type { AgentRole } from "../settings/option-row.ts";
 import { demandedBy, settingRows } from "../settings/run-settings.ts";
 import type { Demands, EffectiveSettings } from "../settings/run-settings.ts";
 
-/** The demands of a run: they bind each run inside it, on every path. */
+/** The demands of a run, which apply to each run inside it, on every path. */
 export function demandsOf(run: {
   readonly runId: string;
   readonly settings: EffectiveSettings;
   readonly agent: { readonly name: string; readonly flow: FlowPort | undefined; readonly role: AgentRole };
 }): Demands {
   const { settings, agent } = run;
-  // The default of an agent binds as well; a composition adds no authority.
+  // The default of an agent applies too; a composition adds no authority.
   const byDefault = agent.role === "agent" && agent.flow !== undefined ? ({ mode: "auto" } as const) : undefined;
   return {
     ...demandedBy(settingRows, settings),

@@ -39,7 +39,7 @@ export function accessWithoutSource(toolName: string, runId?: string): ReturnTyp
   };
 }
 
-/** Filters one after the other. */
+/** Applies filters one after the other. */
 export function chained(filters: readonly (TextFilter | undefined)[]): TextFilter {
   const used = filters.filter((one) => one !== undefined);
   return {

@@ -34,7 +34,7 @@ export type Outcome =
  * Ends a run in this process: settles open calls, calls the observing hooks, journals the end, writes the session and
  * releases the lease.
  *
- * @returns the output, with the error that the caller is given when the ending rejects.
+ * @returns the output, with the caller's error if the ending rejects.
  */
 export async function endRun(run: Run, loopEnding: Ending): Promise<Outcome> {
   run.stepTimer?.cancel();
@@ -143,12 +143,12 @@ function decidedInside({ remembered, start }: RunState): readonly RememberedDeci
   return remembered.slice(start?.remembered?.length ?? 0);
 }
 
-/** The changes of a run to the state of the session that was handed to it. */
+/** The changes of a run to the session state that was handed to it. */
 function handedBack({ options, journal }: Run): Readonly<Record<string, JsonValue>> {
   return callerOf(options.parent)?.handedState() === undefined ? {} : changedState(journal.state);
 }
 
-/** Writes the end with the session; returns the error when that failed. */
+/** Writes the end with the session; returns the error if that failed. */
 async function writeEnd(run: Run, ending: Ending): Promise<Error | undefined> {
   if (ending.reason === "failed" && isLost(ending.error)) return undefined;
   try {
@@ -171,7 +171,7 @@ async function writeEnd(run: Run, ending: Ending): Promise<Error | undefined> {
     }
     return undefined;
   } catch (thrown) {
-    // The session could not be written, and the journal can: the process that resumes the run writes the session.
+    // The session could not be written, but the journal can: the process that resumes the run writes the session.
     if (run.journal.failure === undefined) await run.journal.release({ state: "queued" }).catch(() => undefined);
     return toError(thrown);
   }
@@ -209,7 +209,7 @@ function shownError(run: Run, error: Error): Error {
   return observedError(run.agent.secrets?.scrub(error) ?? error);
 }
 
-/** An error that observers may edit: the caller's own stays unchanged. */
+/** An error that observers may change: the caller's own stays unchanged. */
 function observedError(error: Error): Error {
   const { output } = error as { readonly output?: RunOutput | undefined };
   const copied = new Error(error.message);

@@ -42,8 +42,8 @@ export function joining(
 }
 
 /**
- * The messages that join the session at this end; an answer that broke off is left out where a whole one came later. The
- * first one of a resumed run says that it continues the run.
+ * The messages that join the session at this end; an interrupted answer is left out if a complete one followed. In a
+ * resumed run, the first message is marked as its continuation.
  */
 function joiningMessages(
   state: RunState,
@@ -62,7 +62,7 @@ function joiningMessages(
 
 /**
  * The messages of a failed turn as later runs of the session send them. A vendor that refused the request refuses each
- * later one with the same media: a text takes the place of media that no answer followed.
+ * later one with the same media: a text replaces media without a following answer.
  */
 function acceptable(messages: readonly Message[], { end }: RunState): readonly Message[] {
   if (end?.error?.code !== "MODEL_API_ERROR" || end.error.retryable !== false) return messages;
@@ -116,7 +116,7 @@ export async function joinLate(
   const { end } = state;
   if (sessions === undefined || end === undefined || end.seq !== state.seq) return;
   if (isEnded(run.state)) return;
-  // The end of the run that this one is a fork of is not this run's.
+  // The end of the forked run is not this run's end.
   if (fork !== undefined && end.seq <= fork.atSeq) return;
   const { id: runId, sessionId, tenantId, userId } = run;
   const append = joining(agent, { sessionId, tenantId, userId, runId }, state, end.stopReason);

@@ -103,12 +103,12 @@ function isMessageList(answer: unknown): boolean {
   return Array.isArray(answer) && answer.every((one) => typeof one === "object" && one !== null && "role" in one);
 }
 
-/** The run's own message if the hook returned an equal copy: its compiled form is used again. */
+/** The run's own message, if the hook returned an equal copy: its compiled form is reused. */
 export function unchanged(before: Message | undefined, given: Message): Message {
   return before !== undefined && isSameJson(before, given) ? before : given;
 }
 
-/** Asks `onRoundtripComplete`. A hook that fails ends the run as denied. */
+/** Calls `onRoundtripComplete`. If the hook fails, the run ends as denied. */
 async function isStopped(run: Run, hook: NonNullable<LoopHooks["onRoundtripComplete"]>): Promise<boolean> {
   const { turn, usage } = run.journal.state;
   const verdict = await decide(

@@ -25,7 +25,7 @@ export interface PartOptions {
   readonly extensions: readonly ActiveExtension[];
 }
 
-/** The points of runs without extensions and node hooks, by their settings: most runs of an agent have the same. */
+/** The points of runs without extensions and node hooks, by their settings: most runs of an agent share them. */
 const plain = new WeakMap<RunSettings, Points<Run>>();
 
 /** The parts of a run at each point: hooks, guardrails, extensions, conditions, the built-in parts, in this order. */
@@ -54,7 +54,7 @@ function partsOf({ settings, agentHooks, nodeHooks, extensions }: PartOptions): 
   return parts;
 }
 
-/** The part that asks the conditions of `stopWhen` after each turn with calls, in order. */
+/** The part that checks the conditions of `stopWhen` after each turn with calls, in order. */
 function stopWhenPart(stopWhen: StopCondition | readonly StopCondition[]): Part<Run> {
   const conditions = conditionsOf(stopWhen);
   return {
@@ -143,7 +143,7 @@ function agentHooksPart({ beforeRun, afterRun, onToolCall, onError }: AgentHooks
   };
 }
 
-/** The part that calls the `hooks` of a run: those of a node in a composition. */
+/** The part that calls the `hooks` of a run, around a node of a composition. */
 function nodeHooksPart({ onNodeStart, onNodeEnd, onNodeError }: NodeHooks): Part<Run> {
   const nodeOf = (run: Run): { readonly nodeId: string; readonly nodeLabel: string } => ({
     nodeId: nodeIdOf(run),

@@ -11,7 +11,7 @@ import type { Part } from "../part.ts";
 import type { PartVerdict, Refusal, ReviewVerdict } from "../part.ts";
 import type { Run } from "../run.ts";
 
-/** Programs of compositions and of code mode are not models: points around a model do not apply to them. */
+/** Programs of compositions and of code mode are not models: the points around a model do not apply to them. */
 const isProgram = ({ agent }: Run): boolean => agent.model.provider === "bailiwick";
 
 /** The part that asks an extension. */
@@ -109,7 +109,7 @@ function readResult(hook: string, given: ResultVerdict | void): ResultVerdict | 
 
 type Shape<T> = { readonly point: string; readonly shape: string; readonly holds: (answer: T) => boolean };
 
-/** Asks an extension at a point outside calls. An answer of another shape ends the run, like a throw. */
+/** Calls an extension at a point outside of calls. An invalid answer ends the run, like an error. */
 async function ask<T extends object>(
   run: Run,
   { extension }: ActiveExtension,

@@ -2,7 +2,7 @@ import { RunStoppedError } from "../limits/run-control.ts";
 import type { Run } from "../run.ts";
 import type { HookFailure } from "./hook-failures.ts";
 
-/** The end of a run whose deciding hook failed outside of a call; the reason is in the output's warnings. */
+/** The end of a run because a deciding hook outside of a call failed; the reason is in the output's warnings. */
 export function deniedByHook(run: Run, { hook, error }: HookFailure): RunStoppedError {
   run.warn({
     code: "hook_failed",

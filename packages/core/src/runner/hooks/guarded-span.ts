@@ -32,10 +32,10 @@ export function spanContent<T>({ agent: { secrets } }: Run, value: T): T | undef
 }
 
 /**
- * A span whose failures do not reach the run: what telemetry throws is logged.
+ * A span whose failures do not reach the run: errors of telemetry are logged.
  *
  * @param open - Starts it.
- * @returns `undefined` when it could not be started.
+ * @returns `undefined` if it could not be started.
  */
 export function guardedSpan<End>(run: Run, open: () => TelemetrySpan<End>): TelemetrySpan<End> | undefined {
   const span = quietly(run, open);
@@ -77,8 +77,8 @@ function complain(run: Run, thrown: unknown): void {
 }
 
 /**
- * The subscriber that tells telemetry of the decisions, handoffs, compactions and memories of a run; `undefined` if
- * telemetry does not ask for them.
+ * The subscriber that reports decisions, handoffs, compactions and memories of a run to telemetry; `undefined` if
+ * telemetry does not want them.
  *
  * @param before - Records from before this process drove the run: an approval may have been asked for there.
  */
@@ -133,7 +133,7 @@ function momentOf(event: JournalEvent, outputs: boolean): Kept<TelemetryMoment> 
   }
 }
 
-/** A call of a model, as telemetry sees it. */
+/** A model call, as telemetry sees it. */
 export interface ModelSpan extends Pick<TelemetrySpan<ModelSpanEnd>, "within"> {
   /**
    * @param response - The answer, whole or partial.
@@ -144,7 +144,7 @@ export interface ModelSpan extends Pick<TelemetrySpan<ModelSpanEnd>, "within"> {
 }
 
 /**
- * A span for asking a model; `undefined` without telemetry.
+ * A span for a model call; `undefined` without telemetry.
  *
  * @param purpose - Purpose of the call.
  */

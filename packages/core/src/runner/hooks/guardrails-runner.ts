@@ -24,7 +24,7 @@ export interface Guarded<T> {
   readonly verdicts: readonly NamedVerdict[];
 }
 
-/** Asks one guardrail and journals its verdict. One that throws or gives no answer within 10 seconds blocks. */
+/** Calls one guardrail and journals its verdict. If it throws or gives no answer within 10 seconds, it blocks. */
 export async function askGuardrail<T>(
   run: Run,
   kind: GuardrailKind,
@@ -50,7 +50,7 @@ export function verdictOf<T>(run: Run, name: string, given: GuardrailResult<T>):
 }
 
 /**
- * Runs guardrails in order, each on the output of the one before it. All run, also after a block, so that an error has
+ * Runs guardrails in order, each on the output of the previous one. All run, even after a block, so that an error has
  * every verdict.
  */
 export async function askGuardrails<T>(

@@ -36,8 +36,8 @@ function isFirst({ journal }: Run, hook: string): boolean {
 }
 
 /**
- * Reports a callback that nothing waits for, once per run: at the next microtask, because it may fail while a record is
- * being shown. Nothing is recorded after the run's end.
+ * Reports a failed callback that is not awaited, once per run: in the next microtask, because it may fail while a
+ * record is being shown. Nothing is recorded after the run's end.
  *
  * @param isLogged - The callback's owner has logged it.
  */
@@ -51,7 +51,7 @@ export function reportUnawaited(run: Run, hook: string, error: Error, isLogged =
   });
 }
 
-/** Calls a callback that nothing waits for; a throw and a rejection are reported and change nothing. */
+/** Calls a callback without awaiting it; an error or a rejection is reported and changes nothing. */
 export function tellCallback(run: Run, name: string, call: () => unknown): void {
   tellUserCode(call, (error) => reportUnawaited(run, name, error));
 }

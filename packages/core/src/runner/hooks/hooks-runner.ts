@@ -3,10 +3,10 @@ import { ownCopy } from "../../user-code/copies.ts";
 import { reportFailure, type HookFailure } from "./hook-failures.ts";
 import type { Run } from "../run.ts";
 
-/** Longest wait for a deciding hook or a guardrail, in milliseconds. */
+/** Maximum wait for a deciding hook or a guardrail, in milliseconds. */
 export const decidingTimeoutMs = 10_000;
 
-/** Longest wait for an observing hook, in milliseconds. */
+/** Maximum wait for an observing hook, in milliseconds. */
 const observingTimeoutMs = 30_000;
 
 /** Result of a deciding hook, or the reason why it counts as a refusal. */
@@ -67,7 +67,7 @@ function refused<T>(run: Run, hook: string, error: Error, stopped: boolean): Hoo
 }
 
 /**
- * Runs a function whose answer the run needs, such as `instructions`.
+ * Calls a function whose answer the run needs, such as `instructions`.
  *
  * @throws the function's error, or that of an invalid answer: the run fails with it.
  */
@@ -82,7 +82,7 @@ export async function demand<T>(
   return verdict.value;
 }
 
-/** An answer that has to be of one kind, or an error that says so. */
+/** An answer of the required kind, or an error that names the kind. */
 export function expected<T>(hook: string, what: string, holds: boolean, answer: T): T {
   if (holds) return answer;
   throw new TypeError(`"${hook}" has to return ${what}, not ${kindOf(answer)}.`);

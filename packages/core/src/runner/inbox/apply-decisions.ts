@@ -19,7 +19,7 @@ export interface CheckedDecisions {
 
 /**
  * Checks decisions without recording anything: an invalid one changes nothing, and the open questions stay open.
- * Decisions that the run has recorded already are left out.
+ * Decisions that the run has already recorded are left out.
  *
  * @param decisions - From `result.interruptions`, or from the run's inbox.
  * @throws DecisionError for one that is unknown, forged, for something else, or differs from the recorded one.
@@ -43,7 +43,10 @@ export async function checkDecisions(run: Run, decisions: readonly Decision[]): 
   return { aboutCalls, aboutModel };
 }
 
-/** An answer that does not fit the question leaves it open. What only the tool's own schema knows is checked when the tool continues. */
+/**
+ * An answer that does not fit the question leaves it open. Rules that only the tool's own schema has are checked when
+ * the tool continues.
+ */
 async function checkAnswer(run: Run, { decision, call, interruption }: BoundDecision): Promise<void> {
   if (decision.type !== "answer") return;
   const { answerJsonSchema, kind } = interruption;
@@ -125,8 +128,8 @@ function record(run: Run, bound: BoundDecision, via: string): void {
 }
 
 /**
- * Refuses arguments that an approver edited and the tool does not take: the question stays open. A schema that answers
- * later, and a tool of a run inside the call, check the arguments when the call continues.
+ * Refuses edited arguments that the tool does not accept: the question stays open. An asynchronous schema, and a tool
+ * of an inner run, check the arguments when the call continues.
  *
  * @throws DecisionError `EDIT_INVALID`
  */

@@ -19,7 +19,7 @@ const fields: Readonly<Record<Decision["type"], readonly string[]>> = {
 const common: readonly string[] = ["id", "type", "decidedBy", "channel", "token"];
 
 /**
- * Checks that decisions came as a list.
+ * Checks that decisions are a list.
  *
  * @throws DecisionError `DECISION_INVALID`
  */
@@ -53,7 +53,7 @@ export function checkDecisionForm(runId: string, given: unknown): asserts given 
   const { type } = decision;
   const own = typeof type === "string" && Object.hasOwn(fields, type) ? fields[type as Decision["type"]] : undefined;
   if (own === undefined) refuse(`its type must be one of ${Object.keys(fields).join(", ")}`);
-  // A misspelt field would approve something else than the person meant.
+  // A misspelt field would approve something else than the person intended.
   const unknown = Object.keys(decision).find((name) => !common.includes(name) && own?.includes(name) !== true);
   if (unknown !== undefined)
     refuse(`"${unknown}" is not a field of "${String(type)}"${suggestion(unknown, [...common, ...(own ?? [])])}`);

@@ -4,9 +4,9 @@ import { openValue, sealValue } from "../../journal/sealed-record.ts";
 import type { Agent } from "../run.ts";
 
 /**
- * Puts a signal in a run's inbox: sealed where there is a key, else without known secrets. Its name and id stay readable.
+ * Puts a signal in a run's inbox: sealed if there is a key, else without known secrets. Its name and id stay readable.
  *
- * @throws RunNotFoundError when the store does not have the run.
+ * @throws RunNotFoundError if the store does not have the run.
  */
 export async function sendSignal(
   { store, sealer, secrets }: Pick<Agent, "store" | "sealer" | "secrets">,
@@ -28,7 +28,7 @@ export interface OpenedSignals {
   readonly failures: readonly unknown[];
 }
 
-/** Opens signals from an inbox. A signal that cannot be opened without its key does not block the others. */
+/** Opens signals from an inbox. A sealed signal without a key does not block the others. */
 export async function openSignals(
   runId: string,
   given: readonly Signal[],

@@ -5,7 +5,7 @@ import type { RunState } from "../../journal/run-state.ts";
 import type { Run } from "../run.ts";
 import { RunError } from "../../errors/run-errors.ts";
 
-/** A steering or follow-up message as a signal that survives JSON and is taken once. */
+/** A steering or follow-up message as a signal that survives JSON and is delivered once. */
 export function messageSignal(name: "steer" | "follow_up" | "input", message: UserMessage, id: string): Signal {
   return { name, id, payload: message };
 }
@@ -41,7 +41,7 @@ export function insertPending(run: Run, afterAnswer: boolean): boolean {
   return due.length > 0;
 }
 
-/** The error for a message to a run that reads none any more: it would be lost. */
+/** The error for a message to a run that no longer reads messages, so that the message would be lost. */
 export function runIsOver(runId: string): RunError {
   return new RunError(
     "RUN_OVER",

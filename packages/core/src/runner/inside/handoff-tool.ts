@@ -82,7 +82,7 @@ function handoffTool(target: Handoff): Tool {
   };
 }
 
-/** Asks the filter of a handoff. */
+/** Calls the filter of a handoff. */
 async function askFilter(
   filter: NonNullable<Handoff["inputFilter"]>,
   shown: readonly Message[],

@@ -11,7 +11,7 @@ import type { Tool } from "../../contracts/tool.ts";
 export interface InsideOf {
   readonly kind: "agent" | "handoff" | "node";
   readonly agentName: string;
-  /** The runs inside are of this framework: their calls are gated there. */
+  /** The inner runs belong to this framework: their calls are gated there. */
   readonly gated: boolean;
   /** The tools inside, which policies may name. */
   readonly names: readonly string[];

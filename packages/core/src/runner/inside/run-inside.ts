@@ -53,8 +53,8 @@ async function openInside(own: Agent, { caller, input, options }: InsideRequest,
     const origin = caller.childOrigin(runId);
     if (origin !== undefined && (await forkInside(agent, runId, origin, options.parent)))
       return openInside(own, { caller, input, options }, live);
-    // Commits the call to the outer run first: after a crash its model could answer differently, and the effects of
-    // this run would be forgotten, or happen again in another call.
+    // Commits the call to the outer run first: after a crash its model could answer differently, and the effects of the
+    // inner run would be forgotten, or repeated in another call.
     await caller.commit();
     return openNewRun(agent, live, input, options);
   }
@@ -62,7 +62,7 @@ async function openInside(own: Agent, { caller, input, options }: InsideRequest,
   caller.countStored(runId, state);
   const ended = state.end !== undefined && joinsSession(state.end.status);
   if (ended) {
-    // Its process died before it released the run; the lease ended with the one on the outer run.
+    // Its process died before it released the run; its lease ended together with the outer run's.
     if (stored.state === "running" || stored.state === "queued") await giveBackEnded(agent, stored, state, options);
     return noteInside(storedOutput(state), undefined, [], caller.handedState() && changedState(state));
   }
@@ -87,7 +87,7 @@ async function openInside(own: Agent, { caller, input, options }: InsideRequest,
   }
 }
 
-/** Waits for a tenth of a lease's time, a second at most, or until the signal comes. */
+/** Waits for a tenth of a lease's duration, at most a second, or until the signal arrives. */
 function partOfLease({ clock, keeper }: Agent, signal: AbortSignal | undefined): Promise<void> {
   return pauseUnless(clock, Math.min(1_000, keeper.leaseMs / 10), (wake) => {
     signal?.addEventListener("abort", wake, { once: true });
@@ -109,7 +109,7 @@ async function giveBackEnded(
   await agent.store.release(lease, releaseOf(state));
 }
 
-/** Like `runInside`, for a tool that starts a run by itself: a suspension is thrown through the tool. */
+/** Like `runInside`, for a tool that starts a run itself: a suspension is thrown through the tool. */
 export async function runInsideTool(own: Agent, request: InsideRequest, live: LiveRun): Promise<RunOutput> {
   const output = await runInside(own, request, live);
   if (isWaiting(output.status)) throw new NestedSuspensionError(output);

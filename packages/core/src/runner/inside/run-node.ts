@@ -9,9 +9,9 @@ import { runtimeOf } from "./inside-of.ts";
 
 /**
  * Runs a runnable inside a tool call. A runnable of this framework is found again after a crash and can wait for a
- * person; any other has to end at once.
+ * person; any other has to end immediately.
  *
- * @throws ToolError when a foreign runnable is suspended.
+ * @throws ToolError if a foreign runnable is suspended.
  */
 export async function runNode(
   runnable: Runnable,
@@ -34,7 +34,7 @@ export async function runNode(
 /**
  * An agent's answer for its caller.
  *
- * @throws ToolError when it stopped before it was done.
+ * @throws ToolError if it stopped early.
  */
 export function answerOf(output: RunOutput): unknown {
   if (output.status === "completed") return output.structured ?? output.text;

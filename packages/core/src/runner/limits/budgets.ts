@@ -18,19 +18,19 @@ export interface Reservation {
 
 /** Remaining budget of a run and the runs inside it. */
 export interface BudgetAccount {
-  /** Sets an amount aside; `undefined` when it does not fit, here or in an account above. */
+  /** Sets an amount aside; `undefined` if it does not fit, here or in an outer account. */
   reserve(amount: Spending): Reservation | undefined;
   /** Books usage without a reservation. */
   book(spent: Spending): void;
-  /** Tokens that neither are used nor set aside; infinite without a limit. */
+  /** Tokens that are neither used nor set aside; infinite without a limit. */
   remainingTokens(): number;
-  /** US dollars that neither are used nor set aside; infinite without a limit. */
+  /** US dollars that are neither used nor set aside; infinite without a limit. */
   remainingUsd(): number;
 }
 
 /**
- * Opens an account. Reservations and bookings count in the outer account too, so that inner runs, however many at
- * once, can never spend more than the outer one has.
+ * Opens an account. Reservations and bookings count in the outer account too, so any number of parallel inner runs
+ * cannot spend more than the outer one has.
  *
  * @param limits - Limits of this run; none when `undefined`.
  * @param above - The calling run's account.
@@ -100,7 +100,7 @@ class Account implements BudgetAccount {
   }
 }
 
-/** Usage of a call, as spending. */
+/** Usage of a call, as an amount of budget. */
 export function spendingOf(usage: TokenUsage, usd: number | undefined): Spending {
   return { tokens: usage.totalTokens, usd };
 }

@@ -1,13 +1,13 @@
 /** Milliseconds of one turn of the event loop that all runs of the process may use together. */
 const shareMs = 2;
 /**
- * Maximum number of pieces of work that start in one turn of the event loop without having waited: their duration is
- * not known yet.
+ * Maximum number of pieces of work that start in one turn of the event loop without having waited, because their
+ * duration is not known yet.
  */
 const mostAtOnce = 4;
 /** Maximum number of waiting runs that continue in one turn of the event loop; most turns end before. */
 const mostATurn = 16;
-/** A run that begins is let on after this many that continue. */
+/** Number of continuing runs after which one beginning run is admitted. */
 const othersBeforeOneBegins = 8;
 
 /** The platform's own functions: a test's fake timers must not stop runs. */
@@ -22,9 +22,9 @@ type Counts = Record<Kind, number>;
 
 const none = (): Counts => ({ begin: 0, continue: 0 });
 
-/** Number of the current turn in the records seen so far. */
+/** Number of the current turn in the records so far. */
 let turn = 0;
-/** Waiting runs that have still to ask in this turn. */
+/** Waiting runs that have not asked in this turn yet. */
 let ahead = none();
 /** Waiting runs that ask in the next turn. */
 let next = none();
@@ -37,14 +37,15 @@ let letOn = 0;
 let until: number | undefined;
 
 /**
- * Called before each piece of a run's work. Hundreds of busy runs would block the event loop until the last one ends;
- * so they share a part of each turn, and the others wait for a later turn. Runs that have begun are first: they end, and free their memory, before all have begun.
+ * Called before each piece of a run's work. Hundreds of busy runs would block the event loop until the last one ends,
+ * so they share a part of each turn, and the others wait for a later one. Runs that have begun have priority: they end,
+ * and free their memory, before others begin.
  *
- * A waiting run asks again from its own timer. On hosts such as Cloudflare Workers a timer dies with the request
- * that set it, so no run may depend on the timer of another: counts of runs that never ask again are forgotten after one turn.
+ * A waiting run asks again from its own timer. On hosts such as Cloudflare Workers a timer dies with the request that
+ * set it, so no run may depend on the timer of another: counts of runs that never ask again are dropped after one turn.
  *
  * @param what - "begin" if the run begins, "continue" if it continues.
- * @returns Nothing while there is time; else a promise to await.
+ * @returns `undefined` while there is time; else a promise to await.
  */
 export function loopShare(what: Kind): Promise<void> | undefined {
   if (waiting("begin") + waiting("continue") === 0) {
@@ -74,7 +75,7 @@ export function loopShare(what: Kind): Promise<void> | undefined {
   });
 }
 
-/** Any callback of a later turn closes the turn it was set in: the callback of this request may be gone. */
+/** Any callback of a later turn closes the turn in which it was set: the callback of this request may be gone. */
 function closeTurn(opened: number): void {
   if (turn !== opened) return;
   turn += 1;
@@ -85,7 +86,7 @@ function closeTurn(opened: number): void {
   next = none();
 }
 
-/** The first in a turn always has time. */
+/** The first one in a turn always has time. */
 function isLetOn(what: Kind): boolean {
   if (letOn >= mostATurn || !hasTime()) return false;
   const begins = begunSince >= othersBeforeOneBegins;

@@ -8,7 +8,7 @@ export interface Ending {
   readonly error?: Error | undefined;
   /** The reason that signals of models and tools carry when no error ends the run. */
   readonly abortReason?: unknown;
-  /** The answer's text, where it is not the last message's. */
+  /** The answer's text, if it is not the last message's. */
   readonly text?: string | undefined;
   readonly structured?: unknown;
   readonly followupSuggestions?: readonly string[] | undefined;
@@ -18,28 +18,30 @@ export interface Ending {
   readonly wakeAt?: number | undefined;
 }
 
-/** Stops a run from outside its loop: cancel, time-outs, a lost lease, a guardrail that runs beside the model. */
+/**
+ * Stops a run from outside its loop: cancel, time-outs, a lost lease, a guardrail that runs in parallel with the model.
+ */
 export interface RunControl {
   /** Created on first use. */
   readonly signal: AbortSignal;
-  /** The first reason to stop that was given; later ones are ignored. */
+  /** The first reason to stop; later ones are ignored. */
   readonly ending: Ending | undefined;
   /** The run is handed back to the queue between two steps. */
   givesBack: boolean;
-  /** The reader of the stream left while the run only waited for a person: no further work starts. */
+  /** The consumer of the stream left while the run only waited for a person: no further work starts. */
   readonly left: boolean;
   stop(ending: Ending): void;
-  /** Notes that the reader left: inline approvers are no longer waited for, and the run is suspended. */
+  /** Records that the consumer left: inline approvers are no longer awaited, and the run is suspended. */
   leave(): void;
-  /** Calls back when the reader leaves, at once if it has; returns a function that forgets. */
+  /** Calls back when the consumer leaves, immediately if it has; returns a function that unsubscribes. */
   onLeave(callback: () => void): () => void;
-  /** Calls back when the run is stopped, at once if it is; returns a function that forgets. */
+  /** Calls back when the run is stopped, immediately if it is; returns a function that unsubscribes. */
   onStop(callback: () => void): () => void;
 }
 
 /**
- * Makes a run's control. The signal has one listener of ours however many parts wait for it, and none when they are
- * done: long-lived signals of callers are not piled up with listeners.
+ * Makes a run's control. The signal has one listener of ours for all waiting parts, and none when they are done, so
+ * listeners do not accumulate on long-lived signals of callers.
  */
 export function createRunControl(): RunControl {
   return new Control();
@@ -100,7 +102,7 @@ class Control implements RunControl {
   }
 }
 
-/** The end of a run that was cancelled; signals of models and tools carry the canceller's words. */
+/** The end of a cancelled run; signals of models and tools carry the reason of the cancel. */
 export function cancelled(words: string | undefined): Ending {
   const message = `The run was cancelled${words === undefined || words === "cancelled" ? "" : `: ${words}`}.`;
   return { reason: "cancelled", abortReason: new DOMException(message, "AbortError") };

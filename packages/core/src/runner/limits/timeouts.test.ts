@@ -4,7 +4,7 @@ import type { Clock } from "../../contracts/ports/clock.ts";
 import { systemClock } from "../../journal/default-ports.ts";
 import { createTimerWheel } from "./timeouts.ts";
 
-/** A clock that is moved by hand. */
+/** A clock that the test moves. */
 function handClock(): Clock & { readonly armed: number; advance(ms: number): void } {
   let now = 0;
   let timers: { readonly due: number; readonly callback: () => void }[] = [];

@@ -1,15 +1,15 @@
 import type { Clock } from "../../contracts/ports/clock.ts";
 import { longestDelayMs } from "../../errors/longest-delay.ts";
 
-/** Keeps the process alive for as long as something is waited for. */
+/** Keeps the process alive while a wait is pending. */
 interface ProcessHold {
   take(): void;
   release(): void;
 }
 
 /**
- * A platform ends a process in which nothing but promises is left: a call that hangs would end it before its time-out.
- * The hold is a timer of the platform, independent of the agent's clock, and measures nothing.
+ * A platform ends a process that has only pending promises: a hanging call would end it before its time-out. A timer of
+ * the platform, independent of the agent's clock, prevents that.
  */
 function processHold(): ProcessHold {
   let held: ReturnType<typeof setInterval> | undefined;
@@ -67,9 +67,8 @@ interface Entry {
 }
 
 /**
- * Makes a wheel: any number of timers over a single one of the clock, set for the earliest.
- * Moving a timer later changes a number only; it is looked at when the earlier time comes. While there is one, the
- * process stays alive.
+ * Makes a wheel: any number of timers over a single one of the clock, set for the earliest. Moving a timer later only
+ * changes a number, which is checked at the earlier time. The process stays alive while a timer is pending.
  *
  * @param clock - Source of time.
  */
@@ -78,7 +77,7 @@ export function createTimerWheel(clock: Clock): TimerWheel {
   const hold = processHold();
   let armedFor = Number.POSITIVE_INFINITY;
   let disarm: (() => void) | undefined;
-  /** Amount by which the clock was set back: time that has passed is not waited for again. */
+  /** Amount by which the clock was set back: elapsed time is not waited for again. */
   let setBackMs = 0;
   const now = (): number => clock.now() + setBackMs;
 
@@ -91,7 +90,7 @@ export function createTimerWheel(clock: Clock): TimerWheel {
   const turn = (): void => {
     disarm = undefined;
     const behindMs = armedFor - now();
-    // A timer that is this early was not: the clock was set back. By a little, timers of a platform are early.
+    // A timer that fires this early shows that the clock was set back. Timers of a platform may be slightly early.
     if (behindMs > 1_000) setBackMs += behindMs;
     armedFor = Number.POSITIVE_INFINITY;
     const time = now();

@@ -1,4 +1,4 @@
-// The part that loads when a run continues from answers that others may have influenced.
+// The part that loads if a run continues from answers that others may have influenced.
 import type { AssistantPart } from "../../contracts/content-part.ts";
 import type { JsonValue } from "../../contracts/json.ts";
 import type { AssistantMessage, Provenance } from "../../contracts/message.ts";
@@ -8,8 +8,8 @@ import type { ToolCall } from "../../contracts/tool-call.ts";
 type Clean = (text: string) => Promise<string>;
 
 /**
- * Cleans the texts of an answer and the arguments of its calls. The vendor's data repeat what was removed, so a changed
- * answer counts as one of another model, which gets none of them. Data of a hosted tool stay with its vendor.
+ * Cleans the texts of an answer and the arguments of its calls. The vendor's data repeat the removed text, so a changed
+ * answer counts as one of another model, which does not get them. Data of a hosted tool stay with its vendor.
  *
  * @param unknownModel - Maker of a changed answer.
  * @returns the same message if nothing changed.

@@ -11,16 +11,16 @@ import type { Run } from "../run.ts";
 
 const shortening = lazyPart("The shortening of a conversation", () => import("../../context/shortening.ts"));
 
-/** Share that is cut beyond the limit, so that the next turns need no new cut and their prefix stays cached. */
+/** Share that is cut in addition to the limit, so that the next turns need no new cut and their prefix stays cached. */
 const roomLeft = 0.75;
-/** Longest summary, in tokens. */
+/** Maximum length of a summary, in tokens. */
 const summaryTokens = 1_000;
 
 /**
- * The conversation as the next request shows it: shortened when it does not fit `contextCompactor`.
+ * The conversation in the next request: shortened if it does not fit `contextCompactor`.
  *
  * @param fixedTokens - Tokens of instructions and tool definitions, which count but are never cut.
- * @param model - Summarizes when no other model is named.
+ * @param model - Summarizes if no other model is named.
  */
 export async function conversationView(
   run: Run,
@@ -39,7 +39,7 @@ export async function conversationView(
 /**
  * Shortens the conversation because a vendor refused it as too long.
  *
- * @returns whether anything could be left out.
+ * @returns true if anything could be left out.
  */
 export async function shortenAfterOverflow(run: Run, model: ModelProvider): Promise<boolean> {
   const config = run.settings.contextCompactor ?? { maxContextTokens: 0, strategy: "trim" as const };
@@ -52,7 +52,7 @@ export async function shortenAfterOverflow(run: Run, model: ModelProvider): Prom
 
 /**
  * The request of the last answer, as far as the journal has it: a process that continues with the calls of an answer
- * has made no request. Instructions that a function makes, memories and what a hook changed are not in it.
+ * has made no request. It does not contain instructions from a function, memories, and changes by hooks.
  */
 export function answeredView(run: Pick<Run, "journal" | "settings">): readonly Message[] {
   const { messages, compaction, firstOwnMessage } = run.journal.state;
@@ -65,9 +65,9 @@ export function answeredView(run: Pick<Run, "journal" | "settings">): readonly M
 }
 
 /**
- * The conversation for an agent that takes it over in a call: what the journal has, then a result for each call that has
- * none. What a hook changed for one request, instructions and memories are not in it, so that it is the same in a live
- * run, in a resumed one and in a fork.
+ * The conversation for an agent that takes it over in a call: the messages of the journal, then a result for each call
+ * that has none. It does not contain changes by hooks, instructions and memories, so it is the same in a live run, in a
+ * resumed one and in a fork.
  */
 export function handedConversation(
   run: Pick<Run, "journal">,
@@ -126,7 +126,7 @@ async function shorten(run: Run, config: ContextCompactorConfig, room: number, m
   return dropped.length;
 }
 
-/** Says that the model no longer reads a part of the conversation, and why. */
+/** Tells the model that a part of the conversation is no longer shown, and why. */
 function warnOfCut(run: Run, count: number, why: string, subject: string): void {
   const message = `${count} first message(s) of run ${run.runId} were left out of the request without a summary: ${why}. Set "contextCompactor" to keep the conversation below the model's limit.`;
   run.warn({ code: "context_trimmed", message, subject });
@@ -158,11 +158,11 @@ async function summarize(
     warnOfCut(run, dropped.length, `${summarizer.provider}/${summarizer.modelId} wrote no summary`, "summary");
     return before;
   }
-  // A summary that grew with each round would end up larger than the messages that it replaces.
+  // A summary that grows with each round would end up larger than the messages that it replaces.
   return strippedSummary(run, text.slice(0, summaryTokens * 4));
 }
 
-/** [sanitize.by-label] A summary is a model's words about what other people wrote: cleaned and not framed. */
+/** [sanitize.by-label] A summary is a model's text about other people's text: it is cleaned, but not framed. */
 async function strippedSummary({ agent, nonce }: Run, text: string): Promise<string> {
   const treated = await agent.sanitizer?.inbound(text, { policy: "detect-and-strip", toolName: "summary", nonce });
   return treated === undefined ? text : textOf(treated.content);
@@ -170,9 +170,9 @@ async function strippedSummary({ agent, nonce }: Run, text: string): Promise<str
 
 /** Memories for a turn. */
 interface RecalledContext {
-  /** Is before the latest user message. */
+  /** Placed before the latest user message. */
   readonly beside: UserMessage | undefined;
-  /** Is below the instructions. */
+  /** Placed below the instructions. */
   readonly below: string | undefined;
 }
 
@@ -210,7 +210,7 @@ export async function recalledContext(run: Run, turn: number): Promise<RecalledC
   };
 }
 
-/** The present fields of a memory, without others that a port may have added. */
+/** The fields of a memory, without others that a port may have added. */
 function known({ id, text, integrity, readers, why, kind, name, placement }: RecalledMemory): RecalledMemory {
   return {
     id,
@@ -224,7 +224,7 @@ function known({ id, text, integrity, readers, why, kind, name, placement }: Rec
   };
 }
 
-/** Untrusted memories do not reach the system prompt, even if a memory asks for it [memory.placement.system]. */
+/** Untrusted memories do not reach the system prompt, even if a memory requests it [memory.placement.system]. */
 function mayStandBelow({ placement, integrity }: Told[number]): boolean {
   return placement === "system" && (integrity === "system" || integrity === "user" || integrity === "verified");
 }

@@ -15,11 +15,11 @@ interface Shared {
   readonly typeOfBytes: typeof typeOfBytes;
 }
 
-/** Longest wait for one file, in milliseconds. */
+/** Maximum wait for one file, in milliseconds. */
 const maxMs = 30_000;
-/** Most files of one turn. */
+/** Maximum number of files in one turn. */
 const maxFiles = 20;
-/** Files that are downloaded at the same time. */
+/** Number of files that are downloaded at the same time. */
 const atOnce = 4;
 
 /** A file to download. */
@@ -32,7 +32,7 @@ type Downloaded = { readonly data: string; readonly mimeType: string } | { reado
 
 /**
  * Downloads each file that the server does not fetch, and journals it: resumed, forked and rebuilt runs send the same
- * bytes. A file that is refused or fails stays an address, which the history compiler replaces by a text.
+ * bytes. A refused or failed file stays an address, which the history compiler replaces with a text.
  *
  * @returns true if a file was downloaded.
  */
@@ -42,7 +42,7 @@ export async function downloadAll(run: Run, model: ModelProvider, turn: number, 
   for (let first = 0; first < wanted.length; first += atOnce) {
     const files = wanted.slice(first, first + atOnce);
     const results = await Promise.all(files.map((file) => download(run, file, agent)));
-    // A stopped run journals no failure that only its stop caused.
+    // A stopped run does not journal failures that only its stop caused.
     if (run.control.ending !== undefined) return downloaded;
     for (const [index, result] of results.entries()) {
       const url = files[index]?.url ?? "";
@@ -77,8 +77,8 @@ const foreignAddress =
   "untrusted text may have chosen the address, and a request to it could carry private data away. Return the file's bytes from the tool, or let the user give the address";
 
 /**
- * True if the user named the address, or a tool did in a run that has read nothing untrusted: the request itself is an
- * outward effect.
+ * True if the user named the address, or a tool did so in a run that has read nothing untrusted: the request itself is
+ * an outward effect.
  */
 function mayBeRequested(run: Run, role: "user" | "tool", part: ContentPart): boolean {
   if (part.untrusted === true) return false;
@@ -112,7 +112,9 @@ async function download(run: Run, { url, part }: Wanted, agent: Shared): Promise
   }
 }
 
-/** The file under the type of its bytes. A page in place of an image, or another type than the declared one, is refused. */
+/**
+ * The file under the type of its bytes. A page instead of an image, or another type than the declared one, is refused.
+ */
 function checked(
   part: ContentPart,
   { bytes, type: said }: DownloadedFile,

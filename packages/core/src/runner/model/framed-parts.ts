@@ -9,14 +9,14 @@ import type { Run } from "../run.ts";
 
 const cleaning = lazyPart("The cleaning of earlier answers", () => import("./clean-answer.ts"));
 
-/** Messages for the model, by the message that they are made of: the same one each turn, so that caches hold. */
+/** Messages for the model, by their original message: the same object each turn, so that caches are hit. */
 const framed = new WeakMap<UserMessage, UserMessage>();
 const cleaned = new WeakMap<AssistantMessage, AssistantMessage>();
 
 /**
  * Sanitizes the parts of user messages that are marked untrusted, and frames those of other people or of nodes of a
- * composition. The input from a calling model has no frame: it is this agent's task. Cleans the answers of earlier runs
- * and of an agent that handed over, if the run starts under an untrusted label [sanitize.by-label].
+ * composition. The input from a calling model is not framed, because it is this agent's task. Cleans the answers of
+ * earlier runs and of an agent that handed over, if the run starts under an untrusted label [sanitize.by-label].
  *
  * @param messages - Messages of the journal.
  */
@@ -42,7 +42,7 @@ function earlierAnswers({ agent, journal }: Run): ReadonlySet<string> {
   if (start === undefined || agent.sanitizer === undefined) return none;
   const label = start.labels?.find(({ id }) => id === start.label);
   if ((label?.integrity ?? start.label) !== "untrusted" || label?.assumed === true) return none;
-  // A conversation that was handed over has answers after the input too.
+  // A conversation that was handed over also has answers after the input.
   return new Set(start.history.flatMap(({ id, role }) => (role === "assistant" ? [id] : [])));
 }
 

@@ -13,7 +13,7 @@ import { startModelSpan } from "../hooks/guarded-span.ts";
 import type { SecretsPort, TextFilter } from "../../contracts/ports/security.ts";
 import type { Run } from "../run.ts";
 
-/** Time for an aborted provider to report the part that had arrived, in milliseconds. */
+/** Time for a cancelled provider to report the part that had arrived, in milliseconds. */
 const abortGraceMs = 20;
 
 /** Result of one attempt of a model call. */
@@ -36,9 +36,9 @@ export type Attempt =
       readonly openCalls: readonly string[];
     };
 
-/** The part of a streamed answer that has arrived, in case it breaks off. */
+/** The part of a streamed answer that has arrived, in case the stream breaks. */
 interface Arrived {
-  /** Pieces of the answer, which are joined only if the answer breaks off. */
+  /** Pieces of the answer, which are only joined if the stream breaks. */
   readonly text: string[];
   readonly commentary: string[];
   readonly thinking: string[];
@@ -48,8 +48,8 @@ interface Arrived {
 }
 
 /**
- * Asks a model once. The call is streamed if deltas have an observer or a time-out needs chunks. It ends as soon as
- * the run is stopped or a time-out passes, whether or not the provider obeys the signal.
+ * Asks a model once. The call is streamed if deltas have an observer or a time-out needs chunks. It ends as soon as the
+ * run is stopped or a time-out passes, even if the provider ignores the signal.
  *
  * @param request - Without the signal.
  * @param structured - Takes the pieces of a structured answer.
@@ -113,7 +113,7 @@ function ask(run: Run, model: ModelProvider, request: ModelRequest, structured: 
       idleTimer?.cancel();
       resolve(attempt);
     };
-    // A provider that obeys the signal rejects at once, with the part that had arrived and its usage.
+    // A provider that honours the signal rejects immediately, with the part that had arrived and its usage.
     let forgetGrace: (() => void) | undefined;
     let givenUp: Error | undefined;
     const giveUp = (error: Error): void => {
@@ -186,7 +186,7 @@ async function readStream(
   const show = (chunk: ShownChunk): void => {
     for (const shown of scrubber?.push(chunk) ?? [chunk]) showBeside(run, shown, arrived);
   };
-  /** The complete answer; reads no more of the stream than requested. */
+  /** The complete answer; reads only the requested part of the stream. */
   const take = async (chunks: readonly StreamChunk[]): Promise<ModelResponse | undefined> => {
     for (const chunk of chunks) {
       if (isOver() || run.answer.blocked !== undefined) return undefined;
@@ -217,7 +217,7 @@ async function readStream(
   );
 }
 
-/** Chunks as they arrived, one by one if the provider does not report which came together. */
+/** Chunks as they arrived, one by one if the provider does not report groups. */
 function batchesOf(stream: ChunkStream): AsyncIterable<readonly StreamChunk[]> {
   return stream.batches?.() ?? singly(stream);
 }
@@ -285,7 +285,7 @@ function partialOf(arrived: Arrived): readonly AssistantPart[] {
   return parts;
 }
 
-/** The message of an answer that broke off: as assembled by the provider, else from the stream. */
+/** The message of an interrupted answer: as assembled by the provider, else from the stream. */
 export function partialMessage(
   run: Run,
   model: ModelProvider,
@@ -304,7 +304,7 @@ export function partialMessage(
   };
 }
 
-/** A chunk that is shown as it streams. */
+/** A chunk that is shown during the stream. */
 type ShownChunk = Exclude<StreamChunk, { type: "finish" }>;
 
 /** Removes known secrets from the streamed parts other than the answer's text. */

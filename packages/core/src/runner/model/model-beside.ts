@@ -21,7 +21,7 @@ export interface BesideCall {
   readonly maxTokens?: number | undefined;
   /** The tool call that it is made for. */
   readonly toolCallId?: string | undefined;
-  /** Gives it up after that many milliseconds. */
+  /** Cancels it after this many milliseconds. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface BesideAnswer {
  * Makes a model call outside the conversation. Journaled, counted towards usage and budget, abortable; never retried
  * and never fatal.
  *
- * @returns `undefined` when it failed, was stopped, or does not fit the budget; a warning says so.
+ * @returns `undefined` if it failed, was stopped, or does not fit the budget; a warning reports it.
  */
 export async function callModelBeside(run: Run, call: BesideCall): Promise<BesideAnswer | undefined> {
   const { model, purpose } = call;

@@ -100,7 +100,7 @@ async function askModel(
       tools: compiled.toolNames,
       ...(compiled.clientTools.length > 0 && { clientTools: compiled.clientTools }),
     });
-    // The results of the turn before go to disk with this intent: one commit.
+    // The results of the previous turn are committed with this intent: one commit.
     await run.journal.commit();
     run.answer.begin();
     const attempt = await attemptModelCall(
@@ -109,7 +109,7 @@ async function askModel(
       reserved.request(compiled.request),
       structuredStream(compiled.output, run.sink, !run.answer.holds, (value) => cleanLeaves(run, value)),
     );
-    // Answers that arrive together are not all resumed in one turn of the event loop.
+    // Answers that arrive together must not all be processed in one turn of the event loop.
     await loopShare("continue");
     if (attempt.ok) {
       await recordAnswer(run, plan, model, compiled, attempt, reserved, tries);
@@ -140,7 +140,7 @@ async function askModel(
   }
 }
 
-/** The vendor did not take the call that its model wrote: the model reads why, and writes it again. */
+/** The vendor refused a call that its own model wrote: the model reads the reason, and writes it again. */
 function tellRejectedCall(run: Run, error: Error): void {
   run.journal.record({
     type: "message.inserted",
@@ -163,7 +163,7 @@ interface Reserved extends Reservation {
 function reserve(run: Run, model: ModelProvider, compiled: CompiledRequest): Reserved {
   const tokensLeft = run.budget.remainingTokens();
   const usdLeft = run.budget.remainingUsd();
-  // Without a limit, here and above, no budget is reserved.
+  // Without a limit, here and in outer runs, no budget is reserved.
   if (tokensLeft === Number.POSITIVE_INFINITY && usdLeft === Number.POSITIVE_INFINITY)
     return { settle: (spent) => run.budget.book(spent), request: (request) => request };
   const price = priceOf(model.provider, model.modelId, run.prices);
@@ -318,7 +318,7 @@ function isOverflow(error: Error): boolean {
 const downloads = lazyPart("The download of media", () => import("./download-media.ts"));
 
 /**
- * Downloads the media of the conversation that are at addresses, where the model's server takes their bytes only.
+ * Downloads the media of the conversation that are at addresses, if the model's server only accepts bytes.
  *
  * @returns true if the conversation changed.
  */

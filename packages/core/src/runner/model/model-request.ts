@@ -28,20 +28,20 @@ export interface TurnPlan {
 export interface CompiledRequest {
   readonly request: ModelRequest;
   readonly output: OutputPlan | undefined;
-  /** Hosted tools offered that can write. */
+  /** Offered hosted tools that can write. */
   readonly hostedWriters: readonly string[];
-  /** Names of the function tools offered. */
+  /** Names of the offered function tools. */
   readonly toolNames: readonly string[];
   /** Names of the tools that the client runs. */
   readonly clientTools: readonly string[];
-  /** Estimated tokens of everything that is sent; counted only where a budget asks. */
+  /** Estimated tokens of the whole request; only counted if a budget needs it. */
   readonly inputTokens: () => number;
 }
 
 /**
  * Chooses the model and settings of a turn: `prepareStep`, then a tool's `preferredModel`, then the run's.
  *
- * @throws RunStoppedError when `prepareStep` or `instructions` fail: they decide, so they fail closed.
+ * @throws RunStoppedError if `prepareStep` or `instructions` fail: they decide, so they fail closed.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION` for an invalid result of `prepareStep`.
  */
 export async function planTurn(run: Run, turn: number): Promise<TurnPlan> {
@@ -73,9 +73,9 @@ async function instructionsOf(run: Run, step: StepSettings): Promise<SystemMessa
 }
 
 /**
- * Makes the messages of a turn: instructions, the view of the conversation, memory, and what `beforeLLMCall` makes of them.
+ * Makes the messages of a turn: instructions, the view of the conversation, memory, and the changes of `beforeLLMCall`.
  *
- * @throws RunStoppedError when `beforeLLMCall` fails.
+ * @throws RunStoppedError if `beforeLLMCall` fails.
  */
 export async function planMessages(run: Run, plan: TurnPlan): Promise<readonly Message[]> {
   const recalled = await recalledContext(run, plan.turn);
@@ -117,8 +117,8 @@ function toolsFor(run: Run, plan: TurnPlan, model: ModelProvider): TurnTools {
 }
 
 /**
- * Compiles a turn's request for one model: history, tools, the way to a structured answer, settings. All of it is frozen
- * copies, so that a provider that edits its request changes nothing of the run [events.copies.requests].
+ * Compiles a turn's request for one model: history, tools, the way to a structured answer, settings. All of it consists
+ * of frozen copies, so a provider that edits its request does not change the run [events.copies.requests].
  *
  * @param messages - From `planMessages`.
  */
@@ -172,7 +172,7 @@ function canWrite(tool: HostedTool): boolean {
   return tool.sideEffectClass !== "pure" && tool.sideEffectClass !== "read-only" && tool.asksApproval !== true;
 }
 
-/** A forced choice holds until a tool was called: forced again and again it would never end. */
+/** A forced choice applies until a tool was called: forced each time, the run would never end. */
 function toolChoice(
   run: Run,
   plan: TurnPlan,
@@ -193,8 +193,7 @@ function toolChoice(
   if (output?.mode !== "tool" || given === "required") return given;
   const reasons = (plan.step.reasoning ?? run.settings.reasoning)?.enabled === true;
   if (reasons && model.capabilities.forcedToolChoiceWithReasoning === false) return "auto";
-  // The answer is a tool call too, so a call is always required; with `none` only the answer's tool
-  // is left.
+  // The answer is a tool call too, so a call is always required; with `none`, only the answer's tool is offered.
   return given === "none" ? { toolName: output.toolName } : "required";
 }
 

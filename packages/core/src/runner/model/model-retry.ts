@@ -41,7 +41,7 @@ export function retryPlan(config: RetryConfig | undefined, failed: (error: Error
  *
  * @param error - Error of the attempt.
  * @param retries - Retries done so far.
- * @param seed - Spreads the delays of different runs; the same for the same run, so that a replay waits alike.
+ * @param seed - Spreads the delays of different runs; the same for the same run, so that a replay waits equally long.
  */
 export function retryDelay(
   plan: RetryPlan,
@@ -71,7 +71,7 @@ function spread(text: string): number {
   return (hash >>> 0) / 4_294_967_295;
 }
 
-/** Waits; returns early when the run is stopped. */
+/** Waits; returns early if the run is stopped. */
 export function sleep({ timers, control }: Run, delayMs: number): Promise<void> {
   return pauseUnless(timers, delayMs, (wake) => control.onStop(wake));
 }

@@ -9,13 +9,13 @@ import { copyOfGiven } from "../../user-code/copies.ts";
 import type { Agent, Run } from "../run.ts";
 
 /**
- * Makes an answer complete where a provider left something out: a missing usage must not fail a run that has an answer.
+ * Completes an answer if a provider left something out: a missing usage must not fail a run that has an answer.
  *
- * @throws ModelResponseError for an answer without a message, or whose message has no lists of parts and calls: nothing
- * of it can be journaled.
+ * @throws ModelResponseError for an answer without a message, or whose message has no lists of parts and calls: it
+ * cannot be journaled.
  */
 export function normalizeResponse(response: ModelResponse | undefined, run: Run, model: ModelProvider): ModelResponse {
-  // A custom provider may return anything, so no field is taken for granted.
+  // A custom provider may return anything, so every field is checked.
   const given: Partial<ModelResponse> = response ?? {};
   // A provider may keep its answer and change it.
   const message = copyOfGiven(messageOf(given, model));

@@ -20,8 +20,8 @@ const words = /rate[ _-]?limit|overloaded|too many requests/iu;
 const deepest = 5;
 
 /**
- * True if a failed model call may succeed when it is tried again. A model's error says so itself. An error of a provider
- * that throws others is read: its code, its status, its message, and its causes.
+ * True if a failed model call may succeed on another try. A ModelError declares this itself. Of any other error, these
+ * are read: its code, its status, its message, and its causes.
  */
 export function mayPass(error: unknown): boolean {
   if (isModelError(error)) return error.retryable;

@@ -1,13 +1,13 @@
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { Agent } from "../run.ts";
 
-/** The first thing that is wrong with a journal. */
+/** The first flaw of a journal. */
 export interface Flaw {
   readonly seq: number;
   readonly reason: string;
 }
 
-/** A journal that was read, and the signer of the agent that reads it. */
+/** A loaded journal, and the signer of the agent that loads it. */
 export interface AuditedJournal {
   readonly events: readonly JournalEvent[];
   readonly signer: Agent["signer"];
@@ -62,7 +62,7 @@ interface CallAuthority {
   readonly approved: Set<string>;
 }
 
-/** Takes in a record about a call. An approval does not lift a denial; a later decision of the policy does. */
+/** Applies a record about a call. An approval does not lift a denial; a later decision of the policy does. */
 function readAuthority(call: CallAuthority, event: JournalEvent): void {
   if (event.type === "flow.decided")
     call.verdict = event.shadow === true || event.verdict === "allow" ? undefined : event.verdict;

@@ -29,17 +29,17 @@ export interface ResumeOptions<Structured = unknown, Dependencies = unknown> ext
   Dependencies
 > {
   /**
-   * The process that drove the run is known to be gone, as an engine or a supervisor knows: its lease is taken before it
-   * expires. A process that lives all the same writes nothing more. Default `false`.
+   * The process that drove the run is known to be gone, for example to an engine or a supervisor: its lease is replaced
+   * before it expires. If the process is still alive, it can no longer write. Default `false`.
    */
   readonly formerIsGone?: boolean | undefined;
 }
 
-/** Settings that are fixed at a run's start: they are journaled, so a later value could only be ignored. */
+/** Settings that are fixed when a run starts: they are journaled, so a later value would be ignored. */
 const fixedAtStart = ["messages", "conversationHistory", "idempotencyKey", "metadata", "deadlineAt"] as const;
 
 /**
- * Refuses options that a run can only be started with.
+ * Refuses options that only a new run accepts.
  *
  * @throws ConfigurationError `INVALID_OPTION` naming the option.
  */
@@ -57,7 +57,7 @@ export function checkResumeOptions(runId: string, options: RunOptions): void {
  * Refuses to resume a run for a caller who does not own it: `tenantId` and `userId` claim its owner, and `sessionId` its
  * session. A caller who claims no user is the developer, and may resume any run by its id.
  *
- * @throws RunNotFoundError for a run of another owner, as for a run that is not there.
+ * @throws RunNotFoundError for a run of another owner, as for a run that does not exist.
  * @throws ConfigurationError `INVALID_OPTION` for another session of the same owner, and for an id that is not a text.
  */
 export async function checkResumeIdentity(store: RunStore, runId: string, options: RunOptions): Promise<void> {
@@ -79,12 +79,12 @@ export async function checkResumeIdentity(store: RunStore, runId: string, option
 }
 
 /**
- * Refuses to continue with another model than the caller's: it would answer in the caller's place.
+ * Refuses to continue with a model other than the caller's: it would answer in the caller's place.
  *
  * @throws RunError `CALLER_MODEL_MISSING`
  */
 function checkCallerModel({ id: runId, deadlineAt = Infinity }: StoredRun, start: QueuedOptions, now: number): void {
-  // After its deadline a run only ends, as expired: no model is called.
+  // After its deadline a run only ends, as expired, without a model call.
   if (start.withCallerModel !== true || deadlineAt <= now) return;
   throw new RunError(
     "CALLER_MODEL_MISSING",

@@ -23,7 +23,7 @@ export function checkEdits(events: readonly JournalEvent[], edits: MessageEdits)
 }
 
 /**
- * Records whose messages have the new texts. Their labels stay as they are: an edit makes no text more trusted.
+ * Records whose messages have the new texts. Their labels are unchanged: an edit does not make a text more trusted.
  *
  * @param events - The records that the fork copies.
  */
@@ -61,7 +61,7 @@ function isPartlyUntrusted({ content }: UserMessage): boolean {
   return typeof content !== "string" && content.some(({ untrusted }) => untrusted === true);
 }
 
-/** An answer keeps its calls, and loses its vendor's signatures: they belong to the former text. */
+/** An answer keeps its calls, but loses its vendor's signatures, which belong to the former text. */
 function withText(message: Message, text: string): Message {
   if (message.role === "user" && isPartlyUntrusted(message))
     return { ...message, content: [{ type: "text", text, untrusted: true }] };

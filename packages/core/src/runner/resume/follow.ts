@@ -6,19 +6,19 @@ import type { Agent } from "../run.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import { shownRecord } from "../../journal/scrubbed-record.ts";
 
-/** Position at which a returning reader continues. */
+/** Position at which a returning consumer continues. */
 export interface FollowOptions {
-  /** The last record that the reader has; default 0: from the beginning. */
+  /** The last record that the consumer has; default 0: from the beginning. */
   readonly afterSeq?: number | undefined;
 }
 
 /**
- * A run's events for a reader that comes late or reconnects: every record exactly once and, if this process drives
+ * A run's events for a consumer that joins late or reconnects: every record exactly once and, if this process drives
  * the run as `resumable`, the open turn's deltas and all later events. For other runs, the records so far.
  *
  * @yields Records in order of `seq`, then live events.
- * @throws RunNotFoundError when the store does not have it.
- * @throws ConfigurationError `UNKNOWN_OPTION`, or `INVALID_OPTION` for an `afterSeq` that is not a number of records.
+ * @throws RunNotFoundError if the store does not have it.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, or `INVALID_OPTION` for an `afterSeq` that is not a record number.
  */
 export async function* followRun(agent: Agent, runId: string, options: FollowOptions): AsyncGenerator<RunEvent> {
   checkGiven(options, { afterSeq: number(0, "records", true) }, "follow()");
@@ -30,7 +30,9 @@ export async function* followRun(agent: Agent, runId: string, options: FollowOpt
   if (buffer !== undefined) yield* buffer.follow(afterSeq);
 }
 
-/** Records of a stored run as they may be seen: a sealed journal keeps arguments whole, known secrets included. */
+/**
+ * Records of a stored run as they may be shown: a sealed journal contains complete arguments, including known secrets.
+ */
 export async function shownEvents(
   { secrets, sealer }: Pick<Agent, "secrets" | "sealer">,
   events: readonly JournalEvent[],

@@ -23,7 +23,7 @@ export function movedRecords(
     return token === undefined ? rest : { ...rest, token };
   };
   const decided = <Given extends Pick<Decision, "id" | "token">>(given: Given): Given => {
-    // The name of a question about a model call has the run's in it.
+    // The name of a question about a model call contains the run's id.
     if (given.id.startsWith(`${from}/`)) return { ...given, id: `${to}${given.id.slice(from.length)}` };
     if (!tokens.has(given.id)) return given;
     const token = tokens.get(given.id);

@@ -29,8 +29,8 @@ export interface ForkOptions {
         /** A message that the new run reads next. */
         readonly message?: RunInput | undefined;
         /**
-         * New texts of copied messages, by their ids: what a user wrote, what the model answered, or what a tool gave.
-         * Each keeps its label. Calls of an answer keep their arguments.
+         * New texts of copied messages, by their ids: of a user, a model's answer, or a tool's result. Each keeps its
+         * label. Calls of an answer keep their arguments.
          */
         readonly messages?: Readonly<Record<string, string>> | undefined;
       }
@@ -49,11 +49,11 @@ const editChecks: Fields<keyof NonNullable<ForkOptions["edit"]>> = {
 
 /**
  * Creates a new run from the beginning of another; `resume` drives it. Nothing that was recorded is executed again:
- * calls with results keep them, runs inside calls begin where they were, and a writer's intent without outcome stays
- * a question. Open questions belong to the new run: a decision about the other run answers none of them.
+ * calls with results keep them, runs inside calls begin at their former position, and a writer's intent without outcome
+ * stays a question. Open questions belong to the new run: a decision about the other run answers none of them.
  *
- * @throws RunNotFoundError when the store does not have the run.
- * @throws ConfigurationError `INVALID_OPTION` when `atSeq` is not in its journal or an edited message is not before it,
+ * @throws RunNotFoundError if the store does not have the run.
+ * @throws ConfigurationError `INVALID_OPTION` if `atSeq` is not in its journal or an edited message is not before it,
  *   `UNKNOWN_OPTION` for any other name.
  */
 export async function forkRun(agent: Agent, runId: string, options: ForkOptions): Promise<{ readonly runId: string }> {
@@ -86,7 +86,7 @@ export async function forkRun(agent: Agent, runId: string, options: ForkOptions)
 /**
  * Gives an inner run of a fork the same beginning as in the forked run, so that its effects are not repeated.
  *
- * @returns whether it had one.
+ * @returns true if it had one.
  * @throws RunNotFoundError when it had one that is gone.
  */
 export async function forkInside(
@@ -171,7 +171,7 @@ export async function finishFork(agent: Agent, lease: Lease, place: ForkPlace): 
   return takeOver(agent, lease, place, events);
 }
 
-/** Sends the message first: a fork with records is then complete. */
+/** Sends the message first, so that a fork with records is complete. */
 async function takeOver(
   agent: Agent,
   lease: Lease,

@@ -10,7 +10,7 @@ import type { Agent } from "../run.ts";
 
 /** Everything that is known about a run. */
 export interface RunInspection {
-  /** The run as its store has it. */
+  /** The stored run. */
   readonly run: StoredRun;
   /**
    * The journal, in order. Each record was made once; the effect that it describes may have been executed more than
@@ -25,13 +25,13 @@ export interface RunInspection {
   readonly progress: RunProgress;
   /** Questions that the run waits for. */
   readonly interruptions: readonly Interruption[];
-  /** Writers that have an intent and no outcome: whether they took effect is not recorded. */
+  /** Writers that have an intent but no outcome: it is not recorded if they took effect. */
   readonly uncertainCalls: readonly { readonly toolCallId: string; readonly toolName: string }[];
   /** Records of labels that validators of tools or approvals lowered. */
   readonly lowerings: readonly JournalEventOf<"flow.lowered">[];
 }
 
-/** The output of a run that is not to be driven now; a run that has not ended has none. */
+/** The output of a run that is not driven now; a run that has not ended has none. */
 export function restingOutput({ state }: StoredRun, output: RunOutput): RunOutput | undefined {
   return state === "queued" || state === "running" || state === "stuck" ? undefined : output;
 }

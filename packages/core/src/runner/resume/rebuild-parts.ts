@@ -3,7 +3,7 @@ import type { ModelProvider, ModelSpec } from "../../contracts/model-provider.ts
 import type { EffectiveSettings } from "../settings/run-settings.ts";
 import type { Run } from "../run.ts";
 
-/** Settings without budget and time limits. A summary is not asked for either. */
+/** Settings without budget and time limits, and without summaries. */
 export function unlimited({ contextCompactor, ...settings }: EffectiveSettings): EffectiveSettings {
   return {
     ...settings,
@@ -28,7 +28,7 @@ export function unasked({ provider, api, modelId, capabilities }: ModelProvider)
   return { provider, api, modelId, capabilities, generate: async () => refuse(), stream: refuse };
 }
 
-/** The model that the call was made to, where the agent still has it. */
+/** The model of the original call, if the agent still has it. */
 export function modelOf(run: Run, planned: ModelProvider, intent: JournalEventOf<"model.intent">): ModelProvider {
   const { agent, settings } = run;
   const specs: readonly (ModelSpec | undefined)[] = [

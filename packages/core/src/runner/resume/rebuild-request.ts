@@ -20,11 +20,11 @@ import { buildCatalogue } from "../start/run-catalogue.ts";
 import { changedParts, modelOf, unasked, unlimited } from "./rebuild-parts.ts";
 import type { Agent, Run } from "../run.ts";
 
-/** A request to a model as the journal and today's code make it again. */
+/** The request to a model, rebuilt from the journal and today's code. */
 export interface RebuiltRequest {
   /** Hash that was recorded when the request was sent. */
   readonly recordedHash: string;
-  /** Hash of `request`. The same as `recordedHash` if this is the very request that was sent. */
+  /** Hash of `request`. Equal to `recordedHash` if this is exactly the request that was sent. */
   readonly hash: string;
   /** The request, without keys and without known secrets. */
   readonly request: Omit<ModelRequest, "apiKey" | "signal" | "fetch">;
@@ -44,12 +44,12 @@ const silent: Logger = {
 };
 
 /**
- * Makes the request of a model call again: the journal up to the call, compiled by the code that drives runs. No model
- * is called, no tool runs and nothing is written. Functions that make a request are called: `instructions`,
- * `prepareStep`, `beforeLLMCall`, and lists of tools.
+ * Rebuilds the request of a model call: the journal up to the call, compiled by the code that drives runs. No model is
+ * called, no tool runs and nothing is written. Functions that make a request are called: `instructions`, `prepareStep`,
+ * `beforeLLMCall`, and lists of tools.
  *
- * @throws RunNotFoundError when the store does not have the run.
- * @throws ConfigurationError `INVALID_OPTION` when the record is not the intent of a call of the conversation.
+ * @throws RunNotFoundError if the store does not have the run.
+ * @throws ConfigurationError `INVALID_OPTION` if the record is not the intent of a call of the conversation.
  */
 export async function rebuildRequest(agent: Agent, runId: string, seq: number): Promise<RebuiltRequest> {
   const loaded = await loadRun(agent, runId);
@@ -89,7 +89,7 @@ export async function rebuildRequest(agent: Agent, runId: string, seq: number): 
   }
 }
 
-/** A run around a part of a journal. Its records go nowhere, it has no limits, and its session is not there to be changed. */
+/** A run around a part of a journal. Its records are discarded, it has no limits, and it cannot change its session. */
 async function standIn(agent: Agent, { run: stored }: LoadedRun, events: readonly JournalEvent[]): Promise<Run> {
   const { id: runId, sessionId } = stored;
   const state = restoreState(runId, events);

@@ -21,10 +21,10 @@ export type AuditVerdict =
   | { readonly verdict: "broken"; readonly seq: number; readonly reason: string };
 
 /**
- * Checks a run's journal without driving it: its order and derived keys, with a key the signature over every record,
- * that its end is the store's head, that each call which the flow rules asked about was approved, and that none ran
- * which they denied. A store that was rolled back as a whole to an earlier signed state looks like a run that had not
- * got further; only an export that is kept elsewhere shows the difference.
+ * Checks a run's journal without driving it: its order and derived keys, the signature over every record if there is a
+ * key, that its end is the store's head, that each call which the flow rules asked about was approved, and that no
+ * denied call ran. A store that was rolled back as a whole to an earlier signed state looks like an earlier run; only
+ * an export in another place shows the difference.
  *
  * @throws RunNotFoundError when the store does not have it.
  */
@@ -53,7 +53,9 @@ export async function verifyAudit(agent: Agent, runId: string): Promise<AuditVer
   return { verdict: agent.options.keys?.sign === undefined ? "unsigned" : "valid", records: events.length };
 }
 
-/** The process that drives the run may continue while its records are read: there are as many as it had before that, or after. */
+/**
+ * The process that drives the run may continue during the check: the number of records is the one before or after that.
+ */
 function missingEnd(before: StoredRun, events: readonly JournalEvent[], after: StoredRun): Flaw | undefined {
   const seq = events.length;
   const { id, state, head } = seq < before.head.seq ? before : after;

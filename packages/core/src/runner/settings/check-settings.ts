@@ -8,7 +8,7 @@ import type { OptionFacts } from "./option-row.ts";
 import { optionTable } from "./option-table.ts";
 
 /**
- * Refuses values that an option cannot mean: they would be ignored, or fail far from here.
+ * Refuses invalid values of options: they would be ignored, or fail much later.
  *
  * @param options - An agent's or a run's, or the settings of a step; the names are known.
  * @param where - Owner of the options, for the message.
@@ -25,7 +25,7 @@ export function checkSettings(kind: "agent" | "run", options: object, where: str
 }
 
 /**
- * Refuses a value that its check refuses, or that throws when it is read.
+ * Refuses a value whose check fails, or that throws when it is read.
  *
  * @param path - Path to the value, for the message.
  * @param where - Owner of the value, for the message.
@@ -45,7 +45,7 @@ export function checkValue(path: string, value: unknown, check: Check | undefine
 }
 
 /**
- * Refuses unknown options of a function, and values that they cannot mean.
+ * Refuses unknown options of a function, and invalid values.
  *
  * @param where - Function that takes the options, for the message: `fork()`.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
@@ -60,7 +60,7 @@ function optionsOf(kind: "agent" | "run"): Readonly<Record<string, OptionFacts>>
   return { ...optionTable.both, ...optionTable[kind] };
 }
 
-/** The compiler checks that no setting of a step is forgotten. */
+/** The compiler checks that every setting of a step is listed. */
 const ofSteps: { readonly [Name in keyof Required<StepSettings>]: true } = {
   model: true,
   activeTools: true,
@@ -71,7 +71,7 @@ const ofSteps: { readonly [Name in keyof Required<StepSettings>]: true } = {
   reasoning: true,
 };
 
-/** Names that other frameworks give an option, so that the message can say ours. */
+/** Names that other frameworks use for an option, so that the message can name ours. */
 const otherNames: Readonly<Record<string, string>> = {
   structuredOutput: "output",
   outputType: "output",
@@ -106,7 +106,7 @@ const tables = { agent: optionsOf("agent"), run: optionsOf("run") } as const;
 /**
  * Refuses unknown options, because a misspelt one would be ignored.
  *
- * @throws ConfigurationError `UNKNOWN_OPTION` naming the nearest one; `INVALID_OPTION` for a group of another shape.
+ * @throws ConfigurationError `UNKNOWN_OPTION` naming the nearest one; `INVALID_OPTION` for an invalid group.
  */
 export function checkOptionNames(kind: "agent" | "run", given: object): void {
   checkOptionsAgainst(tables[kind], kind, given);

@@ -19,7 +19,7 @@ export const consoleLogger: Logger = {
   error: (message, data) => (data === undefined ? console.error(message) : console.error(message, data)),
 };
 
-/** A logger that never fails and gets no known secret: neither in its message nor in what comes with it. */
+/** A logger that never fails and gets no known secret, neither in its message nor in its data. */
 export function scrubbedLogger(given: Logger, secrets: Pick<SecretsPort, "scrub"> | undefined): Logger {
   const logger = safeLogger(given);
   if (secrets === undefined) return logger;

@@ -5,7 +5,7 @@ import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { nearestNames } from "../../errors/nearest-names.ts";
 import { inside, isObject, list, type Check } from "../../errors/value-checks.ts";
 
-/** The settings that an extension may make stricter. The compiler checks that none is forgotten. */
+/** The settings that an extension may make stricter. The compiler checks that the list is complete. */
 const tightening: { readonly [Name in keyof Required<ExtensionOptions>]: true } = {
   approval: true,
   flow: true,
@@ -16,7 +16,7 @@ const tightening: { readonly [Name in keyof Required<ExtensionOptions>]: true } 
 /** Names of the settings that an extension may make stricter. */
 const extensionOptionNames: readonly (keyof ExtensionOptions)[] = Object.keys(tightening) as (keyof ExtensionOptions)[];
 
-/** A setting's value, made stricter by what extensions ask: the stricter of both holds. */
+/** A setting's value together with the values that extensions request: the strictest applies. */
 export function withExtensionOptions(
   { merge }: { readonly merge: MergeRule<unknown> },
   name: string,
@@ -32,7 +32,7 @@ export function withExtensionOptions(
   return joined;
 }
 
-/** An agent's options with the tools of its extensions, and as strict as these ask. */
+/** An agent's options with the tools of its extensions, and with their stricter settings. */
 export function withExtensions(
   options: AgentOptions,
   rows: { readonly [Name in keyof ExtensionOptions]-?: { readonly merge: MergeRule<RunSettings[Name]> } },
@@ -93,7 +93,7 @@ function wrongIn(extension: unknown): string | undefined {
 }
 
 /**
- * Refuses fields that no extension has, and what an extension of a run cannot bring.
+ * Refuses unknown fields of an extension, and fields that an extension of a run cannot have.
  *
  * @param place - The agent or the run, for the error.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
@@ -112,7 +112,7 @@ export function checkExtensions(extensions: readonly Extension[] | undefined, pl
 }
 
 /**
- * Refuses two extensions of one name in a run: they would share their state.
+ * Refuses two extensions of the same name in a run, because they would share their state.
  *
  * @throws ConfigurationError `INVALID_OPTION`
  */

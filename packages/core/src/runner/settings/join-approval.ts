@@ -4,7 +4,7 @@ import type { AgentRole, Weaker } from "./option-row.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 
-/** A policy that demands something. `writers` is "all" of a run around this one: the calls inside that change something. */
+/** A policy that demands approvals. `writers` is "all" of an outer run: the inner calls that change something. */
 export type ApprovalPolicy = Exclude<ApprovalConfig["policy"], undefined | "none"> | "writers";
 
 /** A function that decides an approval, with the form of its question. */
@@ -16,13 +16,13 @@ export type Approver = (
   readonly outer?: { readonly runId: string; readonly path: readonly string[] } | undefined;
 };
 
-/** The approval settings of a run, with those of its run options and of the outer runs: the innermost first. */
+/** The approval settings of a run, joined with its run options and those of the outer runs: the innermost first. */
 export interface ApprovalChain extends ApprovalConfig {
   /** Each of them may demand an approval. */
   readonly policies: readonly ApprovalPolicy[];
   /** Each of them has to approve. */
   readonly approvers: readonly Approver[];
-  /** An approver of the run is not in this process: a person decides in its place. */
+  /** An approver of the run is not in this process: a person decides instead. */
   readonly byPerson?: boolean | undefined;
 }
 
@@ -36,7 +36,7 @@ export function asChain(approval: ApprovalConfig | undefined): ApprovalChain {
   };
 }
 
-/** Both approvals: the calls of both policies, asked of both approvers, under the stricter limits. */
+/** Both approvals: the calls of both policies, decided by both approvers, under the stricter limits. */
 function joinApproval(
   inner: ApprovalConfig | undefined,
   outer: ApprovalConfig | undefined,
@@ -74,7 +74,7 @@ function reportLooser(demanded: ApprovalConfig = {}, asked: ApprovalConfig = {},
   }
 }
 
-/** The approval of a run, as the runs inside it are handed it. */
+/** The approval of a run, as its inner runs inherit it. */
 export function handedApproval(
   approval: ApprovalConfig | undefined,
   run: { readonly runId: string; readonly agentName: string },
@@ -91,7 +91,10 @@ export function handedApproval(
   return handed;
 }
 
-/** The approval of a run inside with that of the run around it. Programs of code mode make the calls of their agent. */
+/**
+ * The approval of an inner run together with that of the outer run. Programs of code mode make the calls of their
+ * agent.
+ */
 export function joinApprovalInside(
   inner: ApprovalConfig | undefined,
   outer: ApprovalConfig | undefined,
@@ -115,7 +118,7 @@ export function withRunApprover(
   return joined;
 }
 
-/** Each function once, where it is last: the run that gave it is the outermost that has it. */
+/** Each function once, in its last position: the run that gave it is the outermost that has it. */
 function distinctApprovers(approvers: readonly Approver[]): readonly Approver[] {
   return approvers.filter(({ ask }, index) => approvers.findLastIndex((other) => other.ask === ask) === index);
 }
@@ -140,7 +143,7 @@ export function namesOfPolicy(policy: ApprovalPolicy | ApprovalConfig["policy"])
 }
 
 /**
- * Refuses approval by waiting for tools that change something.
+ * Refuses automatic approval on a time-out for tools that change something.
  *
  * @param tools - Tools of an agent, or those that a run adds.
  * @throws ConfigurationError `APPROVE_ON_TIMEOUT`

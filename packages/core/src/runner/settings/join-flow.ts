@@ -11,7 +11,7 @@ export function asFlow(flow: Flow): FlowOptions {
   return typeof flow === "string" ? { mode: flow } : (flow ?? {});
 }
 
-/** Choices, the weakest first. `undefined` is the default, where it has a place among them. */
+/** Choices, weakest first. `undefined` is the default, if it has a place among them. */
 const choices = {
   mode: ["off", "shadow", "auto", "enforce"],
   undeclared: ["shadow", undefined, "guess", "gate"],
@@ -24,21 +24,21 @@ const choices = {
 
 type Choice = keyof typeof choices;
 
-/** Check of a choice by a word. */
+/** Check of a choice by name. */
 export function choice(name: "mode" | "undeclared" | "unattended" | "serverDefinitions" | "answerLinks"): Check {
   return oneOf(choices[name].filter((word) => typeof word === "string"));
 }
 
-/** Defaults of an agent that bind its runs like a value that it sets. */
+/** Defaults of an agent that apply to its runs like an explicit value. */
 const bindingDefaults = { mode: "auto", answerLinks: "verbatim", allowUngovernedHostedTools: false } as const;
 
-/** The agent inside, and what takes its weaker settings. */
+/** The inner agent, and the receiver of its weaker settings. */
 interface InsideContext {
   readonly weaker: Weaker;
   readonly role: AgentRole;
 }
 
-/** Choices of a run that bind the runs inside it. The others are about the run's own answer and model. */
+/** Choices of a run that apply to its inner runs. The others are about the run's own answer and model. */
 const boundInside: readonly Choice[] = [
   "mode",
   "undeclared",
@@ -63,7 +63,7 @@ function stricterChoices(
     if (isWeaker && after !== undefined) weaker(`flow.${name}`, before ?? "its default", after);
     joined[name] = isWeaker || !isRanked(after) ? before : after;
   }
-  // Enforce gates each undeclared writer.
+  // In `enforce`, each undeclared writer is gated.
   if (joined.mode === "enforce" && joined.undeclared !== "gate") joined.undeclared = undefined;
   return joined;
 }
@@ -92,17 +92,17 @@ export function joinFlow(agent: Flow, run: Flow, weaker: Weaker): Flow {
 }
 
 /**
- * The flow settings of an agent inside a run: the stricter of both, where a setting binds the runs inside.
+ * The flow settings of an agent inside a run: the stricter of both, if a setting applies to inner runs.
  *
  * @param inner - The agent's; a composition has none.
- * @param outer - The run's; without a mode it demands none.
+ * @param outer - The run's; without a mode, it demands nothing.
  */
 export function joinFlowInside(inner: Flow, outer: Flow, { weaker, role }: InsideContext): Flow {
   if (outer === undefined) return inner;
   const isBound = role === "agent" || inner !== undefined;
   const asked = { ...asFlow(inner), ...(isBound && { mode: asFlow(inner).mode ?? "auto" }) };
   const joined = stricterChoices(boundInside, asFlow(outer), asked, weaker) as FlowOptions;
-  // Rules that the agent has off plan no grants when they are on for it.
+  // If the agent itself has the rules off, it plans no grants when an outer run turns them on.
   const plans = asked.planner !== undefined || rankOf(asked.mode) >= rankOf("auto");
   return { ...asked, ...joined, ...(!plans && { planner: false }) };
 }

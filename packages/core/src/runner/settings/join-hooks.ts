@@ -8,7 +8,7 @@ function isNoAnswer(answer: unknown): boolean {
   return answer !== undefined && (typeof answer !== "object" || answer === null);
 }
 
-/** The way to call several hooks of one name as one: each gets the changes of those before it. */
+/** How several hooks of one name are called as one: each gets the changes of the earlier ones. */
 const inTurn: { readonly [Name in keyof Required<LoopHooks>]: (hooks: Hooks<Name>) => NonNullable<LoopHooks[Name]> } = {
   beforeLLMCall: (hooks) => async (given, roundtrip) => {
     let messages = given;
@@ -51,7 +51,7 @@ const inTurn: { readonly [Name in keyof Required<LoopHooks>]: (hooks: Hooks<Name
   },
 };
 
-/** The hooks that one was joined of: a hook that several runs of a chain have is called once. */
+/** The hooks that were joined into one: a hook that several runs of a chain have is called once. */
 const members: unique symbol = Symbol("bailiwick.members");
 
 function membersOf<Hook>(hook: Hook | undefined): readonly Hook[] {
@@ -59,7 +59,7 @@ function membersOf<Hook>(hook: Hook | undefined): readonly Hook[] {
   return (hook as { readonly [members]?: readonly Hook[] })[members] ?? [hook];
 }
 
-/** Both hooks of each name: the first one's, then the second one's. */
+/** Both hooks of each name: first the first one's, then the second one's. */
 export function joinLoopHooks(first: LoopHooks | undefined, second: LoopHooks | undefined): LoopHooks | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   const join = <Name extends keyof LoopHooks>(name: Name): LoopHooks[Name] => {
@@ -80,7 +80,7 @@ export function loopHooksInside(hooks: LoopHooks | undefined): LoopHooks | undef
   return hooks && { beforeToolExec: hooks.beforeToolExec, afterToolExec: hooks.afterToolExec };
 }
 
-/** The guardrails of both; a guardrail of both runs once. */
+/** The guardrails of both; a guardrail in both runs once. */
 export function joinGuardrails(first: Guardrails | undefined, second: Guardrails | undefined): Guardrails | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   const both = <Guardrail>(one: readonly Guardrail[] = [], other: readonly Guardrail[] = []): readonly Guardrail[] => [

@@ -29,7 +29,7 @@ const anySandbox: fc.Arbitrary<Sandbox> = fc.oneof(
 const strengths = { none: 0, process: 1, os: 2, wasm: 2, remote: 3 };
 const strength = ({ tier = "os" }: Sandbox): number => strengths[tier];
 
-/** Tells if code in a sandbox reaches a host, reads a file or writes one. */
+/** Tells if code in a sandbox can reach a host, read a file or write one. */
 function reaches(sandbox: Sandbox, what: "network" | "readOnly" | "readWrite", one: string): boolean {
   if (sandbox.tier === "none" || sandbox.tier === "process") return true;
   if (sandbox.tier === "wasm") return false;
@@ -59,7 +59,7 @@ test("the join of two sandboxes is at least as strict as each: tier, limits and 
           if (reaches(both, what, one))
             expect([reaches(demanded, what, one), reaches(wanted, what, one)]).toEqual([true, true]);
       if (strength(wanted) < strength(demanded)) expect(warned).toContain("sandbox.tier");
-      // An inner sandbox that is as strict already is unchanged, without a warning.
+      // An inner sandbox that is equally strict is unchanged, without a warning.
       const again: string[] = [];
       expect(stricterSandbox(demanded, both, (option) => void again.push(option))).toEqual(both);
       expect(again).toEqual([]);

@@ -6,7 +6,7 @@ import type { Weaker } from "./option-row.ts";
 
 type Sandbox = SandboxConfig | TierlessSandboxConfig;
 
-/** The words of any configuration. */
+/** The fields of any configuration. */
 interface Words extends Omit<TierlessSandboxConfig, "tier"> {
   readonly tier?: SandboxPolicy | undefined;
   readonly fallback?: "wasm" | undefined;
@@ -21,7 +21,7 @@ interface Rights {
   readonly readWrite: Granted;
 }
 
-/** The tier that a configuration demands of code of the user's own. */
+/** The tier that a configuration demands for the user's own code. */
 function tierOf({ tier, enabled }: Words): SandboxPolicy {
   return enabled === false ? "none" : (tier ?? "os");
 }
@@ -47,7 +47,7 @@ function granted(asked: Granted, isGranted: (one: string) => boolean, grants: Gr
   return asked === true ? grants : asked.filter(isGranted);
 }
 
-/** Tells if a path is one of these or below it; parent segments could lead out. */
+/** True if a path is one of these or below it; parent segments could lead out. */
 function isWithin(path: string, roots: Granted): boolean {
   if (roots === true) return true;
   if (roots.includes(path)) return true;
@@ -97,8 +97,8 @@ export function stricterSandbox(demanded: Sandbox, wanted: Sandbox, weaker: Weak
 }
 
 /**
- * The sandbox of an inner agent: the stricter of both. The outer agent's rights are for its own tools: an agent
- * without a default gets the tier and the limits, and no rights.
+ * The sandbox of an inner agent: the stricter of both. The outer agent's rights are for its own tools: an agent without
+ * a default gets the tier and the limits, but no rights.
  */
 export function joinSandboxInside(
   inner: Sandbox | undefined,
@@ -129,7 +129,7 @@ function withoutRights(words: Words): Sandbox {
   return worded(words, { network: [], readOnly: [], readWrite: [] }, { ...words, env: undefined });
 }
 
-/** A configuration that its tier can honour. */
+/** A configuration that its tier can enforce. */
 function worded(place: Words, rights: Rights, more: Pick<Words, "timeout" | "maxMemoryMB" | "env">): Sandbox {
   const { timeout, maxMemoryMB, env } = more;
   const limits = {
@@ -146,7 +146,7 @@ function worded(place: Words, rights: Rights, more: Pick<Words, "timeout" | "max
   return { tier, ...words, ...(isBare && place.fallback !== undefined && { fallback: place.fallback }) };
 }
 
-/** Rights in the words of a configuration; empty without any. */
+/** Rights in words; empty without any. */
 function grantsOf({
   network,
   readOnly,

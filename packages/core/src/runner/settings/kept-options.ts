@@ -3,7 +3,7 @@ import type { RunOptions } from "../../contracts/run-options.ts";
 import type { ApprovalChain } from "./join-approval.ts";
 import { keptTable, type Kept } from "./kept-table.ts";
 
-// This file imports no code that other parts need, so that bundlers can load it alone.
+// This file imports no code that other parts need, so bundlers can load it separately.
 
 /** The keys of an agent that sign grants. */
 export interface Keeping {
@@ -25,7 +25,7 @@ const codeNames = namesOf("again").filter((name) => name !== "dependencies");
 /** Options whose functions decide approvals. */
 const askedNames: readonly string[] = ["approval", "onApprovalRequired"];
 
-/** Nesting of options that is kept: what nests deeper is circular. */
+/** Maximum nesting of options that are stored: deeper values are circular. */
 const deepest = 100;
 
 /**
@@ -81,8 +81,8 @@ function functionsIn(value: unknown, path: string): readonly string[] {
 }
 
 /**
- * The kept options as those of a run, for a process that continues it. A function that decides approvals and is not
- * given again leaves its questions to a person: calls that a policy function chooses are all calls.
+ * The kept options as options of a run, for a process that continues it. If a function that decides approvals is not
+ * passed again, a person decides; without a policy function, this applies to all calls.
  *
  * @param now - The options that this process gives.
  */
@@ -95,7 +95,7 @@ export function restoredOptions(kept: KeptOptions, now: RunOptions): RunOptions 
     ...(missing.includes("approval.policy") && { policy: "all" }),
     ...(missing.some((path) => path !== "approval.policy") && { byPerson: true }),
   };
-  // Grants that are given again are the same ones: they count once.
+  // Grants that are passed again are the same ones: they count once.
   const isGiven = typeof now.flow === "object" && now.flow.grants !== undefined;
   return {
     ...values,
@@ -104,7 +104,7 @@ export function restoredOptions(kept: KeptOptions, now: RunOptions): RunOptions 
   };
 }
 
-/** The options of a row, without grants whose signature is not the agent's: a person is asked for such calls. */
+/** The options of a row, without grants whose signature is not the agent's: a person is asked about such calls. */
 export function checkedGrants({ isSigned }: Keeping, runId: string, kept: KeptOptions): KeptOptions {
   const { values, mac } = kept;
   if (!hasGrants(values) || isSigned(signedPart(runId, values), mac)) return kept;

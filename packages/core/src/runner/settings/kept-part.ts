@@ -23,7 +23,7 @@ export function keepingOf({ hasher, options: { keys } }: Signing): KeptOptions.K
   };
 }
 
-/** Options of most runs, which need nothing of this part. */
+/** Options of most runs, which do not need this part. */
 const usual = /^(?:sessionId|userId|tenantId|signal|metadata|messages|onToken|onStart|onComplete|onError)$/u;
 
 /** True if a run may have options that are stored with it. */
@@ -31,7 +31,7 @@ export function mayBeKept(options: RunOptions): boolean {
   return Object.keys(options).some((name) => !usual.test(name));
 }
 
-/** True if the caller of a run gives its own model, which no other one replaces. */
+/** True if the caller of a run gives its own model, which no other one may replace. */
 export function hasCallerModel({ model }: RunOptions): boolean {
   return typeof model === "object" && model?.ofCaller === true;
 }

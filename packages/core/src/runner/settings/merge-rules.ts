@@ -12,7 +12,7 @@ export const fieldByField: { readonly rule: "fields"; readonly join: <Value>(age
   join: (agent, run) => (isObject(agent) && isObject(run) ? { ...agent, ...given(run) } : (run ?? agent)),
 };
 
-/** Field by field, where both are plain objects; an object of a class is replaced. */
+/** Field by field if both are plain objects; a class instance is replaced. */
 export const plainFields: typeof fieldByField = {
   rule: "fields",
   join: (agent, run) => (isPlain(agent) && isPlain(run) ? fieldByField.join(agent, run) : (run ?? agent)),
@@ -56,7 +56,7 @@ export function chain<Value>(join: (agent: Value, run: Value, weaker: Weaker) =>
   return { rule: "chain", join };
 }
 
-/** The stricter of some choices, listed from weak to strict; a missing choice leaves the other. */
+/** The stricter of some choices, listed from weak to strict; if one is missing, the other applies. */
 export function stricterOf<Value>(
   option: string,
   ranked: readonly Value[],
@@ -69,7 +69,7 @@ export function stricterOf<Value>(
   };
 }
 
-/** The lower of two limits; a missing limit leaves the other. */
+/** The lower of two limits; if one is missing, the other applies. */
 export function lower(
   option: string,
 ): (agent: number | undefined, run: number | undefined, weaker: Weaker) => number | undefined {
@@ -86,7 +86,7 @@ export function joinBudget(agent: Budget | undefined, run: Budget | undefined, w
   return { tokens: limit("tokens"), usd: limit("usd"), durationMs: limit("durationMs") };
 }
 
-/** The outer run's value applies inside as well, after the inner one's. */
+/** The outer run's value applies inside too, after the inner one's. */
 export function once<Value>(join: InsideRule<Value>["join"], hand?: (value: Value) => Value): InsideRule<Value> {
   return { rule: "once", join, hand };
 }

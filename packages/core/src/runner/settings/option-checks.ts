@@ -24,7 +24,7 @@ export const keyOrKeys: Check = (value) =>
     ? undefined
     : "is bytes or a text, or a list of them whose first one writes";
 
-/** An object that is stored with the run, and reads back in another process as it was given. */
+/** An object that is stored with the run, and reads back unchanged in another process. */
 export const durableRecord: Check = (value) => {
   const json = durableJson(value);
   if (!json.ok) return `is plain JSON, because it is kept with the run, and it holds ${json.problem}`;

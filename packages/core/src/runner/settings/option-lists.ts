@@ -7,17 +7,17 @@ const ofAgents: readonly (readonly [name: string, facts: OptionFacts])[] = Objec
   ...optionTable.agent,
 });
 
-/** Options of an agent that hold for the programs that it writes in code mode. */
+/** Options of an agent that apply to its programs in code mode. */
 export const programOptions: readonly string[] = ofAgents.filter(([, facts]) => facts.program).map(([name]) => name);
 
-/** Options of an agent that a composition takes. */
+/** Options of an agent that a composition accepts. */
 export const compositionOptions: readonly string[] = ofAgents
   .filter(([, facts]) => facts.composition)
   .map(([name]) => name);
 
 /**
- * Options of a run that its inner runs get: unchanged, and functions that are called once. `parent` is made for each
- * call.
+ * Options of a run that its inner runs get: unchanged, except for functions that are called once. `parent` is made for
+ * each call.
  */
 export const handedOptions: readonly (keyof InheritedRunOptions)[] = Object.entries<{ readonly inside?: unknown }>({
   ...optionTable.both,

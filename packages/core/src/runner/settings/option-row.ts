@@ -1,7 +1,7 @@
 import type { Check, Fields } from "../../errors/value-checks.ts";
 
 /**
- * Takes a setting that asks for less than is demanded; the demand holds, unless this throws.
+ * Receives a setting that is weaker than the demand; the demand applies, unless this throws.
  *
  * @param option - The option, with its field.
  * @param demanded - Its value, as it holds.
@@ -19,13 +19,13 @@ export type MergeRule<Value> =
   /** `join` gives a value in which both apply, and reports limits that the run loosens. */
   | { readonly rule: "chain"; readonly join: (agent: Value, run: Value, weaker: Weaker) => Value };
 
-/** The agents that a run inside can be of. */
+/** The agents that an inner run can belong to. */
 export type AgentRole = "agent" | "composition" | "program";
 
 /** A rule of the outer run for its inner runs. */
 export interface InsideRule<Value> {
   readonly rule: "tighten" | "once";
-  /** The part of the outer run's value that is about the runs inside it; default all of it. */
+  /** The part of the outer run's value that applies to inner runs; default all of it. */
   readonly hand?: ((value: Value) => Value) | undefined;
   /** Joins the inner run's value with the inherited one. */
   readonly join: (inner: Value, outer: Value, context: { readonly weaker: Weaker; readonly role: AgentRole }) => Value;
@@ -41,9 +41,9 @@ export type Inside<Value> = "as is" | "once" | InsideRule<Value>;
 
 /** The facts of an option that need no type. Its type, meaning, unit and default are in `contracts/run-options.ts`. */
 export interface OptionFacts {
-  /** Refuses values that it cannot mean. */
+  /** Refuses invalid values. */
   readonly check?: Check | undefined;
-  /** The names that it may hold, where it is a group, in the order of messages and pages. */
+  /** The names of a group, in the order of messages and pages. */
   readonly fields?: Fields | undefined;
   /** Programs of code mode have the agent's value. */
   readonly program?: true | undefined;
@@ -51,5 +51,5 @@ export interface OptionFacts {
   readonly composition?: true | undefined;
 }
 
-/** The fields of a group, such as `Timeouts`. A table that lacks one, or has another, does not compile. */
+/** The fields of a group, such as `Timeouts`. A table with a missing or an extra field does not compile. */
 export type FieldsOf<Group extends object> = Fields<keyof Group & string>;

@@ -16,7 +16,7 @@ const agentWith = (options: object): AgentOptions => ({ name: "a", model: "x/y",
 const merged = (agent: object, run: object): Readonly<Record<string, unknown>> =>
   runSettings(agentWith(agent), run) as never;
 
-/** Values of each tightening option, from the loosest to the strictest. */
+/** Values of each tightening option, from loosest to strictest. */
 const scales: Readonly<Record<string, readonly unknown[]>> = {
   flow: ["off", "shadow", "auto", "enforce"],
   budget: [{ tokens: 9 }, { tokens: 5 }, { tokens: 1 }],
@@ -129,7 +129,7 @@ describe("chain", () => {
       agent.approval.onApproval,
       run.approval.onApproval,
     ]);
-    // A value in both applies once.
+    // A value in both is applied once.
     const twice = runSettings(agentWith(agent), agent);
     expect([
       twice.extensions?.length,

@@ -64,7 +64,7 @@ import type { FieldsOf, Inside, MergeRule, OptionFacts } from "./option-row.ts";
 /** An option of an agent that a run may override. */
 type SharedRow<Value> = OptionFacts & { readonly merge: MergeRule<Value>; readonly inside?: Inside<Value> };
 
-/** An option of an agent alone, or of a run alone. */
+/** An option of an agent only, or of a run only. */
 type OwnRow = OptionFacts & { readonly inside?: "as is" | "once" };
 
 /**
@@ -301,7 +301,7 @@ const both: OptionTable["both"] = {
   },
 };
 
-/** Options of an agent alone. */
+/** Options of an agent only. */
 const agent: OptionTable["agent"] = {
   name: {},
   description: { check: text, composition: true },
@@ -359,7 +359,7 @@ const agent: OptionTable["agent"] = {
   },
 };
 
-/** Options of a run alone. */
+/** Options of a run only. */
 const run: OptionTable["run"] = {
   sessionId: { check: text },
   tenantId: { check: text, inside: "as is" },

@@ -133,7 +133,7 @@ describe.each(["agent", "run", "stream"] as const)("any value of an option of th
       }
       const { code, message } = outcome.error as { readonly code?: unknown; readonly message: string };
       if (typeof code !== "string") wrong.push(`${kind} gives an error without a code: ${String(outcome.error)}`);
-      // Once the model was asked, the value was accepted: how the run ends is up to it.
+      // Once the model was called, the value was accepted; the end of the run does not matter.
       else if (!outcome.begun && !message.includes(name))
         wrong.push(`${kind} gives ${code} without the name: ${message}`);
     }

@@ -8,11 +8,11 @@ import { optionTable } from "./option-table.ts";
 
 /** The settings of a run. */
 export interface EffectiveSettings extends RunSettings {
-  /** Settings of the agent that the run around it made stricter. */
+  /** Settings of the agent that the outer run made stricter. */
   readonly tightened?: readonly Warning[] | undefined;
 }
 
-/** The values of a run that bind the runs inside it, by option. */
+/** The values of a run that apply to its inner runs, by option. */
 export type Demands = Partial<RunSettings>;
 
 /** The rows of settings, without their types: a row's functions match its own type. */
@@ -25,14 +25,14 @@ type Values = Readonly<Record<string, unknown>>;
 const table = optionTable.both as unknown as SettingRows;
 const settingNames = Object.keys(table);
 
-/** Settings of runs that bring none: most runs, and all of an agent's have the same. */
+/** Settings of runs without options: most runs, and all such runs of an agent share them. */
 const plainSettings = new WeakMap<AgentOptions, EffectiveSettings>();
 
 /**
- * The settings of one run: the agent's with the run's on top, and with the demands of the outer run.
+ * The settings of one run: the agent's, overridden by the run's, with the demands of the outer run.
  *
  * @param kept - Options that a stored run began with.
- * @throws ConfigurationError `WEAKER_POLICY` when the run asks for less than the agent or the run around it demands.
+ * @throws ConfigurationError `WEAKER_POLICY` if the run is weaker than the agent or the outer run demands.
  */
 export function runSettings(
   agent: AgentOptions,
@@ -58,15 +58,15 @@ export function runSettings(
 interface Parts {
   readonly agent: AgentOptions;
   readonly run: RunOptions;
-  /** Options that the run began with: where a run may only tighten, the stricter of these and the agent's bind. */
+  /** Options that the run began with: if a run may only tighten, the stricter of these and the agent's apply. */
   readonly kept?: RunOptions | undefined;
   readonly demands?: Demands | undefined;
   readonly role: AgentRole;
-  /** Takes a warning for each setting of the agent that is looser than the run around it. */
+  /** Receives a warning for each setting of the agent that is looser than the outer run's. */
   readonly tightened?: Warning[] | undefined;
 }
 
-/** Joins the options of an agent, of a run, and of the run around it, each by its row. */
+/** Joins the options of an agent, of a run, and of the outer run, each by its row. */
 export function effectiveSettings(
   rows: SettingRows,
   { agent, run, kept, demands, role, tightened }: Parts,
@@ -101,7 +101,7 @@ function joined(merge: MergeRule<unknown>, agent: unknown, run: unknown, weaker:
   return merge.rule === "replace" ? (run ?? agent) : merge.join(agent, run, weaker);
 }
 
-/** The values of some settings that bind the runs inside, by option. */
+/** The values of some settings that apply to inner runs, by option. */
 export function demandedBy(rows: SettingRows, settings: RunSettings): Demands {
   const demands: Record<string, unknown> = {};
   for (const [name, { inside }] of Object.entries(rows)) {

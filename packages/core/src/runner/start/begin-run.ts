@@ -59,7 +59,7 @@ export interface Entry {
   readonly sessionId: string;
   /** A stored run, as loaded. */
   readonly before?: LoadedRun | undefined;
-  /** The run is driven to end it as cancelled: nothing executes, so its tools may be gone. */
+  /** The run is driven only to end it as cancelled: no code executes, so its tools may be gone. */
   readonly cancel?: boolean | undefined;
 }
 
@@ -235,7 +235,7 @@ function isFor(target: HistoryTarget, { provider, api, modelId }: ModelProvider)
   return target.model === modelId && target.provider === provider && target.api === api;
 }
 
-/** The deadline of a stored run is its own, also before its first record. */
+/** The deadline of a stored run is its own, even before its first record. */
 function deadlineOf({ settings, opened, before }: Entry): number | undefined {
   return opened.journal.state.start?.deadlineAt ?? before?.run.deadlineAt ?? settings.deadlineAt;
 }
@@ -280,7 +280,7 @@ function spent(budgetMs: number): Ending {
   return { reason: "budget_exhausted", abortReason: new DOMException(message, "TimeoutError") };
 }
 
-/** The end of a run whose turn took too long: a failure of the model only if the model was at work. */
+/** The end of a run whose turn took too long: a failure of the model only if the model was active. */
 function slowTurn({ agent, journal }: Run, turnMs: number): Ending {
   const message = `A turn took longer than ${turnMs} ms (timeouts.turnMs).`;
   if (journal.state.openModelCall === undefined)
@@ -342,7 +342,7 @@ function keepsSessions(store: object, session: unknown): boolean {
 
 type Counted = Run["spentInside"];
 
-/** The usage of the runs inside calls that wait, as the journal has it: the run's account opens with it. */
+/** The usage of the waiting inner runs, from the journal: the run's account opens with it. */
 function countedInside({ turnCalls, calls }: RunState): Counted {
   const counted: Counted = new Map();
   for (const key of turnCalls) {
@@ -356,12 +356,12 @@ function countedInside({ turnCalls, calls }: RunState): Counted {
   return counted;
 }
 
-/** Notes what a run inside a call has spent when this process leaves it. */
+/** Records the usage of an inner run when this process leaves it. */
 function noteSpent(counted: Counted, toolCallId: string, output: Partial<RunOutput> | undefined): void {
   if (output?.runId !== undefined) runsIn(counted, toolCallId).set(output.runId, byAgent(output));
 }
 
-/** Counts in the outer run's account what a stored run inside has spent, unless it is counted. */
+/** Adds the usage of a stored inner run to the outer run's account, unless it is counted. */
 function countStored(counted: Counted, budget: BudgetAccount, toolCallId: string): Caller["countStored"] {
   return (runId, state) => {
     const spent = spentBy(state);
@@ -381,7 +381,7 @@ function runsIn(counted: Counted, toolCallId: string): Map<string, readonly Agen
   return runs;
 }
 
-/** The author's tokenizer. Once it has failed, the estimate counts: a count is not worth a run. */
+/** The author's tokenizer. After a failure the estimate is used: a count must not fail a run. */
 function tokenizerOf(countTokens: CountText, run: () => Run): CountText {
   const hook = "contextCompactor.countTokens";
   let hasFailed = false;

@@ -15,7 +15,7 @@ export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
   const { flow } = run.agent;
   if (flow === undefined) return undefined;
   const { mode, ...rest } = asFlow(run.settings.flow);
-  // A composition always carries the labels of its nodes from one to the next.
+  // A composition always passes the labels of its nodes from one to the next.
   const carries = run.agent.role === "composition" && (mode === "off" || mode === "shadow");
   const options: FlowOptions = { ...rest, mode: carries ? "auto" : (mode ?? "auto") };
   // The construction of an agent without the rules logged a warning.
@@ -71,7 +71,7 @@ export function parseObject(text: string): unknown {
 const reference = "$ref:";
 
 /**
- * Gives the flow policy the values of references, as parsed by the tools' schemas: a process that continues a run has
+ * Gives the flow policy the values of references, as parsed by the tools' schemas: a process that continues a run takes
  * the tools' outputs from the journal.
  */
 export async function restoreReferences({ flow, catalogue, journal }: Run): Promise<void> {

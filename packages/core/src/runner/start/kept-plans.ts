@@ -2,7 +2,7 @@ import type { Ledger, LedgerKey } from "../../contracts/ports/ledger.ts";
 import type { KeptPlans } from "../../contracts/ports/security.ts";
 import type { Run } from "../run.ts";
 
-/** Name under which a ledger keeps plans: no tool can have it. */
+/** Name under which a ledger stores plans: no tool can have it. */
 const keptUnder = "bailiwick:planner";
 
 /**

@@ -9,12 +9,12 @@ import type { LiveRun, Run } from "../run.ts";
 
 const none: readonly Signal[] = [];
 
-/** Makes a live run before anything asynchronous has happened, so that its events can be watched from the first. */
+/** Makes a live run before any asynchronous step, so that its events can be observed from the first. */
 export function createLiveRun(runId: string, logger: Logger): LiveRun {
   return new Live(runId, logger);
 }
 
-/** A class, because there is one for every run: closures would be made for each, methods are shared. */
+/** A class, because there is one for every run: instances share their methods, closures would not. */
 class Live implements LiveRun {
   runId: string;
   buffer: ResumableBuffer | undefined = undefined;

@@ -8,7 +8,7 @@ import { openForkInput, type ForkPlace } from "../state/fork-place.ts";
 import { openQueuedInput, type QueuedOptions } from "./queued-input.ts";
 import type { Agent } from "../run.ts";
 
-/** A run of the store, all parts read at one moment. */
+/** A stored run, with all parts read at one time. */
 export interface LoadedRun {
   readonly run: StoredRun;
   readonly events: readonly JournalEvent[];
@@ -36,12 +36,12 @@ export async function loadRun(agent: Agent, runId: string): Promise<LoadedRun> {
   const run = await store.getRun(runId);
   if (run === undefined) throw new RunNotFoundError(runId, store.name);
   const all = await readJournal(store, runId, protectionOf(agent));
-  // Its process may have continued since the run's state was read, which says for example that it waits.
+  // Its process may have continued since the run's state was read as, for example, waiting.
   const events = all.length > run.head.seq ? all.slice(0, run.head.seq) : all;
   const stored = await openValue(run.input, agent.sealer, ["input", runId], `The input of run "${runId}"`);
   const { input: begun, fork } = openForkInput(stored);
   const { input, queued } = openQueuedInput(begun);
-  // Reads everything at once: a message is sent on the basis of this state, and the run may end at any time after it.
+  // Reads everything at once: a message is sent on the basis of this state, and the run may end at any time afterwards.
   const state = restoreState(runId, events);
   return { run: input === run.input ? run : { ...run, input }, events, state, fork, queued };
 }

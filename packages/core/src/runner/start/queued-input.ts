@@ -39,7 +39,7 @@ export function queuedInput(options: RunOptions, input: unknown, notes: QueuedOp
 
 /** Splits the result of `queuedInput`; any other input is returned unchanged. */
 export function openQueuedInput(stored: unknown): { readonly input: unknown; readonly queued: QueuedOptions } {
-  // A message with a member of that name was sent by a caller: it must not bring options.
+  // A message with a member of this name comes from a caller, and must not bring options.
   if (typeof stored !== "object" || stored === null || !("$queued" in stored) || "role" in stored)
     return { input: stored, queued: {} };
   const { $queued: queued, input } = stored as QueuedInput;

@@ -23,10 +23,10 @@ import { askUserCode, type CallLimits } from "../../user-code/call-user-code.ts"
 import type { Run } from "../run.ts";
 
 /**
- * Makes the catalogue of a run: the agent's tools, or what its resolver gives for this run, without those that are
- * disabled; promoted ones stay promoted. Names in policies are checked against it.
+ * Makes the catalogue of a run: the agent's tools, or the tools that its resolver returns for this run, without those
+ * that are disabled; promoted ones stay promoted. Names in policies are checked against it.
  *
- * @param conversation - What the model reads: a handle in it can be read, whichever run spilled the result.
+ * @param conversation - The model's input: a handle in it can be read, from any run.
  * @throws UnknownToolNameError when a policy names a tool that does not exist.
  */
 export async function buildCatalogue(run: Run, conversation: readonly Message[]): Promise<Catalogue> {
@@ -36,9 +36,9 @@ export async function buildCatalogue(run: Run, conversation: readonly Message[])
 }
 
 /**
- * Asks the servers whether their tools changed, and makes the catalogue anew if so. Called between two turns only: the
- * calls of a turn run with the tools that its model was offered. Whatever a server does, the run continues: with tools that
- * cannot be listed or taken in, it keeps those it has.
+ * Checks if the servers' tools changed, and rebuilds the catalogue in that case. Only called between two turns, because
+ * the calls of a turn run with the tools that its model was offered. The run continues in any case: if tools cannot be
+ * listed or registered, it keeps its current ones.
  */
 export async function refreshCatalogue(run: Run): Promise<void> {
   const { catalogue: before, served: known } = run;
@@ -62,7 +62,7 @@ export function writersIn({ tools }: Catalogue): readonly string[] {
 }
 
 /**
- * Journals what is different from the definition that the journal has.
+ * Journals the differences from the definition in the journal.
  *
  * @param hashes - The definition hash of each tool before.
  */
@@ -81,7 +81,7 @@ export function hashesOf({ tools }: Catalogue): Readonly<Record<string, string>>
   return Object.fromEntries(tools.map((tool) => [tool.name, tool.__definitionHash]));
 }
 
-/** The registry of this run's tools. Dynamic lists and servers are read once a run has begun. */
+/** The registry of this run's tools. Dynamic lists and servers are only read once a run has begun. */
 async function registryFor(run: Run): Promise<Registry> {
   const { registry, options } = run.agent;
   const { tools } = options;
@@ -99,7 +99,7 @@ async function registryFor(run: Run): Promise<Registry> {
   return withServed(run);
 }
 
-/** Tells if the run, or a run around it, tightens the agent's sandbox. */
+/** True if the run, or an outer run, tightens the agent's sandbox. */
 function hasOwnSandbox({ settings, agent }: Run): boolean {
   return JSON.stringify(settings.sandbox) !== JSON.stringify(agent.options.sandbox);
 }
@@ -113,7 +113,7 @@ function resolvedTools(run: Run, tools: Extract<ToolList, (...given: never) => u
   );
 }
 
-/** A server that fails between two turns keeps its tools: their calls say what is wrong. */
+/** A server that fails between two turns keeps its tools: their calls report the problem. */
 function askServers(run: Run, known: readonly ServedTools[] | undefined): Promise<readonly ServedTools[]> {
   const { registry, hasher, sandbox } = run.agent;
   const request = { signal: run.context.signal, hasher, sandbox };
@@ -149,7 +149,7 @@ function withServed(run: Run): Registry {
   return made;
 }
 
-/** Names of the framework's own tools: no client may take one. */
+/** Names of the framework's own tools, which no client may use. */
 const reservedNames: readonly string[] = [TOOL_SEARCH, READ_RESULT, EXTRACT];
 
 /** Tools of the run's client: as journaled, so that every process offers the same. */
@@ -179,7 +179,7 @@ async function catalogueOf(run: Run, registry: Registry): Promise<Catalogue> {
 
 function checkPolicyNames(run: Run, catalogue: Catalogue): void {
   const { stopWhen, toolChoice, toolUseBehavior } = run.settings;
-  // The agent's and the run's own: what the run around this one demands may name tools that are not here.
+  // Only the names of agent and run: demands of the outer run may name tools that do not exist here.
   const own = [run.agent.options, run.options];
   const names = [
     ...own.flatMap(({ approval }) => namesOfPolicy(approval?.policy)),
@@ -203,10 +203,10 @@ function extractFor(run: Run): Tool["execute"] | undefined {
   };
 }
 
-/** A tool that a run's client offers, as a foreign tool with the operator's words on it. */
+/** A tool that a run's client offers, as a foreign tool with the operator's declarations. */
 function offeredClientTool(offered: ClientToolDefinition): Tool {
   const { name, description, inputSchema, sideEffectClass, needsApproval } = offered;
-  // Its source decides how far its output may be trusted.
+  // Its source decides how far its output is trusted.
   const { output: _output, ...made } = clientTool({ name, description, inputSchema });
   return withSource(made, { kind: "client" }, { sideEffectClass, needsApproval });
 }
@@ -220,11 +220,11 @@ interface DisabledTools {
 const noneOff: DisabledTools = { disabled: new Set(), warnings: [] };
 
 /**
- * Asks every tool that has an `isEnabled` whether it is there in this run. One that throws is off, with a warning.
+ * Calls `isEnabled` of every tool that has it. A tool whose function throws is disabled, with a warning.
  *
  * @param registry - The agent's tools.
  * @param ctx - The run.
- * @param limits - Longest wait for each answer, and what ends it early.
+ * @param limits - Maximum wait for each answer, and its cancellation.
  * @returns The final names that are off, and a warning for each that threw.
  */
 export async function disabledTools(

@@ -31,7 +31,10 @@ export function createRunContext(given: RunContextOptions): RunContext {
   return Object.freeze(new Context(given));
 }
 
-/** A class, because there is one for every run: getters in a literal take more memory. Its functions are its own, so that they can be taken out of it. */
+/**
+ * A class, because there is one for every run: getters in a literal take more memory. Its functions are own members, so
+ * that they can be destructured.
+ */
 class Context implements RunContext {
   readonly runId: string;
   readonly sessionId: string;
@@ -86,7 +89,7 @@ class Context implements RunContext {
 /** Names the changes that hooks, guardrails and instructions make. */
 const updatePrefix = "run/";
 
-/** The owner of a run: that of its record and its first record, or of the options of a new one. */
+/** The owner of a run: that of its row and its first record, or of the options of a new one. */
 export function runOwner(
   { start }: Journal["state"],
   stored: Owner | undefined,
@@ -94,11 +97,11 @@ export function runOwner(
   settings: RunSettings,
 ): Owner {
   const claimed = stored ?? { tenantId: options.tenantId, userId: options.userId ?? settings.userId };
-  // A run that was begun without a user may have been claimed since.
+  // A run that began without a user may have been claimed since.
   return { tenantId: start?.tenantId ?? claimed.tenantId, userId: start?.userId ?? claimed.userId };
 }
 
-/** The session that keeps a run's state: after a handoff, that of the run which handed the conversation over. */
+/** The session that stores a run's state: after a handoff, that of the run that handed the conversation over. */
 export function sessionPlaceOf(
   { sealer }: Pick<Agent, "sealer">,
   { session }: Pick<EffectiveSettings, "session">,

@@ -25,7 +25,7 @@ export function withOwnValues(options: RunOptions): RunOptions {
 }
 
 /**
- * Refuses an input before anything of it is stored.
+ * Refuses an invalid input before it is stored.
  *
  * @throws ConfigurationError `INVALID_INPUT` when it is neither text, nor parts, nor one user message.
  */

@@ -12,7 +12,7 @@ const approvalPrefix = `${reservedStatePrefix}approval:`;
 export interface OpenedSessionState {
   readonly state: Readonly<Record<string, unknown>>;
   readonly remembered: readonly RememberedDecision[];
-  /** Decisions that were not taken: made for another session, or without a valid signature. */
+  /** Ignored decisions: made for another session, or without a valid signature. */
   readonly refused: number;
 }
 
@@ -49,8 +49,8 @@ export function openSessionState(
 }
 
 /**
- * The framework's part of the session state: what models read, and what people decided for later calls too. Each decision
- * has its own key, so that two runs lose none.
+ * The framework's part of the session state: labels of models' input, and decisions that people made for later calls
+ * too. Each decision has its own key, so that two runs lose none.
  */
 export function closeSessionState(
   agent: Agent,

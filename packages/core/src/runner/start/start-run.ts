@@ -100,7 +100,10 @@ function placeInput(
   return { history: history.toSpliced(inputAt, 1), given: given - 1, inputAt };
 }
 
-/** The label of the caller's context, kept for a run without a policy: a later run of it starts with at least this label. */
+/**
+ * The label of the caller's context, stored for a run without a policy: a later run of it starts with at least this
+ * label.
+ */
 function calledUnder(
   label: Label,
   { content }: UserMessage,
@@ -119,7 +122,7 @@ function calledUnder(
   return { label: node.id, labels: [node] };
 }
 
-/** Asks what comes before the first model call: observing hooks, then the input guardrails. */
+/** Runs the steps before the first model call: observing hooks, then the input guardrails. */
 export async function beforeFirstTurn(run: Run): Promise<void> {
   for (const part of run.points.onStart) await part.onStart(run, inputOf(run));
   await guardInput(run);
@@ -131,7 +134,10 @@ function inputOf(run: Run): UserMessage["content"] {
   return message?.content ?? "";
 }
 
-/** Blocking guardrails run first; those marked `parallel` run beside the first model call, and tools wait for them. */
+/**
+ * Blocking guardrails run first; those marked `parallel` run in parallel with the first model call, and tools wait for
+ * them.
+ */
 async function guardInput(run: Run): Promise<void> {
   const all = run.settings.guardrails?.input ?? [];
   if (all.length === 0) return;
@@ -176,14 +182,14 @@ async function guardBeside(
 /** The state that a run continues from. */
 interface Conversation {
   readonly history: readonly Message[];
-  /** Number of the last messages that came with the run's options and are stored in no session. */
+  /** Number of trailing messages that came with the run's options and are stored in no session. */
   readonly given: number;
   readonly state: Readonly<Record<string, unknown>>;
   /** Remembered decisions of the session or of the calling run. */
   readonly remembered: readonly RememberedDecision[];
 }
 
-/** Loads the session, and puts the messages that the run was given after it. */
+/** Loads the session, and appends the messages that the run was given. */
 export async function loadConversation(
   run: Run,
   options: RunOptions,

@@ -3,7 +3,7 @@ import type { Signal } from "../../contracts/signal.ts";
 import type { Hasher } from "../../contracts/ports/hasher.ts";
 import { callKey } from "../../journal/run-state.ts";
 
-/** A run that a fork has its beginning from. */
+/** The run that a fork copies its beginning from. */
 export interface ForkOrigin {
   readonly runId: string;
   /** Suffixes that make the ids of its questions new: a fork asks its own questions. */
@@ -15,7 +15,7 @@ export interface ForkOrigin {
  * whose process died, instead of starting it from its input.
  */
 export interface ForkPlace {
-  /** The forked run, then the origin of that run: runs inside calls are stored under the run that made the call. */
+  /** The forked run, then the origin of that run: inner runs are stored under the run that made the call. */
   readonly origins: readonly [ForkOrigin, ...ForkOrigin[]];
   readonly atSeq: number;
   /** Time of the last copied record, in milliseconds since the epoch. */

@@ -12,7 +12,7 @@ import { ownCopy } from "../../user-code/copies.ts";
 import type { Label } from "../../contracts/label.ts";
 import type { Hasher } from "../../contracts/ports/hasher.ts";
 
-/** Writes that another run comes before are tried again this often. */
+/** Number of tries of a write that another run overtakes. */
 const mostTries = 1_000;
 
 /** A label in the form in which a session's state keeps it. */
@@ -30,7 +30,7 @@ export interface SessionPlace {
 
 /** The session state of one run: its changes, and the time at which the session's store gets them. */
 export interface SessionState {
-  /** Nothing where the run has no session: its state ends with it. */
+  /** `undefined` if the run has no session: its state ends with it. */
   readonly place: SessionPlace | undefined;
   /** The application's values, as this run has them. */
   current(): Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ export interface SessionState {
   /**
    * Changes the newest value in the session's store.
    *
-   * @param once - Names the change within the run: the second one with this name gets the value of the first.
+   * @param once - Names the change within the run: a second one with this name gets the value of the first.
    * @param toolCallId - The tool call that changes it; `undefined` for other functions of the run.
    * @throws BailiwickError `NOT_JSON`, `RESERVED_KEY`
    */
@@ -59,8 +59,8 @@ export interface SessionState {
 /**
  * Makes the session state of a run around its journal.
  *
- * @param given - `noteFor` returns the label of values that the run stores, or that one of its tools does; `readIn`, what a
- *   call has read beside its arguments.
+ * @param given - `noteFor` returns the label of values that the run or one of its tools stores; `readIn`, the label of
+ *   the data that a call has read besides its arguments.
  */
 export function createSessionState(given: {
   readonly runId: string;
@@ -83,7 +83,7 @@ class State implements SessionState {
   readonly #secrets: Pick<SecretsPort, "scrub"> | undefined;
   readonly #noteFor: NonNullable<Parameters<typeof createSessionState>[0]["noteFor"]>;
   readonly #readIn: (toolCallId: string) => ResultLabel | undefined;
-  /** Changes of this run go to the store one after the other. */
+  /** Changes of this run are sent to the store one after the other. */
   #last: Promise<unknown> | undefined;
 
   constructor({ runId, journal, place, secrets, noteFor, readIn }: Parameters<typeof createSessionState>[0]) {
@@ -122,7 +122,7 @@ class State implements SessionState {
     await this.#last?.catch(() => undefined);
     const { state } = this.#journal;
     if (this.place === undefined || state.unsavedState.size === 0) return;
-    // A process that lost the run learns it here, and saves nothing.
+    // A process that lost the run finds out here, and saves nothing.
     await this.#journal.commit();
     for (let tries = 0; state.unsavedState.size > 0; tries += 1) {
       if (tries === mostTries) throw busy([...state.unsavedState.keys()].join('", "'));
@@ -165,7 +165,7 @@ class State implements SessionState {
       const all = await store.loadState(sessionId, owner);
       this.#joinLabels(all);
       const stored = stateValue(all, key);
-      // A value that this run set, and did not save yet, is newer than the stored one.
+      // A value that this run set, but has not saved yet, is newer than the stored one.
       const isSet = state.unsavedState.has(key);
       if (isSet && !isSameJson(stored, state.unsavedState.get(key))) this.#noteNewer({ [key]: stored });
       const value = compute(isSet ? state.sessionState[key] : stored);
@@ -190,7 +190,7 @@ class State implements SessionState {
     return ownCopy(value) as T;
   }
 
-  /** The call that stores a value, and what it has read. */
+  /** The call that stores a value, and the label of its reads. */
   #by(toolCallId: string | undefined): { readonly toolCallId?: string; readonly read?: ResultLabel } {
     if (toolCallId === undefined) return {};
     const read = this.#readIn(toolCallId);

@@ -19,7 +19,7 @@ export function shownState(state: Readonly<Record<string, unknown>>): Readonly<R
   return Object.freeze(shown);
 }
 
-/** Assignments of keys that an object does not have reach its prototype. */
+/** Assigning a key that an object does not have reaches its prototype. */
 const refusesNew = new Proxy(Object.prototype, { set: (_target, key) => refuse(String(key)) });
 
 function refuse(key: string): never {

@@ -33,7 +33,7 @@ export interface QuestionSubject {
   readonly tool: BoundTool | undefined;
 }
 
-/** Makes a question to a person, bound to run, call, arguments and definition; signed where the agent has a key. */
+/** Makes a question to a person, bound to run, call, arguments and definition; signed if the agent has a key. */
 export function makeInterruption(call: QuestionSubject, fields: QuestionFields): InterruptionData {
   const { run } = call;
   const { activeAgent } = run.journal.state;
@@ -49,7 +49,7 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
     agentPath: [agentName],
     toolCallId: call.toolCallId,
     toolName: call.toolName,
-    // The client runs the call with these arguments: nothing may be changed in them.
+    // The client runs the call with these arguments, which must not change.
     args: fields.kind === "client_tool" ? scrubbed(call, fields.args) : displayed(call, fields.args),
     question,
     ...(fields.kind === "approval" && { batch: batchOf(call, question) }),
@@ -133,10 +133,10 @@ const kindsAnswered: Readonly<Record<Decision["type"], readonly InterruptionData
 /**
  * Finds the open question that a decision answers. Changes nothing: the caller records the decision.
  *
- * @throws DecisionError `UNKNOWN_DECISION` when no question of this run has that id, `QUESTION_CLOSED` when its call
- * ended without a decision, `DECISION_KIND` when it is an answer to another kind of question, `DECISION_REMEMBER` when
- * it is to be remembered for more than the question offers, `DECISION_FORGED` when it does not carry the question's token. A late decision binds; the caller records that it came too late
- * ({@link hasExpired}).
+ * @throws DecisionError `UNKNOWN_DECISION` if no question of this run has that id, `QUESTION_CLOSED` if its call ended
+ * without a decision, `DECISION_KIND` if it answers another kind of question, `DECISION_REMEMBER` if its scope is wider
+ * than the question offers, `DECISION_FORGED` if it does not carry the question's token. A late decision applies; the
+ * caller records that it came too late ({@link hasExpired}).
  */
 export function bindDecision(check: DecisionCheck, decision: Decision): BoundDecision {
   const { state, runId } = check;
@@ -155,9 +155,9 @@ export function bindDecision(check: DecisionCheck, decision: Decision): BoundDec
   );
 }
 
-/** True if a question may not be answered any more. An expired approval reaches the model as `approval_expired`. */
+/** True if a question can no longer be answered. An expired approval reaches the model as `approval_expired`. */
 export function hasExpired(interruption: InterruptionData, now: number): boolean {
-  // A clock that returns no number must not make the run wait for ever, so the test is not "at or after".
+  // A clock that returns no number must not make the run wait forever, so the test is not "at or after".
   return interruption.kind === "approval" && !(now < interruption.expiresAt);
 }
 
@@ -186,7 +186,7 @@ function closed({ state, runId }: DecisionCheck, { id }: Decision, { toolName }:
 }
 
 /**
- * Checks that a decision is one about this question.
+ * Checks that a decision is about this question.
  *
  * @throws DecisionError `DECISION_KIND`, `DECISION_REMEMBER`, `DECISION_FORGED`
  */
@@ -207,7 +207,7 @@ function checkKind(runId: string, decision: Decision, interruption: Interruption
   );
 }
 
-/** An answer is remembered only for what its question offers. */
+/** An answer is only remembered in a scope that its question offers. */
 function checkRemember(runId: string, decision: Decision, { question: { remember } }: InterruptionData): void {
   if (!("remember" in decision) || decision.remember === undefined || remember.includes(decision.remember)) return;
   throw new DecisionError(

@@ -9,9 +9,9 @@ export function isFirstParty({ __trustClass }: Pick<ResolvedTool, "__trustClass"
 }
 
 /**
- * Hash of the parts that an approval covers beside its arguments: the tool's name, class and key rule, its module,
- * the schema of the present fields, and the text of the question. The tool's description and fields that the call
- * does not use may change.
+ * Hash of the parts that an approval covers besides its arguments: the tool's name, class and key rule, its module, the
+ * schema of the present fields, and the text of the question. The tool's description and fields that the call does not
+ * use may change.
  *
  * @param keyRule - How the tool gives this call its idempotency key; see `keyRuleOf`.
  * @returns `undefined` for tools of servers and skills, whose whole definition an approval covers.
@@ -47,7 +47,7 @@ export function boundDefinition({ agent }: Pick<Run, "agent">, tool: BoundTool):
 /** Facts of a tool that a question about its calls binds. */
 export type BoundTool = Pick<ResolvedTool, "__definitionHash" | "__sideEffectClass" | "idempotencyKey">;
 
-/** Fields that exist and are not described by the schema. */
+/** Fields that exist but are not described by the schema. */
 const unbound: readonly string[] = ["required", "examples", "$schema", "$id"];
 const branches: readonly string[] = ["anyOf", "oneOf", "allOf"];
 

@@ -37,8 +37,8 @@ type RecordedApproval = NonNullable<PipelineCall["state"]["approval"]>;
 type AskedPolicy = Extract<ApprovalPolicy, (...given: never) => unknown>;
 
 /**
- * Lets a person decide where the tool, the approval policy or the flow policy demands it. From here on the call is in
- * the journal.
+ * Lets a person decide if the tool, the approval policy or the flow policy demands it. From here on the call is in the
+ * journal.
  */
 export function approve(call: PipelineCall): MaybePromise<void> {
   return andThen(call.needsApproval ?? needsApprovalToday(call), (needed) => {
@@ -61,7 +61,7 @@ function askTool(call: PipelineCall): MaybePromise<boolean> {
     : needsApproval === true;
 }
 
-/** Asks a predicate. One that fails asks a person, and says why in the question. */
+/** Calls a predicate. If it fails, a person is asked, and the question states the reason. */
 function ask(call: PipelineCall, name: string, predicate: () => boolean | Promise<boolean>): MaybePromise<boolean> {
   const limits = limitsOf(call.run, name, decidingTimeoutMs);
   return andThen(askUserCode<unknown>(predicate, limits), (answer) => readAnswer(call, name, answer));
@@ -112,7 +112,7 @@ function resolvedIn({ run: { catalogue } }: PipelineCall): (name: string) => (to
   };
 }
 
-/** Asks one after the other, until one says yes. */
+/** Calls one after the other, until one returns true. */
 async function askEach(call: PipelineCall, policies: readonly AskedPolicy[]): Promise<boolean> {
   for (const policy of policies)
     if (await ask(call, "approval.policy", () => policy(ownCopy(modelCall(call)), call.run.context))) return true;
@@ -150,8 +150,8 @@ export async function isBound(call: PipelineCall, interruption: InterruptionData
 }
 
 /**
- * The text that an approval binds: the sentence of the tool's `describeCall`, and what any process asks about the call,
- * without why a predicate failed in one.
+ * The text that an approval covers: the sentence of the tool's `describeCall`, and the parts of the question that are
+ * equal in every process, without the reason why a predicate failed in one.
  */
 function boundQuestion(call: PipelineCall, described: string | undefined): string {
   return described === undefined ? whyAsked(call) : `${described}\n${whyAsked(call)}`;
@@ -262,7 +262,10 @@ async function applyDecision(call: PipelineCall, data: InterruptionData, decisio
   if (call.phase === "gating") recordLowering(call, decision, via);
 }
 
-/** [quarantine.endorse] A person's word lowers the label of these very arguments, for this call: once, and audited. */
+/**
+ * [quarantine.endorse] A person's approval lowers the label of exactly these arguments, for this call: once, and
+ * audited.
+ */
 function recordLowering(call: PipelineCall, decision: Decision, via: string): void {
   const { run, argsHash } = call;
   if (run.flow === undefined || !flowAsks(call) || call.state.lowered?.subject === argsHash) return;

@@ -8,19 +8,19 @@ const mostChanges = 5;
 
 type Gates = PipelineCall["run"]["points"]["gate"];
 
-/** Asks the parts of the run about a call that the model made. */
+/** Calls the parts of the run about a call that the model made. */
 export function gateMade(call: PipelineCall): Promise<void> | undefined {
   return askGates(call, "made");
 }
 
-/** Asks the parts of the run about a call that a resumed run continues with. */
+/** Calls the parts of the run about a call that a resumed run continues with. */
 export function gateResumed(call: PipelineCall): Promise<void> | undefined {
   return askGates(call, "resumed");
 }
 
 /**
- * Asks the parts of a run about a call and joins their verdicts: a refusal over a question over nothing. Arguments that a
- * part changes pass the schema, and each part that judges changed arguments, again.
+ * Calls the parts of a run about a call and joins their verdicts: a refusal wins over a question, and a question over
+ * no verdict. Arguments that a part changes pass the schema, and each part that judges changed arguments, again.
  */
 export function askGates(call: PipelineCall, moment: GateMoment): Promise<void> | undefined {
   if (call.run.points.gate.length === 0) return undefined;
@@ -50,7 +50,7 @@ async function askInRounds(call: PipelineCall, given: Gates): Promise<void> {
   refuseChanges(call, "its extensions kept changing its arguments");
 }
 
-/** Asks each gate once. @returns the first change of arguments that every gate has to see. */
+/** Calls each gate once. */
 async function askEach(
   call: PipelineCall,
   gates: Gates,

@@ -42,7 +42,7 @@ function checkedDecision(call: PipelineCall, decision: FlowDecision): FlowDecisi
 export function supersedes(today: FlowDecision, before: FlowDecision | undefined): boolean {
   const [now, then] = [strictness(today), strictness(before)];
   if (now !== then) return now > then;
-  // An approval is given to the question as it reads, and an execution uses the count of its grant.
+  // An approval is given to the shown question, and an execution uses the count of its grant.
   if (now === 1) return today.rule !== before?.rule || today.explanation !== before.explanation;
   return now === 0 && today.shadow !== true && today.grant !== before?.grant;
 }

@@ -65,7 +65,7 @@ export interface HarnessOptions {
 
 /** A clock whose time moves when a test says so. */
 export interface TestClock extends Clock {
-  /** Moves time, and lets everything that was due happen. */
+  /** Moves time, and runs everything that is due. */
   advance(ms: number): Promise<void>;
   /** Timers that wait. */
   readonly timers: number;
@@ -100,7 +100,7 @@ export function testClock(start = 1_000_000): TestClock {
   };
 }
 
-/** Lets everything happen that waits for nothing but its turn. */
+/** Runs everything that only waits for its turn. */
 export async function settleAll(): Promise<void> {
   for (let round = 0; round < 5; round += 1) await new Promise<void>((resolve) => setTimeout(resolve, 0));
 }
@@ -115,11 +115,11 @@ export interface Harness {
   journal: JournalWriter;
   run: Run;
   events(): Promise<readonly JournalEvent[]>;
-  /** Runs what is left of the turn. */
+  /** Runs the rest of the turn. */
   drive(): Promise<ToolBatchOutcome>;
   /** A new process: the journal is loaded again, with the tools given or the same ones. */
   restart(changes?: Partial<HarnessOptions>): Promise<void>;
-  /** Records what people decided, as resuming does. */
+  /** Records people's decisions, as resuming does. */
   decide(...decisions: readonly Decision[]): void;
 }
 

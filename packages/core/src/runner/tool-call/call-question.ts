@@ -6,7 +6,7 @@ import type { QuestionSubject } from "./approval-binding.ts";
 const valueShown = 200;
 const titleShown = 300;
 
-/** Origin of the question, with the parts that only it knows. */
+/** Origin of the question, with the fields of that origin. */
 export type AskedBy =
   | { readonly kind: "flow"; readonly policy: Omit<Question, "title"> }
   /** The tool, the approval policy or an extension; `found` is the reason of the code that asks. */
@@ -68,7 +68,7 @@ function levelOf(policy: Omit<Question, "title"> | undefined, unusual: readonly 
 interface OwnParts {
   readonly title?: string;
   readonly fact?: UnusualFact | undefined;
-  /** Why those who ask do so, in a sentence; empty where the policy says it. */
+  /** The reason of the question in a sentence; empty if the policy provides it. */
   readonly reason: string;
   readonly remember: readonly Remembering[];
   /** The change that makes the question unnecessary, for developers. */
@@ -159,7 +159,7 @@ function inOneLine(text: string, most: number): string {
   return line.length <= most ? line : `${line.slice(0, most).toWellFormed()} …`;
 }
 
-/** Number of words that are listed, and number of characters shown of one. */
+/** Maximum number of listed words, and of shown characters of each. */
 const named = 3;
 const longest = 60;
 

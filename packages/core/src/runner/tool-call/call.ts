@@ -24,13 +24,13 @@ export interface Batch {
   readonly run: Run;
   readonly turn: number;
   readonly calls: PipelineCall[];
-  /** Why no further call may start; running ones are aborted. */
+  /** Why no further call may start; running ones are cancelled. */
   stopped: { readonly reason: "aborted" | "failed"; readonly error?: unknown } | undefined;
   /** Called once when the batch is stopped. */
   readonly onStop: Set<() => void>;
   /** Every call has passed its gate, and the approved ones are running. */
   gated: boolean;
-  /** The reader of the stream left: no call may start to run. */
+  /** The consumer of the stream left: no call may start to run. */
   left: boolean;
   /** The policy ends the run after this turn. */
   policyStop: boolean;
@@ -49,8 +49,8 @@ export interface CallPlace {
 }
 
 /**
- * A call on its way through the stages. What lasts is in the journal; these fields can all be made again from it.
- * Stages change the fields; only {@link finish} and the approve stage change `phase` away from `gating`.
+ * A call on its way through the stages. Its lasting state is in the journal, and all of these fields can be recomputed
+ * from it. Stages change the fields; only {@link finish} and the approve stage change `phase` away from `gating`.
  */
 export interface PipelineCall extends CallPlace {
   readonly batch: Batch;
@@ -60,7 +60,7 @@ export interface PipelineCall extends CallPlace {
   readonly state: CallState;
   /** The raw argument text, as the model wrote it. */
   readonly rawArguments: string;
-  /** The arguments as the provider parsed them, without fields that a strict mode made the model add. */
+  /** The arguments as the provider parsed them, without fields that strict mode made the model add. */
   readonly givenInput: unknown;
   /** `gating`: at its gate; `ready`: may run; `waiting`: a person has to decide; `finished`: has its outcome. */
   phase: "gating" | "ready" | "waiting" | "finished";
@@ -69,7 +69,7 @@ export interface PipelineCall extends CallPlace {
   args: unknown;
   /** Validated arguments: the schema's output side. */
   input: unknown;
-  /** True if `args` and `input` hold valid arguments. */
+  /** True if `args` and `input` contain valid arguments. */
   validated: boolean;
   argsHash: string;
   context: ToolExecutionContext | undefined;
@@ -86,11 +86,11 @@ export interface PipelineCall extends CallPlace {
   reserved: LedgerKey | undefined;
   /** Cache of readers' results. */
   cacheKey: LedgerKey | undefined;
-  /** An earlier call of this turn holds the same idempotency key: it runs first. */
+  /** An earlier call of this turn has the same idempotency key: it runs first. */
   waitsFor: PipelineCall | undefined;
   /** The interruption whose approval the execution uses up. */
   approvalId: string | undefined;
-  /** The approval of an earlier attempt covers this one: it is the same effect. */
+  /** The approval of an earlier attempt covers this one, because it is the same effect. */
   covered: boolean;
   /** The run inside this call, when the tool is an agent that ran in this process. */
   childOutput: RunOutput | undefined;
@@ -102,12 +102,12 @@ export interface PipelineCall extends CallPlace {
   started: boolean;
 }
 
-/** The call as the model made it, with what its arguments were parsed to. */
+/** The call as the model made it, with its parsed arguments. */
 export function modelCall(call: Pick<PipelineCall, "toolCallId" | "toolName" | "rawArguments" | "args">): ToolCall {
   return { id: call.toolCallId, name: call.toolName, arguments: call.rawArguments, input: call.args };
 }
 
-/** True if a call has left its gate, one way or another. */
+/** True if a call has left its gate, with any result. */
 export function hasLeftGate(call: PipelineCall): boolean {
   return call.phase !== "gating";
 }
@@ -171,13 +171,13 @@ export function scrubbed<T>({ run }: { readonly run: Pick<Run, "agent"> }, value
   return run.agent.secrets?.scrub(value) ?? value;
 }
 
-/** A value without known secrets, as a person sees it: without what could deceive an eye or a terminal. */
+/** A value without known secrets, as a person sees it: without characters that could deceive an eye or a terminal. */
 export function displayed<T>(call: { readonly run: Pick<Run, "agent"> }, value: T): T {
   const clean = scrubbed(call, value);
   return call.run.agent.sanitizer?.display(clean) ?? clean;
 }
 
-/** Ends a call with its outcome; presentation makes the model's message of it. */
+/** Ends a call with its outcome; presentation makes the model's message from it. */
 export function finish(call: PipelineCall, outcome: OutcomeFields, attachments?: readonly LedgerRow[]): void {
   if (call.phase === "finished") return;
   recordCall(call);
@@ -185,7 +185,7 @@ export function finish(call: PipelineCall, outcome: OutcomeFields, attachments?:
   call.phase = "finished";
 }
 
-/** Ends a call with a failure; nothing of it ran after this point. */
+/** Ends a call with a failure; its code did not run after this point. */
 export function fail(call: PipelineCall, kind: ToolErrorKind, message: string, details?: FailureDetails): void {
   finish(call, { failure: failure(kind, message, details), durationMs: 0 });
 }
@@ -195,7 +195,7 @@ export function failUnstarted(call: PipelineCall): void {
   fail(call, "aborted", `The run was stopped before "${call.toolName}" ran. It had no effect.`);
 }
 
-/** Waits; returns early when the batch is stopped. */
+/** Waits; returns early if the batch is stopped. */
 export function pause({ run, batch }: PipelineCall, delayMs: number): Promise<void> {
   return pauseUnless(run.timers, delayMs, (wake) => {
     batch.onStop.add(wake);
@@ -203,18 +203,18 @@ export function pause({ run, batch }: PipelineCall, delayMs: number): Promise<vo
   });
 }
 
-/** A value, or a promise of it: a value is not awaited. */
+/** A value, or a promise of it; plain values are not awaited. */
 export type MaybePromise<T> = T | Promise<T>;
 
 /**
- * Continues with a value at once, or when its promise settles. A call whose tool and stages are synchronous ends in the
- * turn of the event loop in which it starts, so that 64 such calls cost no promise each.
+ * Continues with a value at once, or when its promise settles. A call with a synchronous tool and stages ends in the
+ * turn of the event loop in which it starts, so 64 such calls cost no promises.
  */
 export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** Continues with the return value of a user's function or its promise, and with what it throws or rejects with. */
+/** Continues with the return value of a user's function or its promise, and with its error or rejection. */
 export function settled<T, R>(
   make: () => MaybePromise<T>,
   next: (value: T) => R,

@@ -69,7 +69,7 @@ export async function takeClientAnswer(
   await restore(call);
 }
 
-/** JSON Schema of the output as the client writes it; `undefined` where the library cannot convert it. */
+/** JSON Schema of the output as the client writes it; `undefined` if the library cannot convert it. */
 function answerSchemaOf(call: PipelineCall): JsonSchema | undefined {
   const { outputSchema } = toolOf(call);
   if (outputSchema === undefined) return undefined;

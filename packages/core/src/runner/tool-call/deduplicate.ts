@@ -31,7 +31,9 @@ export function deduplicate(call: PipelineCall): MaybePromise<void> {
   return undefined;
 }
 
-/** Takes the call's idempotency key: the journaled one when it ran before, so that it is the same on every attempt. */
+/**
+ * Determines the call's idempotency key: the journaled one if it ran before, so that it is the same in every attempt.
+ */
 function keyOf(call: PipelineCall): MaybePromise<void> {
   const before = call.state.intent?.idempotencyKey;
   if (before !== undefined) {
@@ -44,7 +46,7 @@ function keyOf(call: PipelineCall): MaybePromise<void> {
   });
 }
 
-/** The key that the tool gives this call now; an error where its function fails or returns no text. */
+/** The key that the tool returns for this call now; an error if its function fails or returns no text. */
 export function makeKey(call: PipelineCall): MaybePromise<string | Error | undefined> {
   const { idempotencyKey } = toolOf(call);
   const { run } = call;
@@ -56,8 +58,8 @@ export function makeKey(call: PipelineCall): MaybePromise<string | Error | undef
 }
 
 /**
- * The tool's key rule as an approval binds it. Of a function it is the key for the call's input: two functions with the
- * same text can give two keys. A function that gives another key each time has none that could be compared.
+ * The tool's key rule as an approval covers it. For a function it is the key for the call's input: two functions with
+ * the same text can return two keys. A function that returns another key each time has no comparable key.
  */
 export function keyRuleOf(call: PipelineCall): MaybePromise<string> {
   const { idempotencyKey } = toolOf(call);
@@ -88,7 +90,7 @@ function reserve(call: PipelineCall): MaybePromise<void> {
     kind: "idempotency",
     scope: scopeOf(call, tool.idempotencyScope),
     toolName: call.toolName,
-    // Keys are made of arguments: they are hashed in the store, and the same with and without keys.seal.
+    // Keys are made from arguments: they are hashed in the store, equally with and without keys.seal.
     key: call.run.agent.hasher.sha256(call.idempotencyKey),
   };
   for (const other of call.batch.calls) {
@@ -149,7 +151,7 @@ async function claim(call: PipelineCall, key: LedgerKey): Promise<void> {
 }
 
 /**
- * Decides about a call that waited for an earlier one of the same key and turn: it gets that one's result, or runs
+ * Decides about a call that waited for an earlier one with the same key in its turn: it gets that one's result, or runs
  * itself if that one failed.
  */
 export function followEarlier(call: PipelineCall): MaybePromise<void> {
@@ -177,7 +179,7 @@ function deduplicatedFrom(outcome: unknown): OutcomeFields {
   return { ...keptFields(outcome), deduplicated: true, durationMs: 0 };
 }
 
-/** The fields of an outcome that another call may be given. */
+/** The fields of an outcome that another call may get. */
 function keptFields(outcome: unknown): Pick<OutcomeFields, "output" | "contentParts" | "details" | "resultLabel"> {
   const { output, contentParts, details, resultLabel } = outcome as OutcomeFields;
   return {
@@ -204,7 +206,7 @@ async function readCache(call: PipelineCall): Promise<void> {
   finish(call, { ...keptFields(row.outcome), cached: true, durationMs: 0 });
 }
 
-/** The ledger, its results sealed where there is a key. */
+/** The ledger, with sealed results if there is a key. */
 function keptResults({ run }: PipelineCall): Ledger {
   return sealedLedger(run.agent.ledger, run.agent.sealer);
 }
@@ -251,7 +253,7 @@ export function ledgerRows(call: PipelineCall, outcome: OutcomeFields): readonly
   return rows;
 }
 
-/** Gives a reserved key back when the call failed: the next call of the key may try again. */
+/** Frees a reserved key if the call failed: the next call with the key may try again. */
 export function releaseKey(call: PipelineCall): void {
   const key = call.reserved;
   if (key === undefined || call.waitsFor !== undefined) return;

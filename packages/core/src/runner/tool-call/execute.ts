@@ -62,7 +62,7 @@ function isWaitingInside(call: PipelineCall): boolean {
   return call.phase === "waiting" && call.state.child !== undefined;
 }
 
-/** With an approver in this process the inner run continues at once; else the call waits. */
+/** With an approver in this process, the inner run continues at once; otherwise the call waits. */
 async function goOnInside(call: PipelineCall, startedAt: number): Promise<void> {
   if (!(await decideInside(call))) return undefined;
   call.phase = "ready";
@@ -70,7 +70,7 @@ async function goOnInside(call: PipelineCall, startedAt: number): Promise<void> 
   return attempt(call, startedAt);
 }
 
-/** Time of a tool of this process to end after its signal is aborted, unless `timeouts.toolGraceMs` sets another. */
+/** Time for a tool of this process to end after its signal is aborted, unless `timeouts.toolGraceMs` sets another. */
 const defaultGraceMs = 2_000;
 
 /** Calls the tool. A result that is not a promise is used at once. */
@@ -155,7 +155,9 @@ function executeInSandbox(
   });
 }
 
-/** Repeats only the execute stage, and only for tools whose repetition changes nothing; the registry checked that. */
+/**
+ * Repeats only the execute stage, and only for tools whose repetition changes nothing, which the registry has checked.
+ */
 function shouldRetry(call: PipelineCall, result: Attempt, retries: number): boolean {
   const { retry } = toolOf(call);
   if (retry === undefined || retries + 1 >= retry.maxAttempts || call.batch.stopped !== undefined) return false;
@@ -223,7 +225,7 @@ function race(call: PipelineCall, pending: Promise<unknown>, execution: Executio
 }
 
 /**
- * Asks this process's approver about the open questions of an inner run.
+ * Calls this process's approver about the open questions of an inner run.
  *
  * @returns true if a question was decided: then the inner run can continue.
  */
@@ -249,7 +251,7 @@ async function decideInside(call: PipelineCall): Promise<boolean> {
   return decided;
 }
 
-/** The call inside, as its question shows it. Its tool is not known here, so waiting never approves it. */
+/** The inner call, as its question shows it. Its tool is not known here, so a time-out never approves it. */
 function subjectOf(
   { batch, run }: PipelineCall,
   { toolCallId, toolName, args }: InterruptionData,

@@ -15,7 +15,7 @@ import { failureOfThrown } from "./thrown-failure.ts";
 /** Duration or end of a `ctx.sleep`. */
 export type Nap = ({ readonly ms: number } | { readonly wakeAt: number }) & { readonly key?: string | undefined };
 
-/** Reason why an attempt ended before its tool did: the tool starts again from its top later. */
+/** Reason why an attempt ended before its tool did: later, the tool starts again from its top. */
 export type Pause =
   | { readonly question: InterruptionData }
   | { readonly sleep: { readonly key: string; readonly wakeAt: number } };
@@ -26,7 +26,7 @@ export type Pause =
  */
 export class Execution {
   readonly attempt: number;
-  /** The span's view of it. */
+  /** The attempt's span. */
   readonly span: ToolSpan | undefined;
   readonly #call: PipelineCall;
   #controller: AbortController | undefined;
@@ -45,7 +45,7 @@ export class Execution {
     this.span = startToolSpan(call);
   }
 
-  /** Why the attempt ended before its tool did; the first thing that it asked or slept for counts. */
+  /** Why the attempt ended before its tool did; the tool's first question or sleep counts. */
   get pause(): Pause | undefined {
     return this.#pause;
   }
@@ -56,7 +56,7 @@ export class Execution {
     else listener();
   }
 
-  /** Aborted by the time-out, by the end of the run, or by a question. Made when it is first asked for. */
+  /** Aborted by the time-out, by the end of the run, or by a question. Created on first use. */
   signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -115,14 +115,14 @@ export class Execution {
     return this.#text;
   }
 
-  /** Ends it: late calls of its context do nothing. */
+  /** Ends it: later calls of its context do nothing. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
     if (this.#filter !== undefined) this.#show(this.#filter.end());
   }
 
-  /** Text that a person sees while the tool works: without control and hidden characters, wherever it was cut. */
+  /** Text that a person sees during the execution: without control and hidden characters, at any cut. */
   #displayed<T>(value: T): T {
     const { tool, run } = this.#call;
     const { sanitizer } = run.agent;
@@ -136,7 +136,7 @@ export class Execution {
     if (text !== "") run.sink.show({ type: "tool.partial", toolCallId, toolName, text });
   }
 
-  /** The attempt has ended: the tool starts again from its top when the answer is there. */
+  /** The attempt has ended: the tool starts again from its top when the answer has arrived. */
   #wait(pause: () => Pause): Promise<never> {
     if (!this.#ended) {
       const made = pause();

@@ -13,7 +13,7 @@ import { findTool, restore, settleUncertain } from "./restore.ts";
 /** The stages of a call that is gated for the first time. */
 const gateStages = [resolve, parse, validate, gateMade, authorize, approve, deduplicate, gateClientTool] as const;
 
-/** The journaled stages of a call: the stricter of the journal and today's code decides. */
+/** The stages of a journaled call: the stricter of the journal and today's code decides. */
 const resumeStages = [
   restore,
   settleUncertain,
@@ -24,7 +24,7 @@ const resumeStages = [
   gateClientTool,
 ] as const;
 
-/** The stages of a call that may have run as a reader, without a record, and that would write now. */
+/** The stages of a call that may have run as a reader, without a record, and that would write today. */
 const formerReaderStages = [resolve, parse, validate, recordCall, ...resumeStages] as const;
 
 /** Begins to drive a call of the current turn. */
@@ -71,7 +71,7 @@ export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined
 /**
  * Takes a call through its gate: afterwards it is ready to run, waits for a person, or has its outcome.
  *
- * @throws ToolMissingError when a call that passed its gate before needs a tool that is gone.
+ * @throws ToolMissingError if a call that passed its gate before needs a tool that is gone.
  */
 export async function gate(call: PipelineCall): Promise<void> {
   const { state } = call;
@@ -111,7 +111,7 @@ async function regain(call: PipelineCall): Promise<void> {
 /** Maximum number of names in an error about an unknown tool. */
 const namesShown = 5;
 
-/** Finds the tool. For an unknown name, the model gets the nearest names. */
+/** Finds the tool. For an unknown name, the model gets the most similar names. */
 function resolve(call: PipelineCall): void {
   const { catalogue } = call.run;
   const tool = catalogue.get(call.toolName);
@@ -147,7 +147,7 @@ function firstNames(call: PipelineCall): string {
   return rest > 0 ? `${names.join(", ")}, and ${rest} more` : names.join(", ");
 }
 
-/** Time until which a call sleeps, itself or in the run inside it; `undefined` if it does not sleep. */
+/** Time until which a call sleeps, itself or in its inner run; `undefined` if it does not sleep. */
 export function wakeTimeOf(call: PipelineCall): number | undefined {
   const { sleep, child, result } = call.state;
   return result === undefined ? (sleep?.wakeAt ?? child?.wakeAt) : undefined;

@@ -17,7 +17,7 @@ import { interruption } from "../interruption.ts";
 type HostedCall = QuestionSubject &
   ApprovalSubject & { readonly turn: number; readonly index: number; readonly part: HostedToolPart };
 
-/** Outcomes of the approvals that the vendor asked for. */
+/** Outcomes of the approvals that the vendor requested. */
 export interface HostedOutcome {
   readonly interruptions: readonly Interruption[];
   readonly functionResults: readonly FunctionToolResult[];
@@ -25,7 +25,7 @@ export interface HostedOutcome {
 
 /**
  * Asks a person about each call that the vendor holds back. A decision becomes the message that the vendor waits for;
- * without one the run waits.
+ * without one, the run waits.
  */
 export async function decideHosted(batch: Batch): Promise<HostedOutcome> {
   const interruptions: Interruption[] = [];
@@ -39,7 +39,7 @@ export async function decideHosted(batch: Batch): Promise<HostedOutcome> {
   return { interruptions, functionResults };
 }
 
-/** Rejects the calls that the vendor holds back, since the run ends without them. */
+/** Rejects the calls that the vendor holds back, because the run ends without them. */
 export function rejectHosted(batch: Batch, reason: string): void {
   for (const call of hostedCalls(batch)) {
     const state = batch.run.journal.state.calls.get(callKey(call.turn, call.index));

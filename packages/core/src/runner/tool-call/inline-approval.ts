@@ -13,14 +13,12 @@ import { displayed, modelCall, type PipelineCall } from "./call.ts";
 
 const defaultTimeoutMs = 300_000;
 
-/**
- * Maximum number of questions to each approver about one call, if approvers edit the arguments that others approved.
- */
+/** Maximum number of questions to each approver about one call, if approvers edit arguments that others approved. */
 const mostRounds = 5;
 
 /** Answer of an inline approver; no decision if the run was stopped or the reader left in the meantime. */
 export interface InlineAnswer {
-  /** The reader of the stream left: the question stays open. */
+  /** The consumer of the stream left: the question stays open. */
   readonly left?: true;
   readonly decision: Decision | undefined;
   readonly via: "inline" | "timeout";
@@ -34,7 +32,10 @@ export type ApprovalSubject = Pick<
   "batch" | "run" | "toolCallId" | "toolName" | "rawArguments" | "args" | "tool"
 >;
 
-/** The approvers in this process, as one; `undefined` if there are none, or one is missing, and the run is suspended. */
+/**
+ * The approvers in this process, as one; `undefined` if there are none, or one is missing, and then the run is
+ * suspended.
+ */
 export function inlineApprover(
   call: ApprovalSubject,
   data: InterruptionData,
@@ -45,7 +46,7 @@ export function inlineApprover(
 }
 
 /**
- * Asks each approver once, the innermost first. All have to approve, and one rejection decides. Edited arguments are
+ * Calls each approver once, the innermost first. All have to approve, and one rejection decides. Edited arguments are
  * shown to all others, also to those that approved before.
  */
 async function askAll(
@@ -74,7 +75,7 @@ async function askAll(
   return agreed(data, [...approved.values()], edited);
 }
 
-/** All approved: the decision is remembered only if each of them wants it. */
+/** All approved: the decision is only remembered if each of them requests it. */
 function agreed(
   data: InterruptionData,
   answers: readonly InlineAnswer[],
@@ -100,7 +101,7 @@ function agreed(
   };
 }
 
-/** Asks one approver about the call, or about the arguments that another one edited. */
+/** Calls one approver about the call, or about the arguments that another one edited. */
 function questionFor(
   call: ApprovalSubject,
   data: InterruptionData,
@@ -111,7 +112,7 @@ function questionFor(
   if (edited !== undefined) {
     const args = displayed(call, edited.args);
     made = { ...made, arguments: JSON.stringify(args), input: args };
-    // The token is bound to the arguments that it was made for.
+    // The token is bound to the arguments for which it was made.
     question = { ...data, args, token: undefined };
   }
   return ({ by, ask, outer }) => {
@@ -178,7 +179,7 @@ function toDecision(data: InterruptionData, answer: Answered): Decision {
   const { reason, remember } = given;
   if (remember !== undefined && !data.question.remember.includes(remember))
     throw new TypeError(`"remember" has to be one of ${JSON.stringify(data.question.remember)}.`);
-  // The value has to be `true` itself: an approver that returns anything else has not approved.
+  // The value has to be exactly `true`: an approver that returns any other value has not approved.
   if ((given.approved as unknown) === true) {
     const args = given.args === undefined ? undefined : durableJson(given.args);
     if (args?.ok === false) throw new TypeError(`"args" holds ${args.problem}, which is not plain JSON.`);
@@ -219,7 +220,7 @@ function onTimeout(
     );
     return;
   }
-  // A time-out never approves an effect, also not of a tool that was added after the agent's construction.
+  // A time-out never approves an effect, not even for a tool that was added after the agent's construction.
   const { secrets } = call.run.agent;
   if (action === "approve" && call.tool?.__isWriter === false && secrets?.holdsSecret(call.args) !== true) {
     resolve({ decision: { id: data.id, type: "approve" }, via: "timeout" });

@@ -10,8 +10,8 @@ import { refuse, type Presentation } from "./presentation.ts";
 const nothingReturned = "(no output)";
 
 /**
- * Makes the content of the output: by the tool's `toModelOutput`, else text and content parts unchanged, and any
- * other value as JSON. `contentParts` follow it.
+ * Makes the content of the output: by the tool's `toModelOutput`, otherwise text and content parts are unchanged, and
+ * any other value becomes JSON. `contentParts` follow it.
  */
 export function toModelOutput(presentation: Presentation): void {
   const { call, outcome } = presentation;
@@ -81,7 +81,7 @@ export function contentPartProblem(parts: unknown): string | undefined {
   return bad === -1 ? undefined : `contentParts[${bad}] is not text, image, audio or file part`;
 }
 
-/** True if a value is a content part by its shape. */
+/** True if a value has the shape of a content part. */
 export function isContentPart(value: unknown): value is ContentPart {
   if (typeof value !== "object" || value === null) return false;
   const part = value as Partial<Record<string, unknown>>;
@@ -103,7 +103,7 @@ function isData(value: unknown): boolean {
   return typeof value === "string" || value instanceof Uint8Array;
 }
 
-/** A part as the journal keeps it: bytes as base64, and an image's plain web address as `url`. */
+/** A part in its journaled form: bytes as base64, and an image's plain web address as `url`. */
 export function plainPart(part: ContentPart): ContentPart {
   if (part.type === "text" || part.data === undefined) return part;
   if (part.data instanceof Uint8Array) return { ...part, data: toBase64(part.data) };

@@ -11,7 +11,7 @@ const nestedRunKey: unique symbol = Symbol.for("bailiwick.nested-run");
 export interface NestedRun {
   readonly [nestedRunKey]: true;
   readonly output: RunOutput;
-  /** Output of the call; not asked for while the run inside waits. */
+  /** Output of the call; not read while the inner run waits. */
   readonly value: () => unknown;
 }
 
@@ -45,7 +45,7 @@ export function noteInside<Output extends RunOutput>(
   return Object.defineProperty(output, insideKey, { value: { label, remembered, sessionState } satisfies InsideNotes });
 }
 
-/** Copies these notes to another form of the output: the caller needs them. */
+/** Copies these notes to another form of the output, because the caller needs them. */
 export function keepInside<Output extends RunOutput>(from: RunOutput, to: Output): Output {
   const notes = (from as { readonly [insideKey]?: InsideNotes })[insideKey];
   return notes === undefined ? to : Object.defineProperty(to, insideKey, { value: notes });
@@ -71,7 +71,7 @@ export function byAgent({ usageByAgent, agentName, usage, costUsd }: Partial<Run
   return usage === undefined ? [] : [{ agentName: agentName ?? "", usage, costUsd }];
 }
 
-/** The run inside an error that ended it, when the tool was an agent. */
+/** The inner run of an error that ended it, if the tool was an agent. */
 export function failedChildRun(error: unknown): OutcomeFields["childRun"] {
   const output = (error as { readonly output?: Partial<RunOutput> } | undefined)?.output;
   return output?.runId !== undefined && output.usage !== undefined ? childRunOf(output as RunOutput) : undefined;
@@ -89,7 +89,7 @@ export function recordChildSuspension(call: PipelineCall, output: RunOutput): vo
   });
   run.journal.record({
     type: "child.suspended",
-    // Without a function of call.ts, which would load with each agent.
+    // Without a function of call.ts, which would then load with each agent.
     turn: call.turn,
     index: call.index,
     toolCallId: call.toolCallId,

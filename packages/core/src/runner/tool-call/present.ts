@@ -33,7 +33,7 @@ export async function present(call: PipelineCall): Promise<void> {
   record(presentation);
 }
 
-/** A refused output has its text already. */
+/** A refused output already has its text. */
 function convert(presentation: Presentation): void {
   if (presentation.failure === undefined) toModelOutput(presentation);
 }
@@ -53,7 +53,7 @@ function record(presentation: Presentation): void {
   });
 }
 
-/** The one place where a call becomes its message for the model and its result for people. */
+/** The only place that turns a call into its message for the model and its result for people. */
 function settle(presentation: Presentation): { readonly message: ToolMessage; readonly result: ToolCallResult } {
   const { call, outcome, failure } = presentation;
   const { run, toolCallId, toolName } = call;
@@ -82,7 +82,7 @@ function settle(presentation: Presentation): { readonly message: ToolMessage; re
   return { message, result };
 }
 
-/** An error is marked in its text too: some wires have no field for it. */
+/** An error is also marked in its text: some wires have no field for it. */
 function errorContent(presentation: Presentation): string | readonly ContentPart[] {
   const { content, failure } = presentation;
   const label = `Error (${failure?.kind ?? "execution_failed"}): `;
@@ -90,13 +90,13 @@ function errorContent(presentation: Presentation): string | readonly ContentPart
   return [{ type: "text", text: label.trimEnd() }, ...content];
 }
 
-/** Text that every vendor takes: halves of surrogate pairs are replaced. */
+/** Text that every vendor accepts: halves of surrogate pairs are replaced. */
 function readable(content: string | readonly ContentPart[]): string | readonly ContentPart[] {
   if (typeof content === "string") return wellFormed(content);
   return content.map((part) => (part.type === "text" ? { ...part, text: wellFormed(part.text) } : part));
 }
 
-/** Checks the output against the tool's schema; the parsed value is what continues. */
+/** Checks the output against the tool's schema; the parsed value is used from then on. */
 function validateOutput(presentation: Presentation): MaybePromise<void> {
   const { call, outcome } = presentation;
   const check = call.tool?.__validateOutput;
@@ -129,7 +129,7 @@ function refuseThrown(presentation: Presentation, error: unknown): void {
 
 type Reviewers = Presentation["call"]["run"]["points"]["review"];
 
-/** Asks the extensions of the run about a result. They may replace or withhold the text for the model. */
+/** Calls the extensions of the run about a result. They may replace or withhold the text for the model. */
 function review(presentation: Presentation): Promise<void> | undefined {
   const { run, toolName } = presentation.call;
   if (presentation.ownText || run.points.review.length === 0) return undefined;
@@ -162,7 +162,7 @@ function replaceContent(
   if (finding !== undefined) presentation.findings = [...(presentation.findings ?? []), finding];
 }
 
-/** Asks the parts that shorten results. This is the last stage, so that none cuts a secret or a frame in two. */
+/** Calls the parts that shorten results. This is the last stage, so that none cuts a secret or a frame in two. */
 function shorten(presentation: Presentation, parts = presentation.call.run.points.shorten): MaybePromise<void> {
   for (const [index, part] of parts.entries()) {
     const shorter = part.shorten(presentation);

@@ -14,15 +14,15 @@ export interface Presentation {
   output: unknown;
   content: string | readonly ContentPart[];
   failure: ToolFailure | undefined;
-  /** The text is the framework's own: nothing in it came from the tool. */
+  /** The text comes from the framework: no part of it is from the tool. */
   ownText: boolean;
   /** References replace the parts that the model may not see. */
   isRedacted?: boolean;
   /** Findings of the sanitizer; `scan-failed` if the scan failed. */
   findings?: readonly string[];
-  /** The treatment that the text had, and its frame. */
+  /** The treatment of the text, and its frame. */
   treatment?: { readonly policy: InboundSanitizationPolicy; readonly frame: Sanitized["frame"] };
-  /** The blob that has the whole text, where only its beginning is shown. */
+  /** The blob with the whole text, if only its beginning is shown. */
   spilled?: string;
 }
 

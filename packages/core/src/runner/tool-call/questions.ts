@@ -26,7 +26,7 @@ export function titledQuestion(call: QuestionedCall, by: AskedBy, described: str
   return callQuestion(call, { args: scrubbed(call, call.args), shown: displayed(call, call.args) }, by, described);
 }
 
-/** The title that the tool makes. A `describeCall` that fails is reported, and the default title is used. */
+/** The tool's own title. If `describeCall` fails, the failure is reported, and the default title is used. */
 export function describedBy({ tool, input, toolName, run }: QuestionedCall): string | undefined {
   const describe = tool?.describeCall;
   if (describe === undefined) return undefined;

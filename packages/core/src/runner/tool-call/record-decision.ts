@@ -27,7 +27,7 @@ export function recordDecision(
   });
 }
 
-/** The decision about a question whose time is over. */
+/** The decision about an expired question. */
 export function expiredDecision(id: string): Decision {
   return { id, type: "reject", reason: "The approval was not given in time." };
 }

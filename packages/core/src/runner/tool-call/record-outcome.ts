@@ -19,7 +19,7 @@ import { endedInMidCall, failureOfThrown, isOutcomeUnknown } from "./thrown-fail
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { ToolMissingError } from "../../errors/run-errors.ts";
 
-/** Journals how the tool's work ended, right after it did: scrubbed of known secrets, and with its label. */
+/** Journals the end of the tool's work immediately: without known secrets, and with its label. */
 export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: Execution, durationMs: number): void {
   if (attempt.kind === "returned" && isNestedRun(attempt.value)) call.childOutput = attempt.value.output;
   const waiting = waitingChild(attempt);
@@ -32,7 +32,7 @@ export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: E
   if (outcome.failure !== undefined) releaseKey(call);
 }
 
-/** The run inside the call, when it waits for a person. */
+/** The inner run of the call, if it waits for a person. */
 function waitingChild(attempt: Attempt): RunOutput | undefined {
   if (attempt.kind === "returned" && isNestedRun(attempt.value) && isWaiting(attempt.value.output.status))
     return attempt.value.output;
@@ -72,8 +72,8 @@ export function recordClientAnswer(
 }
 
 /**
- * The output of a tool that reads its memories is at most as trusted as they are [flow.r7]; that of a tool that starts
- * an agent itself, as the agent's input, unless the tool declares its output [flow.r9].
+ * The output of a tool that reads its memories is at most as trusted as they are [flow.r7]; the output of a tool that
+ * starts an agent itself, as the agent's input, unless the tool declares its output [flow.r9].
  */
 function withRead({ run, toolCallId, tool }: PipelineCall, outcome: OutcomeFields): OutcomeFields {
   const isSaid = outcome.childRun !== undefined || tool?.__outputDeclared === true;
@@ -154,7 +154,7 @@ function withOutput(
   };
 }
 
-/** The tool did its work, and its result cannot be stored or shown. */
+/** The tool did its work, but its result cannot be stored or shown. */
 function notKept(call: PipelineCall, problem: string): ToolFailure {
   const writer = toolOf(call).__isWriter;
   const happened = writer ? " Its effect DID happen: do not call it again for the same purpose." : "";
@@ -169,12 +169,12 @@ function notKept(call: PipelineCall, problem: string): ToolFailure {
 }
 
 function thrown(call: PipelineCall, error: unknown): ToolFailure {
-  // A call of a run inside had begun, and its tool is gone: its effect may have happened.
+  // A call of an inner run had begun, and its tool is gone: its effect may have happened.
   if (ToolMissingError.isInstance(error))
     return unknownOutcome(call, `A run inside it has a pending call of "${error.toolName}", a tool that is gone.`);
   if (isOutcomeUnknown(error)) return outcomeUnknown(call, error);
   const said = failureOfThrown(call.toolName, error);
-  // A sandbox that ran out of time was killed: its effects are unknown.
+  // A sandbox was killed at its time limit: its effects are unknown.
   if (said.kind === "timeout") return timedOut(call);
   if (!endedInMidCall(said) || !toolOf(call).__isWriter) return said;
   return toolOf(call).__hasIdempotencyKey ? { ...said, effectHappened: "unknown" } : unknownOutcome(call, said.message);

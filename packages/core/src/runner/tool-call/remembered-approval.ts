@@ -3,9 +3,9 @@ import { boundDefinition } from "./approval-scope.ts";
 import { flowCallOf, toolOf, type PipelineCall } from "./call.ts";
 
 /**
- * The person's decision for similar calls. A decision for the same arguments beats one for the tool; the latest
- * counts. A question of a flow rule is answered only by a decision on the same deciding values and readers, and such
- * a decision answers no other question.
+ * The person's decision for similar calls. A decision for the same arguments wins over one for the tool; the latest
+ * counts. A question of a flow rule is answered only by a decision on the same deciding values and readers, and such a
+ * decision answers no other question.
  *
  * @param byFlow - A flow rule asks.
  */

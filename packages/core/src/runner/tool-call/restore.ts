@@ -20,19 +20,19 @@ import { isFirstParty } from "./approval-scope.ts";
 import { flowToday, supersedes } from "./authorize.ts";
 import { makeKey } from "./deduplicate.ts";
 
-/** Finds the tool of a call that passed its gate before. A missing tool can return: the run stays resumable. */
+/** Finds the tool of a call that passed its gate before. A missing tool can return, so the run stays resumable. */
 export function findTool(call: PipelineCall): void {
   const tool = call.run.catalogue.get(call.toolName);
   if (tool === undefined) throw new ToolMissingError(call.toolName, call.run.runId);
   call.tool = tool;
 }
 
-/** Makes a call again from the journal, up to where it was gated. */
+/** Restores a call from the journal, up to its gate. */
 export async function restore(call: PipelineCall): Promise<void> {
   findTool(call);
   const recorded = call.state.call;
   if (recorded === undefined) return;
-  // A gate that was added since then runs: the journal can only add a question.
+  // A gate that was added since then is checked: the journal can only add a question.
   call.needsApproval = recorded.needsApproval === true ? true : undefined;
   call.problem = await restoreArguments(call, recorded);
   // An uncertain effect is resolved before its arguments are checked.
@@ -89,7 +89,7 @@ function isUnasked(call: PipelineCall): boolean {
  * Decides about an effect without an outcome: a writer's intent, or a call that ran as a reader and would write now.
  * Only writers leave intents, so today's tool counts as one, whatever its class: the effect is repeated if its `lookup`
  * finds that it is absent, or if today's tool would do exactly the journaled effect, under the same key. In any other
- * case a person says what happened, or the model gets a message.
+ * case a person reports the outcome, or the model gets a message.
  */
 export function settleUncertain(call: PipelineCall): MaybePromise<void> {
   const state = call.state;
@@ -100,7 +100,7 @@ export function settleUncertain(call: PipelineCall): MaybePromise<void> {
     call.covered = approval?.interruption.kind === "approval";
     return undefined;
   }
-  // A decision that an attempt has used says nothing about that attempt.
+  // A decision that an attempt has used does not apply to its outcome.
   if (approval?.interruption.kind === "unknown_outcome" && approval.used !== true) {
     if (approval.decision !== undefined) return applyResolution(call, approval.decision);
     call.phase = "waiting";
@@ -210,11 +210,11 @@ export function unknownOutcome(call: PipelineCall, reason: string): ReturnType<t
 }
 
 /**
- * Compares what an attempt without an outcome did with what today's tool would do for the same call.
+ * Compares the effect of an attempt without an outcome with the effect of today's tool for the same call.
  *
  * @param call - Its arguments are the journaled ones, parsed by today's tool.
  * @returns `undefined` if another attempt is the same effect, under the same key and behind the same gate; otherwise
- *   the differences, for the person who is asked what happened.
+ *   the differences, for the person who is asked about the outcome.
  */
 async function differenceToday(call: PipelineCall): Promise<string | undefined> {
   const { intent, call: recorded, approval } = call.state;

@@ -11,7 +11,9 @@ export function joinResultLabels(a: ResultLabel | undefined, b: ResultLabel): Re
   return { integrity: worse(a.integrity, b.integrity), readers: common(a.readers, b.readers) };
 }
 
-/** Label of the data that a call has read beside its arguments: memories, and declared untrusted input of runs inside. */
+/**
+ * Label of the data that a call has read besides its arguments: memories, and declared untrusted input of inner runs.
+ */
 export function readIn(
   { recalled, readInside }: Pick<Run, "recalled" | "readInside">,
   toolCallId: string,

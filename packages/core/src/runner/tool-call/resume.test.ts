@@ -20,7 +20,7 @@ function made(execute: Execute, extra: Partial<Tool> = {}): Tool {
   return { ...base, execute, ...extra };
 }
 
-/** Drives until the tool has started, and forgets the process: what it does later reaches no journal. */
+/** Drives until the tool has started, and forgets the process: its later actions reach no journal. */
 async function crash(self: Harness): Promise<void> {
   void self.drive().catch(() => {});
   await settleAll();

@@ -3,7 +3,7 @@ import { addAgentUsage, addCost, addUsage } from "../../journal/fold-model.ts";
 import { keepInside, nestedRun } from "./nested-run.ts";
 
 /**
- * Adds to the result of a tool the runs that the tool started: their usage and cost count for the calling run.
+ * Adds the runs that a tool started to its result: their usage and cost count for the calling run.
  *
  * @param outputs - Outputs of runs that were started with `ctx.runOptions`, in order.
  * @param result - Value that the tool returns, or the error that it throws.

@@ -33,8 +33,8 @@ export function sanitize(presentation: Presentation): MaybePromise<void> {
 }
 
 /**
- * [sanitize.by-label] The treatment that a tool or an operator chose; else the tool's default, and the whole treatment for a
- * result that turned out untrusted: an agent or a tool inside the call read what other people wrote.
+ * [sanitize.by-label] The treatment that a tool or an operator chose; else the tool's default, and the full treatment
+ * for a result that turned out to be untrusted: an agent or a tool inside the call read other people's text.
  */
 function policyOf(presentation: Presentation): InboundSanitizationPolicy | undefined {
   const { tool } = presentation.call;
@@ -44,9 +44,9 @@ function policyOf(presentation: Presentation): InboundSanitizationPolicy | undef
   if (presentation.isRedacted === true && tool.inboundSanitization !== "pass-through") return "detect-and-flag";
   // A page is a part of some tool's result, by any author.
   if (tool.name === READ_RESULT && presentation.call.run.agent.sanitizer !== undefined) return untrustedSanitization;
-  // Results of built-in tools are treated where a model reads them.
+  // Results of built-in tools are treated when a model reads them.
   if (tool.__sanitizationDeclared || tool.__source.kind === "built-in") return tool.inboundSanitization;
-  // An agent without a sanitizer was built so: a default that it cannot keep blocks nothing.
+  // An agent without a sanitizer was built this way: a default that it cannot enforce blocks nothing.
   if (presentation.call.run.agent.sanitizer === undefined) return tool.inboundSanitization;
   // A number or a boolean has no text to frame.
   if (!isText(presentation)) return "detect-and-flag";
@@ -62,7 +62,7 @@ function isText({ output, content, failure, outcome }: Presentation): boolean {
   return (typeof output !== "number" && typeof output !== "boolean") || content !== String(output);
 }
 
-/** Result of the scan, or nothing if it takes too long. */
+/** Result of the scan, or `undefined` if it takes too long. */
 function inTime(presentation: Presentation, pending: PromiseLike<Sanitized>): Promise<Sanitized | undefined> {
   const { timers } = presentation.call.run;
   return new Promise((resolve, reject) => {
@@ -80,7 +80,7 @@ function inTime(presentation: Presentation, pending: PromiseLike<Sanitized>): Pr
   });
 }
 
-/** The scan timed out: the result is shown only under a policy that removes nothing. */
+/** The scan timed out: the result is only shown under a policy that removes nothing. */
 function unscanned(presentation: Presentation, policy: InboundSanitizationPolicy): Sanitized {
   if (policy !== "detect-and-flag") throw new Error("The scan took too long.");
   return { content: presentation.content, findings: [], failed: true };
@@ -96,7 +96,7 @@ function take(presentation: Presentation, sanitized: Sanitized, policy: InboundS
   presentation.treatment = { policy, frame: sanitized.frame };
   if (presentation.failure !== undefined)
     presentation.failure = { ...presentation.failure, message: textOfContent(sanitized.content) };
-  // [sanitize.detection-raises] A clean scan proves nothing; a finding, or a scan that failed, counts against the text.
+  // [sanitize.detection-raises] A clean scan proves nothing; a finding, or a failed scan, counts against the text.
   const findings = sanitized.failed === true ? [...sanitized.findings, "scan-failed"] : sanitized.findings;
   if (findings.length === 0) return undefined;
   presentation.findings = [...(presentation.findings ?? []), ...findings];
@@ -147,7 +147,7 @@ export function redact(presentation: Presentation): void {
   if (presentation.ownText || outcome.simulated === true || call.tool === undefined) return;
   const { flow } = call.run;
   const tool = toolOf(call);
-  // A model that may see secrets is shown them.
+  // Secrets are shown to a model that may see them.
   if (flow !== undefined && (secret || tool.sensitivity !== "secret")) {
     const shown = flow.quarantine(flowCallOf(call), presentation.output);
     if (shown !== presentation.output) {
@@ -164,7 +164,9 @@ export function redact(presentation: Presentation): void {
   presentation.output = reference;
 }
 
-/** Failures whose text may contain parts of a tool's result or arguments; those of other kinds are the framework's. */
+/**
+ * Failures whose text may contain parts of a tool's result or arguments; texts of other kinds come from the framework.
+ */
 const quoting: ReadonlySet<ToolErrorKind> = new Set(["invalid_input", "invalid_output"]);
 
 /** Shows only the kind of a failure if its text may contain quarantined content. */

@@ -10,7 +10,7 @@ function isHandoff({ tool }: PipelineCall): boolean {
   return (tool?.composition as { readonly kind?: string } | undefined)?.kind === "handoff";
 }
 
-/** A conversation is handed over when the other calls of the turn are done. */
+/** A conversation is handed over after the other calls of the turn. */
 function handoffsLast(calls: readonly PipelineCall[]): readonly PipelineCall[] {
   return calls.some(isHandoff) ? [...calls.filter((call) => !isHandoff(call)), ...calls.filter(isHandoff)] : calls;
 }
@@ -19,7 +19,7 @@ function handoffsLast(calls: readonly PipelineCall[]): readonly PipelineCall[] {
  * Runs the calls that passed their gate, in the model's order and at most `toolConcurrency` at once. A sequential call
  * waits for every call before it, also for calls that wait for a person, and every call after it waits for it.
  *
- * @returns Nothing to await when all of them ended at once. The promise rejects when the journal failed, after running
+ * @returns `undefined` if all of them ended synchronously. The promise rejects if the journal failed, after running
  * calls were stopped.
  */
 export function runReady(batch: Batch): MaybePromise<void> {
@@ -112,7 +112,7 @@ export function runReady(batch: Batch): MaybePromise<void> {
     });
   };
 
-  /** Starts whatever may start; the intents of calls that start together share one commit. */
+  /** Starts every call that may start; the intents of calls that start together share one commit. */
   function pump(): boolean {
     if (pumping) return false;
     pumping = true;
@@ -154,7 +154,7 @@ function runOne(call: PipelineCall): MaybePromise<void> {
   return isHandoff(call) ? handOver(call) : execute(call);
 }
 
-/** The process that takes over reads what the other calls brought as the model would: guarded, sanitized, without secrets. */
+/** The agent that takes over reads the other calls' results as the model would: guarded, sanitized, without secrets. */
 async function handOver(call: PipelineCall): Promise<void> {
   for (const other of call.batch.calls)
     if (other.phase === "finished" && other.state.result === undefined) await present(other);
@@ -168,7 +168,7 @@ async function runAfterEarlier(call: PipelineCall): Promise<void> {
   await execute(call);
 }
 
-/** Stops a batch: nothing more starts, and running calls get the abort signal. */
+/** Stops a batch: no further call starts, and running calls get the abort signal. */
 export function stopBatch(batch: Batch, stopped: NonNullable<Batch["stopped"]>): void {
   if (batch.stopped !== undefined) return;
   batch.stopped = stopped;
@@ -176,7 +176,7 @@ export function stopBatch(batch: Batch, stopped: NonNullable<Batch["stopped"]>):
   for (const stop of waiting) stop();
 }
 
-/** Journals that a writer is about to run. It runs only when this is on disk. Readers leave no intent. */
+/** Journals that a writer is about to run. It only runs when this is on disk. Readers leave no intent. */
 function recordIntent(call: PipelineCall): boolean {
   const tool = toolOf(call);
   if (!tool.__isWriter) return false;

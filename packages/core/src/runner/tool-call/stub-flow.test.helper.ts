@@ -1,7 +1,7 @@
 import type { FlowCall, FlowDecision, FlowRun } from "../../contracts/ports/security.ts";
 import { bareQuestion } from "../../journal/bare-question.ts";
 
-/** A flow policy that allows each call, except as `decide` answers. */
+/** A flow policy that allows each call, unless `decide` answers otherwise. */
 export function flow(decide: (call: FlowCall) => Partial<FlowDecision>, more: Partial<FlowRun> = {}): () => FlowRun {
   return () => ({
     labelFor: () => undefined,

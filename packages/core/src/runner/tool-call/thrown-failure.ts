@@ -5,7 +5,7 @@ import { errorText } from "../../errors/error-text.ts";
 import type { OutcomeUnknownError, ToolError } from "../../errors/tool-error.ts";
 import { failure } from "./failure.ts";
 
-/** Errors of the framework's own parts that say more than "it failed". */
+/** Errors of the framework's own parts that are more specific than "it failed". */
 const kindsByCode: Readonly<Record<string, ToolErrorKind>> = {
   SANDBOX_VIOLATION: "sandbox_violation",
   SANDBOX_UNAVAILABLE: "sandbox_unavailable",
@@ -47,7 +47,7 @@ export function endedInMidCall({ code }: ToolFailure): boolean {
   return code !== undefined && endedByCode.has(code);
 }
 
-/** True if the thrown value was made for tools to throw. */
+/** True if the thrown value is an error that tools may throw. */
 export function isToolError(thrown: unknown): thrown is ToolError {
   return BailiwickError.isInstance(thrown) && thrown.code === "TOOL_ERROR";
 }

@@ -23,7 +23,7 @@ import { parsePath, valuesAt } from "../../tools/paths.ts";
 type Progress = Parameters<ToolExecutionContext["reportProgress"]>[0];
 type Question<T> = Parameters<ToolExecutionContext["ask"]>[0] & { readonly schema: Schema<T> };
 
-/** The context of a call before it runs: what predicates and key functions get. */
+/** The context of a call before it runs, for predicates and key functions. */
 export function toolContext(call: PipelineCall): ToolExecutionContext {
   call.context ??= Object.freeze(new CallContext(call, undefined));
   return call.context;
@@ -38,8 +38,8 @@ export function executionContext(call: PipelineCall, execution: Execution): Tool
 }
 
 /**
- * The context of a call. A class, because unused parts must cost nothing: each right is created on first use, and
- * bound to this object. Functions come from getters so that a tool can destructure them.
+ * The context of a call. A class, because unused parts must cost nothing: each right is created on first use, and bound
+ * to this object. Functions come from getters, so that a tool can destructure them.
  */
 class CallContext implements ToolExecutionContext {
   readonly #call: PipelineCall;
@@ -122,7 +122,7 @@ class CallContext implements ToolExecutionContext {
   get updateState(): ToolExecutionContext["updateState"] {
     const { run, turn, index, toolCallId } = this.#call;
     return (key, change) => {
-      // The same name in each execution of the call: what one of them changed is not changed again.
+      // The same name in each execution of the call: a change that one of them made is not repeated.
       this.#updates += 1;
       return run.sessionState.update(key, change, `${callKey(turn, index)}/${this.#updates}`, toolCallId);
     };

@@ -50,7 +50,7 @@ export function toolMemory(call: PipelineCall): MemoryAccess | undefined {
   };
 }
 
-/** Tells the event bus that a tool has remembered something. */
+/** Notifies the event bus that a tool has stored a memory. */
 function tellStored({ run }: PipelineCall, store: string, key: string): void {
   const { eventBus, runId, tenantId } = run.context;
   if (!eventBus.hasListeners("memory.stored")) return;

@@ -4,8 +4,8 @@ import type { PathStep } from "../../tools/paths.ts";
 import { schemaHasPath } from "../../tools/schema-paths.ts";
 
 /**
- * Finds a field of edited arguments that the tool does not have and the model did not write. A schema that drops unknown
- * fields would drop it without a word, and the call would run as if the person had changed nothing.
+ * Finds a field of edited arguments that the tool does not have and the model did not write. A schema that drops
+ * unknown fields would drop it silently, and the call would run as if the person had changed nothing.
  *
  * @param schema - The tool's input schema.
  * @param edited - The arguments as a person edited them.

@@ -5,7 +5,7 @@ import { recordDecision } from "./record-decision.ts";
 import type { Run } from "../run.ts";
 
 /**
- * Gives every call of the turn without a result a result that says it did not run, so that the history stays complete.
+ * Gives every call of the turn without a result the result that it did not run, so that the history stays complete.
  * Skips calls with an uncertain effect: a person decides about them.
  *
  * @param kind - Kind of the failure in the result.
@@ -16,8 +16,8 @@ export function settleUnrunCalls(run: Run, kind: ToolErrorKind, message: string)
 }
 
 /**
- * Rejects every call of the turn that waits for a person, since the run ends without it. Each question of a call gets its
- * decision, and the call its result.
+ * Rejects every call of the turn that waits for a person, because the run ends without it. Each question of a call gets
+ * its decision, and the call its result.
  *
  * @param reason - Why, for the journal and for the model.
  */
@@ -37,7 +37,7 @@ export function rejectOpenCalls(run: Run, reason: string): void {
           decision: { id: asked.id, type: "reject", reason },
           via,
         });
-    // A tool that asked in mid-execution may have done something before.
+    // A tool that asked during its execution may have had an effect before.
     settle(run, call, "approval_denied", reason, intent === undefined ? false : "unknown");
   }
 }

@@ -32,7 +32,7 @@ export function validate(call: PipelineCall): MaybePromise<void> {
 }
 
 /**
- * Checks arguments and takes them over.
+ * Checks arguments and applies them to the call.
  *
  * @param source - Author of the arguments, as the first words of the error.
  */
@@ -41,7 +41,7 @@ export function validateArguments(call: PipelineCall, args: unknown, source: str
   return andThen(problem, (found) => refuse(call, found));
 }
 
-/** Reason why replaced arguments cannot be journaled; those of a model are JSON already. */
+/** Reason why replaced arguments cannot be journaled; arguments of a model are already JSON. */
 function notDurable(call: PipelineCall, args: unknown, source: string): ArgumentProblem | undefined {
   if (args === call.args) return undefined;
   const json = durableJson(args);
@@ -59,7 +59,7 @@ function refuse(call: PipelineCall, problem: ArgumentProblem | undefined): void 
 }
 
 /**
- * Checks arguments and takes them over where they fit.
+ * Checks arguments and applies them if they fit.
  *
  * @returns why they do not fit.
  */
@@ -128,8 +128,8 @@ export function describeIssues(issues: readonly SchemaIssue[]): string {
 const quotedCharacters = 500;
 
 /**
- * Takes the arguments as the provider parsed them, or reads their text as JSON. Empty text means `{}`; anything else
- * that does not parse is never guessed at.
+ * Uses the arguments as the provider parsed them, or parses their text as JSON. Empty text means `{}`; other invalid
+ * text is not repaired.
  */
 export function parse(call: PipelineCall): void {
   if (call.run.journal.state.lastAnswer?.toolCalls[call.index]?.redacted === true && call.state.exact === undefined)
@@ -164,7 +164,7 @@ function quote(text: string): string {
   return `${text.slice(0, half)} … [${text.length - quotedCharacters} characters left out] … ${text.slice(-half)}`;
 }
 
-/** Refuses a call whose arguments hold a known secret, where nothing could keep them for approval. */
+/** Refuses a call whose arguments contain a known secret, if they cannot be stored for an approval. */
 export function refuseUnsealed(call: PipelineCall): void {
   const { toolName, run } = call;
   run.logger.warn(
@@ -197,7 +197,7 @@ export function holdsSecret({ secrets }: Agent, decision: Decision): boolean {
 }
 
 /**
- * Refuses a decision whose arguments or answer hold a known secret, where they could be read in the journal.
+ * Refuses a decision whose arguments or answer contain a known secret, if they could be read in the journal.
  *
  * @throws SealKeyMissingError; nothing changed, and the question stays open.
  */

@@ -14,12 +14,12 @@ import type { Run, StepResult } from "../run.ts";
 /** Marks the message that requests a corrected answer, so that it is sent once. */
 const repairPrefix = "repair:";
 
-/** Issues of a truncated answer: they name the truncation instead of the syntax error that it caused. */
+/** Issues of a truncated answer: they report the truncation instead of the syntax error that it caused. */
 const truncationIssues: readonly SchemaIssue[] = [
   { path: "", message: "the answer was truncated at the output limit; give a shorter answer" },
 ];
 
-/** Decides about an answer without calls: continue with a message that waits, ask for a correction, or end. */
+/** Decides about an answer without calls: continue with a waiting message, request a correction, or end. */
 export async function finishAnswer(run: Run): Promise<StepResult> {
   await awaitInputVerdict(run);
   const unanswered = noAnswer(run);
@@ -74,7 +74,7 @@ async function completed(run: Run, given: Ending): Promise<StepResult> {
   return ending.reason === given.reason && insertPending(run, true) ? { next: "ask" } : { ending };
 }
 
-/** Endings of answers that are none: refused, failed. */
+/** Endings of answers without content: refused, failed. */
 function noAnswer(run: Run): Ending | undefined {
   const { lastAnswer } = run.journal.state;
   if (lastAnswer === undefined) return { reason: "failed", error: failedAnswer(run) };
@@ -112,7 +112,7 @@ function wasRepaired(run: Run): boolean {
   );
 }
 
-/** Asks the output guardrails about an ending, and shows or withdraws the held text. */
+/** Calls the output guardrails about an ending, and shows or withdraws the held text. */
 async function guarded(run: Run, ending: Ending): Promise<Ending> {
   const guardrails = run.settings.guardrails?.output ?? [];
   const { blocked } = run.answer;

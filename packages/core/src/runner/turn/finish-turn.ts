@@ -13,7 +13,7 @@ import { ModelResponseError } from "../../errors/model-errors.ts";
 import { settleUnrunCalls } from "../tool-call/unrun-calls.ts";
 import type { Run, StepResult } from "../run.ts";
 
-/** Runs the calls of the last answer, or says why not, and decides whether the run continues. */
+/** Runs the calls of the last answer, or gives the reason against it, and decides if the run continues. */
 export async function finishTurn(run: Run): Promise<StepResult> {
   run.answer.release();
   await awaitInputVerdict(run);
@@ -34,7 +34,10 @@ export async function finishTurn(run: Run): Promise<StepResult> {
   return ending === undefined ? { next: "ask" } : { ending };
 }
 
-/** Calls of an answer that broke off were not run: their arguments may be incomplete. A cut-off answer may be tried again. */
+/**
+ * Calls of an interrupted answer were not run, because their arguments may be incomplete. The answer may be tried
+ * again.
+ */
 function endOfUnfinished(run: Run): StepResult | undefined {
   switch (run.journal.state.lastAnswer?.finishReason) {
     case "length":
@@ -49,8 +52,8 @@ function endOfUnfinished(run: Run): StepResult | undefined {
 }
 
 /**
- * Asks a function of `toolUseBehavior` before the run waits for a person. If it ends the run, the open calls are rejected.
- * A person always decides about an effect whose outcome is unknown.
+ * Calls a function of `toolUseBehavior` before the run waits for a person. If it ends the run, the open calls are
+ * rejected. A person always decides about an effect whose outcome is unknown.
  */
 async function endedBeforeWaiting(run: Run, outcome: ToolBatchOutcome): Promise<Ending | undefined> {
   const { toolUseBehavior } = run.settings;
@@ -64,7 +67,7 @@ async function endedBeforeWaiting(run: Run, outcome: ToolBatchOutcome): Promise<
   return { reason: "stopped_by_tool", text: verdict.finalOutput };
 }
 
-/** The run's wait: for people first; it sleeps only if no question is open. */
+/** The wait of a run: for people first; it only sleeps if no question is open. */
 function suspension({ interruptions, wakeAt }: ToolBatchOutcome): Ending {
   const kinds = new Set(interruptions.map(({ kind }) => kind));
   return { reason: waitingReason(kinds), interruptions, wakeAt };
@@ -111,7 +114,7 @@ async function judge(
   return { isFinalOutput: true, finalOutput: resultText(run, stopping.runItem.toolCallId) };
 }
 
-/** A result of a call as user code gets it: its own copy, with the tool itself. */
+/** A result of a call for user code: its own copy, with the tool itself. */
 function shownResult(given: FunctionToolResult): FunctionToolResult {
   switch (given.type) {
     case "function_output": {
@@ -154,7 +157,7 @@ function lastResultText(run: Run): string {
   return ending === undefined ? "" : resultText(run, ending.toolCallId);
 }
 
-/** Asks the parts of the run after a turn; the first ending counts. */
+/** Calls the parts of the run after a turn; the first ending counts. */
 export async function endedByPart(run: Run, answered: boolean): Promise<Ending | undefined> {
   for (const part of run.points.afterTurn) {
     const ending = await part.afterTurn(run, { answered });
@@ -173,7 +176,7 @@ export function failedAnswer(run: Run): ModelResponseError {
   );
 }
 
-/** Input guardrails that run beside the model decide before any tool runs. */
+/** Input guardrails that run in parallel with the model decide before any tool runs. */
 export async function awaitInputVerdict(run: Run): Promise<void> {
   if (run.inputVerdict === undefined) return;
   await run.inputVerdict;

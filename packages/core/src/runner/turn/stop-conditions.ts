@@ -13,7 +13,7 @@ function positive(name: string, value: number): number {
  * Stops after a number of turns.
  *
  * @param steps - Turns, from 1.
- * @throws ConfigurationError `INVALID_OPTION` when it is not above 0.
+ * @throws ConfigurationError `INVALID_OPTION` if it is not above 0.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export function hasToolCall(toolName: string): StopCondition {
  * Stops when the run has used more tokens than this.
  *
  * @param tokens - Input and output together, over all model calls.
- * @throws ConfigurationError `INVALID_OPTION` when it is not above 0.
+ * @throws ConfigurationError `INVALID_OPTION` if it is not above 0.
  *
  * @example
  * ```ts
@@ -63,11 +63,11 @@ export function tokensExceed(tokens: number): StopCondition {
 }
 
 /**
- * Stops when the run has cost more than this. While a price is unknown the condition never holds: use `budget.usd`
- * to refuse models without a price.
+ * Stops when the run has cost more than this. While a price is unknown, the condition is never met: use `budget.usd` to
+ * refuse models without a price.
  *
  * @param usd - US dollars.
- * @throws ConfigurationError `INVALID_OPTION` when it is not above 0.
+ * @throws ConfigurationError `INVALID_OPTION` if it is not above 0.
  *
  * @example
  * ```ts
@@ -82,10 +82,10 @@ export function costExceeds(usd: number): StopCondition {
 }
 
 /**
- * Stops after the turn in which the run became older than this.
+ * Stops after the turn in which the run exceeded this age.
  *
  * @param ms - Milliseconds since the run began.
- * @throws ConfigurationError `INVALID_OPTION` when it is not above 0.
+ * @throws ConfigurationError `INVALID_OPTION` if it is not above 0.
  *
  * @example
  * ```ts

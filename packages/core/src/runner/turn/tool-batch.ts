@@ -36,7 +36,7 @@ export interface ToolBatchOutcome {
  * together; calls that wait for a person stay open.
  *
  * @param run - The run, after an answer with tool calls.
- * @returns the records, the open questions, and whether the run has to stop.
+ * @returns the records, the open questions, and a flag that tells if the run has to stop.
  * @throws ToolMissingError when a call that passed its gate before needs a tool that is gone.
  * @throws JournalUnavailableError or FencedError when the journal could not be written; nothing starts after that.
  * @throws RunError `APPROVAL_TIMEOUT` when an inline approver took too long and `approval.timeoutAction` is `throw`.
@@ -111,14 +111,16 @@ async function driveCalls(batch: Batch, open: readonly PipelineCall[]): Promise<
   for (const call of open) if (call.phase !== "finished") failUnstarted(call);
 }
 
-/** Stops a batch that the reader left while one of its calls may run or runs: it does not only wait for a person. */
+/**
+ * Stops a batch if the consumer left while one of its calls runs or may run: the batch does not only wait for a person.
+ */
 function stopIfLeft(batch: Batch): void {
   const works = ({ phase, toolCallId }: PipelineCall): boolean =>
     phase === "ready" && !batch.run.waitsInside(toolCallId);
   if (batch.left && batch.calls.some(works)) stopBatch(batch, { reason: "aborted" });
 }
 
-/** Why the calls of an answer must not run: they may be cut off. */
+/** Why the calls of an answer must not run: they may be truncated. */
 function unfinishedTurn(run: Run): string | undefined {
   const reason = run.journal.state.lastAnswer?.finishReason;
   return reason === "length" || reason === "content_filter" || reason === "error" ? reason : undefined;
@@ -177,7 +179,7 @@ function outcomeOf(batch: Batch, open: readonly PipelineCall[], hosted: HostedOu
   };
 }
 
-/** A call that waits: an agent with the questions of its run, any other with its approval. */
+/** A waiting call: an agent with the questions of its run, any other with its approval. */
 function waitingResults(call: PipelineCall, asked: readonly Interruption[]): readonly FunctionToolResult[] {
   const { tool, toolCallId, toolName, args, childOutput, state } = call;
   if (tool === undefined) return [];
@@ -210,14 +212,14 @@ function stopOf(batch: Batch, endRun: boolean): ToolBatchOutcome["stop"] {
   return endRun ? "stopped_by_tool" : undefined;
 }
 
-/** Tells if a tool asked a person in an unattended run, and did not handle the refusal. */
+/** True if a tool asked a person in an unattended run, and did not handle the refusal. */
 function askedUnattended({ state: { outcome } }: PipelineCall): boolean {
   return outcome?.failure?.fromTool === true && outcome.failure.code === "UNATTENDED";
 }
 
 const hints: ReadonlySet<unknown> = new Set<ModelHint>(["fast", "balanced", "smart"]);
 
-/** The model that a tool of this turn wants its result read by; the last call in the model's order decides. */
+/** The model that a tool of this turn wants for reading its result; the last call in the model's order decides. */
 function nextModelOf(batch: Batch): ModelSpec | undefined {
   let model: ModelSpec | undefined;
   for (const call of batch.calls) {

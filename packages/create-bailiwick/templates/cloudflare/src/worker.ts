@@ -16,7 +16,7 @@ import { createDesk } from "./agent.ts";
 interface Env {
   readonly STORES: DurableObjectNamespace<Stores>;
   readonly OPENAI_API_KEY: string;
-  /** Another address of the API: a gateway, or a server of tests. */
+  /** Another address of the API: a gateway, or a test server. */
   readonly OPENAI_BASE_URL?: string;
   /** Callers send it as a bearer token. */
   readonly API_TOKEN?: string;
@@ -27,7 +27,7 @@ function deskOf(env: Env, store: DurableObjectStore): Agent {
   return createDesk(openai("gpt-5.5", { apiKey, ...(baseURL === undefined ? {} : { baseURL }) }), store);
 }
 
-/** Keeps runs and chats. Its alarm wakes sleeping runs, and continues those whose Worker ended. */
+/** Stores runs and chats. Its alarm wakes sleeping runs, and continues those whose Worker ended. */
 export class Stores extends DurableObject<Env> {
   readonly #object: StoreObject;
 
@@ -43,7 +43,7 @@ export class Stores extends DurableObject<Env> {
   }
 }
 
-/** Compares the token in constant time. Without a configured token, no caller is let in. */
+/** Compares the token in constant time. Without a configured token, every caller is refused. */
 async function hasToken({ headers }: Request, token: string | undefined): Promise<boolean> {
   if (token === undefined || token === "") return false;
   const digest = (text: string) => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
@@ -53,7 +53,7 @@ async function hasToken({ headers }: Request, token: string | undefined): Promis
 
 export default {
   fetch(request, env, ctx) {
-    // One object holds the whole store. Take one for each tenant if you have several.
+    // One object contains the whole store. Use one per tenant if you have several.
     const store = durableObjectStore(env.STORES.getByName("my-app"));
     const routes = runRoutes({
       agent: deskOf(env, store),

@@ -19,12 +19,13 @@ const refund = tool({
   // A person approves each refund.
   needsApproval: true,
   output: { integrity: "verified" },
-  // After a crash the call runs again with the same key: give ctx.idempotencyKey to your payment service, so that it pays once.
+  // After a crash, the call runs again with the same key: pass ctx.idempotencyKey to your payment service, so that it
+  // pays once.
   idempotencyKey: ({ orderId }) => `refund:${orderId}`,
   execute: ({ orderId, amount }) => `Refunded ${amount} for order ${orderId}.`,
 });
 
-/** Makes the agent. Tests pass a scripted model and no store, and so keep runs in memory. */
+/** Makes the agent. Tests pass a scripted model and no store, so their runs stay in memory. */
 export function createDesk(model: ModelProvider, kept: Pick<AgentOptions, "store" | "session"> = {}): Agent {
   return new Agent({
     name: "desk",

@@ -1,4 +1,4 @@
 import { postgresStore } from "@bailiwick/store-postgres";
 
-/** Runs are kept here. */
+/** Runs are stored here. */
 export const store = postgresStore({ url: process.env["DATABASE_URL"] ?? "postgres://localhost/postgres" });

@@ -1,4 +1,4 @@
 import { sqliteStore } from "@bailiwick/store-sqlite";
 
-/** Runs are kept here. */
+/** Runs are stored here. */
 export const store = sqliteStore({ path: "./runs.db" });
