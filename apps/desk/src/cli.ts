@@ -23,7 +23,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Does the command and prints its outcome; then continues what a killed process left behind. */
+/** Executes the command and prints its outcome; then continues the runs of killed processes. */
 async function execute(command: Exclude<Command, { name: "help" }>): Promise<number> {
   const interrupted = new AbortController();
   process.once("SIGINT", () => interrupted.abort());

@@ -36,7 +36,7 @@ export interface RunRow {
   readonly interruptions: readonly InterruptionData[];
 }
 
-/** A mail with everything that happened to it. */
+/** A mail with its complete history. */
 export interface MailDetail {
   readonly mail: Mail & { readonly status: MailStatus };
   readonly outbox: readonly OutboxMail[];

@@ -21,7 +21,7 @@ export interface Settings {
   readonly model: ModelSettings;
   /** Folder of the data files. */
   readonly dataFolder: string;
-  /** The requested port, or `null` when any port near the usual one will do. */
+  /** The requested port, or `null` if any port near the usual one is accepted. */
   readonly port: number | null;
   /** Refunds above this many euro wait for a person. */
   readonly approvalLimit: number;
@@ -36,7 +36,7 @@ export const usualPort = 4310;
  * Reads the desk's settings.
  *
  * @param env - `PORT`, `DESK_DATA`, `DESK_APPROVAL_LIMIT`, `DESK_DEMO_PACE`, `DESK_RESTARTS`, `OPENAI_API_KEY`, `BAILIWICK_BASE_URL`, `BAILIWICK_MODEL`.
- * @throws DeskError - `INVALID_SETTING`, naming the variable and what it takes.
+ * @throws DeskError - `INVALID_SETTING`, naming the variable and its valid values.
  */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const portText = value(env.PORT);

@@ -32,7 +32,7 @@ export class DeskFolder implements AsyncDisposable {
     this.#env = env;
   }
 
-  /** Starts the server, on a free port unless one is given, and waits until it says where. */
+  /** Starts the server, on a free port unless one is given, and waits until it prints its address. */
   async start(port = 0, script = "src/main.ts"): Promise<DeskProcess> {
     await buildPage();
     const child = this.#spawn(script, [], { PORT: String(port) });

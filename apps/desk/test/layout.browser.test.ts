@@ -20,7 +20,7 @@ const sizes = [
 ];
 const schemes = ["light", "dark"] as const;
 
-/** Defects of the layout as it is drawn: each line names the element. */
+/** Defects of the layout as rendered: each line names the element. */
 function findDefects(): string[] {
   const defects: string[] = [];
   const name = (element: Element): string =>
@@ -28,7 +28,7 @@ function findDefects(): string[] {
   const isDrawn = (element: Element): boolean =>
     element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
     element.closest(".visually-hidden, .skip") === null &&
-    // A clipped row of headings is there for screen readers only.
+    // A clipped row of headings is only for screen readers.
     getComputedStyle(element.closest("thead") ?? element).clipPath === "none";
 
   if (document.documentElement.scrollWidth > innerWidth) defects.push("the page scrolls horizontally");
@@ -49,7 +49,7 @@ function findDefects(): string[] {
   const header = document.querySelector(".bar");
   if (header !== null && header.getBoundingClientRect().height > 90) defects.push("the header has three lines");
 
-  // A word that is drawn in more than one line was broken inside: its column is narrower than the word.
+  // A word on more than one line was broken inside: its column is narrower than the word.
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const node = texts.currentNode;

@@ -22,7 +22,7 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** Approves in the way that the level of the question asks for. */
+/** Approves in the way that the question's level requires. */
 async function approve(card: Locator): Promise<void> {
   await card.waitFor();
   const isSuspicious = (await card.getAttribute("class"))?.includes("suspicious") === true;
@@ -141,7 +141,7 @@ test("a tool's question is answered on the page, with the keyboard alone, and th
   await page.locator("[data-tool=ask_colleague]").getByText("waits for an answer").waitFor();
   await question.getByText("choose an answer").waitFor();
 
-  // The inbox has it too, and nothing can be approved there.
+  // The inbox has it too, but it cannot be approved there.
   await page.getByRole("link", { name: /Inbox/ }).click();
   await page.getByRole("article", { name: /Can it still be stopped/ }).waitFor();
   await expect.poll(() => page.getByRole("button", { name: "Approve" }).count()).toBe(0);
@@ -203,7 +203,7 @@ test("the button of the crash scene kills the worker in mid-run, and the page sh
   await page.getByRole("button", { name: "Kill the worker" }).click();
   await page.getByText("Refunded 39.90 EUR on FH-10187").waitFor({ timeout: 150_000 });
   expect(refundsOf(crashing, "FH-10187")).toHaveLength(1);
-  // The guide ticks each step and says what the shop recorded.
+  // The guide ticks each step and shows the shop's record.
   const guide = page.getByRole("region", { name: "Scene: A crash in the middle of a refund" });
   await guide.getByText("another one finished the run. The shop recorded one refund of 39.90 EUR.").waitFor();
   await expect.poll(() => guide.locator("li.done").count()).toBe(3);

@@ -5,9 +5,9 @@ export type AiSdkModel = LanguageModelV4 | LanguageModelV3;
 
 /** Connection of one call, for models that are made per call. */
 export interface AiSdkConnection {
-  /** HTTP client of the agent, which guards the network; the global `fetch` outside of an agent. */
+  /** HTTP client of the agent, which guards the network; outside of an agent, the global `fetch`. */
   readonly fetch: typeof globalThis.fetch;
-  /** Key of the call; absent, so that the provider reads its own variable, unless a call brings one. */
+  /** Key of the call; absent unless a call has one, so that the provider reads its own variable. */
   readonly apiKey?: string;
 }
 

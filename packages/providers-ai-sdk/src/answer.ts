@@ -79,7 +79,7 @@ export function mergeMetadata(
 }
 
 /**
- * Takes a content part that comes whole.
+ * Adds a complete content part.
  *
  * @param answer - Takes it.
  * @param part - The part.

@@ -24,7 +24,7 @@ const claude = (server: LocalServer) =>
     ),
   );
 
-/** Thinking, text and a call whose arguments come in pieces, one of them within a character. */
+/** Thinking, text and a call whose arguments arrive in pieces, one of them split within a character. */
 const calling = eventStream(
   ["messageStart", { role: "assistant" }],
   ["contentBlockDelta", { contentBlockIndex: 0, delta: { reasoningContent: { text: "Let me " } } }],

@@ -145,7 +145,7 @@ function optionsForVersion3({
   return { ...options, prompt: promptForVersion3(prompt) };
 }
 
-/** The result of a call, or the abort of its signal: a model need not heed the signal. */
+/** The result of a call, or the abort of its signal, because a model may ignore the signal. */
 async function orAborted<T>(result: PromiseLike<T>, signal: AbortSignal): Promise<T> {
   let stop: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {

@@ -7,7 +7,7 @@ import type { ModelContext } from "./model-context.ts";
  * write their cache only at marks. Vendors accept at most four marks.
  *
  * @param prompt - The messages.
- * @param caching - Of the request; `"shared"` keeps the instructions for an hour, where the vendor has that.
+ * @param caching - Of the request; `"shared"` keeps the instructions for an hour, if the vendor supports that.
  * @param context - The model.
  */
 export function withCacheMarks(

@@ -58,7 +58,7 @@ const rows: readonly Row[] = [
       splitEvery: 7,
       rawArguments: false,
       openingEvents: 0,
-      // The package keeps the vendor's `modelVersion` to itself.
+      // The package does not return the vendor's `modelVersion`.
       namesResponseModel: false,
     },
   },

@@ -9,10 +9,10 @@ export interface Connected {
   readonly key: () => string | undefined;
 }
 
-/** Makes or takes the model of a call. */
+/** Makes or returns the model of a call. */
 export type Connect = (request: Pick<ModelRequest, "fetch" | "apiKey">) => Connected;
 
-/** Headers in which vendors take keys. */
+/** Headers in which vendors expect keys. */
 const keyHeaders = ["authorization", "x-api-key", "x-goog-api-key", "api-key"];
 
 /**

@@ -22,7 +22,7 @@ export interface AiSdkEmbedderOptions extends EmbedderSettings {
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
 }
 
-/** Texts of a request where the package states no limit. */
+/** Number of texts in a request if the package states no limit. */
 const usualTexts = 32;
 
 /**

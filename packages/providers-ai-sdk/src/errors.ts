@@ -24,7 +24,7 @@ export class StreamPartError extends Error {
 type FailingModel = Pick<ModelContext, "provider" | "modelId">;
 
 /**
- * The typed error for anything that a call threw.
+ * The typed error for any error of a call.
  *
  * @param error - The error of the AI SDK, of `fetch`, or of the adapter.
  * @param context - The model.
@@ -40,7 +40,7 @@ export function toModelError(error: unknown, context: FailingModel, moment: Fail
 }
 
 /**
- * The typed error for what broke the reading of a stream: frames that are incomplete or cannot be decoded, too.
+ * The typed error for a stream that could not be read, including frames that are incomplete or cannot be decoded.
  *
  * @param error - The error of the AI SDK's stream.
  * @param context - The model.
@@ -58,7 +58,7 @@ export function brokenStream(error: unknown, context: ModelContext, moment: Fail
   });
 }
 
-/** Statuses of vendors' words for errors that have no number. */
+/** Statuses by vendors' error names, for errors without a number. */
 const statusOfWord: readonly (readonly [RegExp, number])[] = [
   [/overloaded/i, 529],
   [/rate_?limit|throttl|too_?many|resource_exhausted/i, 429],
@@ -152,7 +152,7 @@ function apiFailure(
     .map((name) => headers.get(name))
     .find((id) => id !== null);
   const codes = codesOf(said);
-  // Packages give status 400 to an error inside an answer with status 200: its own word is finer.
+  // Packages give status 400 to an error inside an answer with status 200; the error's own name is more precise.
   const limited = status === 400 && codes.some((code) => /insufficient_quota|rate_limit_exceeded/.test(code ?? ""));
   return {
     status: limited ? 429 : status,
@@ -186,7 +186,7 @@ function bodyText(body: unknown): string | undefined {
   return body === undefined || typeof body === "string" ? body : JSON.stringify(body);
 }
 
-/** An error inside a stream; without a number or a known word it is the vendor's. */
+/** An error inside a stream; without a number or a known name, it is the vendor's fault. */
 function partFailure(error: StreamPartError): StatusFailure {
   const inner = error.error;
   const said = isJsonObject(inner) ? inner : {};
@@ -236,7 +236,7 @@ function messageOf(said: Readonly<Record<string, unknown>>): unknown {
   return own["message"] ?? own["Message"] ?? own["detail"];
 }
 
-/** The AI SDK marks its errors, so that they are known across versions of it. */
+/** The AI SDK marks its errors, so they are recognized across its versions. */
 function isSdkError(error: unknown, name: string): error is Error {
   const marker = Symbol.for(`vercel.ai.error.${name}`);
   return error instanceof Error && (error as unknown as Readonly<Record<symbol, unknown>>)[marker] === true;

@@ -3,17 +3,17 @@ import { mediaSource } from "@bailiwick/core/provider";
 import type { ContentPart, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 
-/** Addresses that a model takes, by media type: `supportedUrls` of the AI SDK. */
+/** Addresses that a model accepts, by media type: `supportedUrls` of the AI SDK. */
 export type SupportedUrls = Readonly<Record<string, readonly RegExp[]>>;
 
 type Media = Exclude<ContentPart, { type: "text" }>;
 
 /**
- * Media as the AI SDK takes them. An address that the model does not fetch becomes a text that names it.
+ * Media in the form of the AI SDK. An address that the model does not fetch becomes a text that names it.
  *
  * @param part - An image, audio or file part.
  * @param context - The model.
- * @param urls - Addresses that the model takes.
+ * @param urls - Addresses that the model accepts.
  * @param warnings - Gets an entry for each part that is left out.
  */
 export function filePart(
@@ -42,7 +42,7 @@ export function filePart(
 /**
  * Media types that a model fetches from any https address.
  *
- * @param types - Types that the model takes as data.
+ * @param types - Types that the model accepts as data.
  * @param urls - Addresses that the model takes.
  */
 export function fetchedTypes(types: readonly string[], urls: SupportedUrls): readonly string[] {

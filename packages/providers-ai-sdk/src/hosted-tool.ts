@@ -6,7 +6,7 @@ export const hostedProvider = "ai-sdk";
 
 /** A tool as the helpers of AI SDK providers make it, such as `xai.tools.webSearch()`. */
 export interface AiSdkProviderTool {
-  /** Id with the vendor's name in front, such as `xai.web_search`. */
+  /** Id that begins with the vendor's name, such as `xai.web_search`. */
   readonly id?: string | undefined;
   readonly args?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -16,8 +16,8 @@ export interface AiSdkProviderTool {
  *
  * @param tool - The helper's result.
  * @param options - `sideEffectClass`: the effect of the tool, which the AI SDK does not declare. `name`: default the
- * end of the tool's id.
- * @throws ConfigurationError `INVALID_OPTION` when the tool is not one that a vendor runs, or its class is missing.
+ * last part of the tool's id.
+ * @throws ConfigurationError `INVALID_OPTION` if no vendor runs the tool, or its class is missing.
  * @example
  * ```ts
  * import { hostedTool } from "@bailiwick/providers-ai-sdk";

@@ -16,7 +16,7 @@ type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["
 type AssistantContentPart = AssistantContent[number];
 type ToolContent = Extract<LanguageModelV4Message, { role: "tool" }>["content"];
 
-/** The answer between a tool's result and a user message, for vendors that refuse one after the other. */
+/** The answer between a tool's result and a user message, for vendors that refuse them next to each other. */
 const between = "(continued)";
 /** The first message of a conversation without a user message: several vendors require one. */
 const opening = "(The conversation began before this.)";
@@ -28,7 +28,7 @@ const goOn = "Continue.";
  *
  * @param messages - As compiled for this model.
  * @param context - The model.
- * @param urls - Addresses that the model takes.
+ * @param urls - Addresses that the model accepts.
  * @param warnings - Gets an entry for each part that is left out.
  */
 export function promptOf(
@@ -93,7 +93,7 @@ function assistantContent(
   warnings: Warning[],
 ): AssistantContent {
   const content = message.content.flatMap((part) => assistantParts(part, message, context, urls, warnings));
-  // Vendors refuse reasoning that nothing follows.
+  // Vendors refuse reasoning at the end of an answer.
   const end = content.findLastIndex(({ type }) => type !== "reasoning" && type !== "reasoning-file");
   return content.slice(0, end + 1);
 }
@@ -120,7 +120,7 @@ function assistantParts(
           type: "tool-call",
           toolCallId: call.id,
           toolName: wireToolName(call.name, context.capabilities.toolName),
-          // Several vendors take nothing but an object.
+          // Several vendors accept only an object.
           input: isJsonObject(input) ? wellFormedJson(input) : { invalid_arguments: call.arguments },
           ...providerOptionsOf(call),
         },
@@ -158,7 +158,7 @@ function reasoningPart(part: Extract<AssistantPart, { type: "reasoning" }>): Ass
   return { type: "reasoning", text: part.text, ...providerOptionsOf(part) };
 }
 
-/** A call that the vendor ran, with its result; a call without one did not end and is left out. */
+/** A call that the vendor ran, with its result; a call without a result did not end and is left out. */
 function hostedParts(part: Extract<AssistantPart, { type: "hosted_tool" }>): readonly AssistantContentPart[] {
   const waits = part.approvalRequestId !== undefined;
   if (part.output === undefined && !waits) return [];

@@ -9,7 +9,7 @@ import { providerOptionsFor, reasoningOf, samplingOf } from "./settings.ts";
 import type { PreparedTools } from "./prepared-tools.ts";
 import { prepareTools } from "./tools.ts";
 
-/** A request as an AI SDK model takes it. */
+/** A request in the form of an AI SDK model. */
 export interface BuiltRequest {
   /** The tool in the form of version 4. */
   readonly options: LanguageModelV4CallOptions;
@@ -24,7 +24,7 @@ const noTools: readonly [] = [];
  *
  * @param request - The request, its history compiled for this model.
  * @param context - The model.
- * @param urls - Addresses that the model takes.
+ * @param urls - Addresses that the model accepts.
  * @param abortSignal - Cancels the call.
  */
 export function buildRequest(

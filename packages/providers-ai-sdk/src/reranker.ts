@@ -8,7 +8,7 @@ export type AiSdkRerankingModel = RerankingModelV4 | RerankingModelV3;
 
 /** Settings of {@link aiSdkReranker}. */
 export interface AiSdkRerankerOptions {
-  /** Further attempts after a failure that may pass; default 2. */
+  /** Retries after a temporary failure; default 2. */
   readonly maxRetries?: number | undefined;
   /** Options of the vendor, such as `{ cohere: { maxTokensPerDoc: 512 } }`. */
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;

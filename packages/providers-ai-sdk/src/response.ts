@@ -27,11 +27,11 @@ export interface ReadContext {
 }
 
 /**
- * The response that an answer is.
+ * The response made from an answer.
  *
  * @param answer - As collected.
  * @param read - The model and the request.
- * @param partial - Whether the answer broke off.
+ * @param partial - True if the answer was interrupted.
  */
 export function readAnswer(answer: Answer, { context, built }: ReadContext, partial = false): ModelResponse {
   const { provider, api, modelId: model } = context;
@@ -125,9 +125,9 @@ function finishOf({ finish }: Answer, calls: boolean): FinishReason {
  * @param response - The answer.
  * @param answer - As collected.
  * @param read - The model and the request.
- * @param shown - Whether output was shown.
- * @throws ContextOverflowError when it shows that the request did not fit.
- * @throws ModelResponseError if the model reports that it broke off, or waits for a tool that does not run here.
+ * @param shown - True if output was shown.
+ * @throws ContextOverflowError if it shows that the request did not fit.
+ * @throws ModelResponseError if the model reports an interruption, or waits for a tool that does not run here.
  */
 export function checkAnswer(
   response: ModelResponse,

@@ -5,7 +5,7 @@ import type { ModelContext } from "./model-context.ts";
 
 type Reasoning = NonNullable<LanguageModelV4CallOptions["reasoning"]>;
 
-/** Upper bounds of thinking budgets, in tokens, and the effort that stands for them: the AI SDK takes efforts alone. */
+/** Upper limits of thinking budgets, in tokens, and the corresponding efforts: the AI SDK accepts only efforts. */
 const effortOfBudget: readonly (readonly [number, Reasoning])[] = [
   [1024, "minimal"],
   [4096, "low"],
@@ -24,7 +24,7 @@ export function samplingOf(request: ModelRequest): Partial<LanguageModelV4CallOp
   };
 }
 
-/** The effort of reasoning, which models of version 4 take. */
+/** The effort of reasoning, which models of version 4 accept. */
 export function reasoningOf(
   request: ModelRequest,
   context: ModelContext,
@@ -49,11 +49,11 @@ function effortOf({ enabled, effort, budgetTokens }: ReasoningConfig): Reasoning
 }
 
 /**
- * Options of the vendors, as given and as other settings ask for.
+ * Options of the vendors: the given ones, and those that other settings require.
  *
  * @param request - The request.
  * @param context - The model.
- * @param warnings - Takes settings that the vendor does not have.
+ * @param warnings - Gets an entry for each setting that the vendor does not have.
  */
 export function providerOptionsFor(
   request: ModelRequest,

@@ -7,12 +7,12 @@ import * as fc from "fast-check";
 import { describe, expect, inject, test } from "vitest";
 import { differ, played, rows, type Failure, type Gist, type Row } from "./side-by-side.fixture.ts";
 
-/** Values that are the model's own words or the caller's: a change in them is another answer. */
+/** Values that are the model's own text or the caller's: a change in them is another answer. */
 const values = new Set(["args", "input", "arguments", "partial_json", "annotations", "metadata"]);
 
 type Change = (value: Record<string, unknown>, path: string) => void;
 
-/** Applies a change to each object of an event, from the outside in; `path` names an object by the keys above it. */
+/** Applies a change to each object of an event, from the outside in; `path` contains the keys above it. */
 function changeObjects(value: unknown, change: Change, path = ""): void {
   if (Array.isArray(value)) for (const entry of value) changeObjects(entry, change, `${path}[]`);
   if (!isJsonObject(value)) return;
@@ -41,7 +41,7 @@ const asked = (row: Row, by: "ours" | "theirs", chunks: string, splitAt: readonl
 
 const failed = (answer: Gist | Failure): answer is Failure => "failed" in answer;
 
-/** True if an answer has everything that the other has. */
+/** True if an answer has everything that the other one has. */
 const holds = (answer: Gist | Failure, other: Gist): boolean =>
   !failed(answer) &&
   answer.text.includes(other.text) &&
@@ -83,7 +83,7 @@ describe.each(rows)("$folder", (row) => {
             for (const key of Object.keys(value)) if (`${path}.${key}` === field) delete value[key];
           });
           const [own, other] = [await asked(row, "ours", without), await asked(row, "theirs", without)];
-          // An answer that says nothing is an error here, and none of the package.
+          // An empty answer is an error here, but not in the package.
           if (failed(other) || (other.text === "" && other.calls.length === 0)) return;
           expect(holds(own, other), `without "${field}": ${JSON.stringify({ own, other })}`).toBe(true);
         }),

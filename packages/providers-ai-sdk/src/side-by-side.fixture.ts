@@ -71,7 +71,7 @@ export const rows: readonly Row[] = [
   responses("openai-responses-azure"),
 ];
 
-/** The content of an answer that both have to read alike. */
+/** The content of an answer that both have to read equally. */
 export interface Gist {
   readonly text: string;
   readonly calls: readonly { readonly name: string; readonly input: unknown }[];
@@ -84,7 +84,7 @@ export interface Failure {
   readonly failed: unknown;
 }
 
-/** Gives the content of an answer. */
+/** Returns the content of an answer. */
 export function gist({ message, usage, finishReason }: ModelResponse): Gist {
   const text = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
   return {
@@ -96,7 +96,7 @@ export function gist({ message, usage, finishReason }: ModelResponse): Gist {
 }
 
 /**
- * Asks a model that answers with a recording.
+ * Calls a model that answers with a recording.
  *
  * @param model - The model.
  * @param streamed - True if the recording is a stream.

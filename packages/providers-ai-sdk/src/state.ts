@@ -6,9 +6,9 @@ import type { JsonValue, ProviderState } from "@bailiwick/core/provider";
 export interface PartState {
   /** `providerMetadata` of the part: signatures, encrypted reasoning, item ids. */
   readonly metadata?: SharedV4ProviderMetadata | undefined;
-  /** Kind of a `custom` part, which has no other content than its metadata. */
+  /** Kind of a `custom` part, which has only its metadata as content. */
   readonly kind?: string | undefined;
-  /** File that the model made while it reasoned. */
+  /** File that the model made while reasoning. */
   readonly file?: { readonly mediaType: string; readonly data?: string | undefined; readonly url?: string | undefined };
 }
 
@@ -22,7 +22,7 @@ export function stateOf({ providerState }: { readonly providerState?: ProviderSt
 }
 
 /**
- * State as a part stores it; empty if there is none. A JSON copy, since it is journaled.
+ * State as a part stores it; empty if there is none. A JSON copy, because it is journaled.
  *
  * @param state - The vendor's data.
  */

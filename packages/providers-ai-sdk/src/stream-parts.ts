@@ -16,7 +16,7 @@ export interface PartMapper {
   /**
    * Maps one part.
    *
-   * @returns Whether the answer is complete.
+   * @returns True if the answer is complete.
    * @throws ModelError or {@link StreamPartError} when the part is an error.
    */
   part(part: StreamPart, emit: EmitChunk): boolean;
@@ -86,7 +86,7 @@ export function partMapper(answer: Answer, read: ReadContext): PartMapper {
   const finish = (part: Extract<StreamPart, { type: "finish" }>, emit: EmitChunk): void => {
     answer.finish = part.finishReason;
     answer.usage = part.usage;
-    // The AI SDK ends a stream that broke off with this reason.
+    // The AI SDK ends an interrupted stream with this reason.
     if (
       part.finishReason.unified === "interrupted" ||
       (part.finishReason.unified === "other" && part.finishReason.raw === undefined)
@@ -131,7 +131,7 @@ export function partMapper(answer: Answer, read: ReadContext): PartMapper {
             shown = true;
             emit({ type: type === "text" ? "text" : "thinking", text: part.delta });
           }
-          // The id may come again for another block.
+          // The id may be reused for another block.
           if (part.type.endsWith("-end")) open.delete(`${type} ${part.id}`);
           return false;
         }

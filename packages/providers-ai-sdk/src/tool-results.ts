@@ -8,7 +8,7 @@ import type { ModelContext } from "./model-context.ts";
  *
  * @param message - As compiled for this model.
  * @param context - The model.
- * @param urls - Addresses that the model takes.
+ * @param urls - Addresses that the model accepts.
  * @param warnings - Gets an entry for each part that is left out.
  */
 export function resultOutput(
@@ -18,7 +18,7 @@ export function resultOutput(
   warnings: Warning[],
 ): LanguageModelV4ToolResultOutput {
   const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
-  // Packages write a list as JSON where they know only text.
+  // Packages write a list as JSON if they only support text.
   if (parts.every((part) => part.type === "text")) {
     const value = parts.map((part) => part.text).join("\n");
     return { type: isError === true ? "error-text" : "text", value };

@@ -5,7 +5,7 @@ import type { TokenUsage } from "@bailiwick/core/provider";
 const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
 /**
- * The AI SDK's usage in one vocabulary. Its totals include cached and reasoning tokens already.
+ * The AI SDK's usage in one vocabulary. Its totals already include cached and reasoning tokens.
  *
  * @param usage - As the model reported it.
  */

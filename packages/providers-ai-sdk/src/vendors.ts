@@ -2,9 +2,9 @@ import type { MediaRules, ModelCapabilities } from "@bailiwick/core/provider";
 
 /** Rules of one vendor's AI SDK package, beyond those of the runner. */
 export interface VendorTraits {
-  /** True if a user message may follow a tool's result directly; else an answer is put between. */
+  /** True if a user message may directly follow a tool's result; otherwise an answer is inserted. */
   readonly userAfterTool: boolean;
-  /** True if files of an answer go back in it. */
+  /** True if files of an answer are sent back in it. */
   readonly answerFiles: boolean;
   /** True if the vendor enforces tool schemas with `strict`. */
   readonly strictTools: boolean;
@@ -46,13 +46,16 @@ const only = (...types: readonly string[]): { readonly user: MediaRules } => ({ 
 const parallel = (vendor: string) => (allowed: boolean) => ({ [vendor]: { parallelToolCalls: allowed } });
 
 /**
- * Keeps answers out of the vendor's storage. Else the packages send references to stored answers, which are gone after
- * the vendor's retention: the conversation could not continue.
+ * Keeps answers out of the vendor's storage. Otherwise the packages send references to stored answers, which expire
+ * with the vendor's retention, and the conversation could not continue.
  */
 const notStored = (...vendors: readonly string[]) =>
   Object.fromEntries(vendors.map((name) => [name, { store: false }]));
 
-/** Models of Bedrock that take cache points: others refuse the request (https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html). */
+/**
+ * Models of Bedrock that accept cache points: others refuse the request
+ * (https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html).
+ */
 const bedrockCaches = /amazon\.nova|anthropic\.claude-(?!v2|instant|3-(haiku|sonnet|opus)-|3-5-sonnet-20240620)/;
 
 /**
@@ -157,7 +160,7 @@ const rows: readonly VendorRow[] = [
   },
 ];
 
-/** The rules for a vendor that the table does not know: the least that every vendor takes. */
+/** The rules for an unknown vendor: the minimum that every vendor accepts. */
 const unknown: ModelCapabilities = {
   input: { image: true, audio: false, file: false },
   media: only(...images),
@@ -170,7 +173,7 @@ const unknown: ModelCapabilities = {
 };
 
 /**
- * Looks a vendor up by the `provider` of its model.
+ * Looks up a vendor by the `provider` of its model.
  *
  * @param provider - Such as `mistral.chat`.
  * @param given - Capabilities that the caller knows better.

@@ -14,11 +14,11 @@ import { optionNames, type AnthropicOptions } from "./options.ts";
 
 /**
  * A model of Anthropic over its Messages API, at the vendor's own address or through a client of the SDK, such as
- * Bedrock's or Vertex's. Nothing is sent before the first call.
+ * Bedrock's or Vertex's. No request is sent before the first call.
  *
- * @param modelId - The model's id, such as `claude-opus-5-5`. A Claude that is not known is taken for the newest kind.
+ * @param modelId - The model's id, such as `claude-opus-5-5`. An unknown Claude is treated as the newest kind.
  * @param options - The model's address and capabilities.
- * @throws ConfigurationError `CLIENT_CONFLICT` if `client` is combined with an option that a client has already,
+ * @throws ConfigurationError `CLIENT_CONFLICT` if `client` is combined with an option that a client already has,
  * `UNKNOWN_OPTION`, `INVALID_OPTION` if `maxContinuations` or `timeoutMs` is not a count.
  * @example
  * ```ts

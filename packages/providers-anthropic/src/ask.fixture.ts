@@ -50,7 +50,7 @@ export interface Asked {
   readonly answers: readonly ModelResponse[];
 }
 
-/** Sends requests to the strict server, which has to take them, and gives the bodies. */
+/** Sends requests to the strict server, which has to accept them, and returns the bodies. */
 export async function asked(
   requests: readonly Partial<ModelRequest>[],
   model = "claude-sonnet-4-5",

@@ -7,13 +7,13 @@ export type Block = Readonly<Record<string, unknown>>;
 /** Lifetime of a cache entry. */
 export type CacheTtl = "5m" | "1h";
 
-/** The most that one request may have. */
+/** Maximum number of breakpoints in one request. */
 const maxBreakpoints = 4;
 
-/** Blocks that may have no breakpoint. */
+/** Blocks that cannot have a breakpoint. */
 const uncacheable = new Set(["thinking", "redacted_thinking"]);
 
-/** The lists of a request. Their entries are kept between requests: they are replaced here, never changed. */
+/** The lists of a request. Their entries are reused between requests: they are replaced here, never changed. */
 export interface CacheableRequest {
   readonly tools: Block[];
   readonly system: Block[];
@@ -28,11 +28,12 @@ interface Place {
 
 /**
  * Marks the points at which the vendor's cache is written and read: the last user turn, the instructions, the last
- * tool, and the user turn before the last, so that a turn of many blocks still finds the earlier entry. The caller's
+ * tool, and the user turn before the last, so that a turn with many blocks still finds the earlier entry. The caller's
  * marks come before the last three; marks beyond the vendor's limit are dropped.
  *
  * @param request - The request's lists.
- * @param caching - Of the request; `"shared"` keeps what parallel agents have in common for an hour, the first message too.
+ * @param caching - Of the request; `"shared"` keeps the common prefix of parallel agents for an hour, including the
+ *   first message.
  * @param ttl - Lifetime of the other entries that are placed here.
  */
 export function placeBreakpoints(request: CacheableRequest, caching: ModelRequest["caching"], ttl: CacheTtl): void {
@@ -86,11 +87,11 @@ function lastOf(list: Block[] | undefined, ttl: CacheTtl): Place | undefined {
 }
 
 /**
- * Marks the end of a part as a place where the vendor's cache is written. In a tool's result the whole result is
+ * Marks the end of a part as a point at which the vendor's cache is written. In a tool's result, the whole result is
  * marked. At most four marks are sent; one is always at the end of the conversation.
  *
  * @param part - A part of a user message or of a tool's result.
- * @param ttl - How long the entry lives; default `5m`.
+ * @param ttl - Lifetime of the entry; default `5m`.
  * @example
  * ```ts
  * import { cacheHere } from "@bailiwick/providers-anthropic";

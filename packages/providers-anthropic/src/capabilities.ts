@@ -18,7 +18,10 @@ export interface ModelTraits {
   readonly prefill: boolean;
   /** True if schemas of tools can be enforced. */
   readonly strictTools: boolean;
-  /** True if thinking may be sent back without a signature: servers of other makers give none, and expect it back. */
+  /**
+   * True if thinking may be sent back without a signature: servers of other makers issue none, but require thinking
+   * back.
+   */
   readonly unsignedThinking: boolean;
 }
 
@@ -106,7 +109,7 @@ const minimax: Omit<ModelRow, "ids"> = {
   structuredOutput: "none",
 };
 
-/** The traits of an unknown Claude: those of the newest kind, which takes the least. */
+/** The traits of an unknown Claude: those of the newest kind, which accepts the fewest settings. */
 const newest = adaptive("never");
 
 /** A model of another maker behind a server that speaks this protocol; its limits are not known. */
@@ -133,7 +136,7 @@ export interface ModelKnowledge {
 }
 
 /**
- * Looks a model up; an unknown Claude takes the newest behaviour.
+ * Looks up a model; an unknown Claude gets the newest behaviour.
  *
  * @param modelId - Id as requested.
  * @param options - Capabilities that the caller sets.
@@ -160,7 +163,7 @@ export function knowModel(modelId: string, options: AnthropicOptions): ModelKnow
 }
 
 /**
- * The nearest effort that a model takes: the asked one, else the next weaker, else its weakest.
+ * The nearest effort that a model accepts: the requested one, else the next weaker, else its weakest.
  *
  * @param asked - Effort as asked.
  * @param taken - The model's levels, weakest first.

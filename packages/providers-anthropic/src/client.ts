@@ -13,7 +13,7 @@ export interface RequestAsks {
 }
 
 /**
- * Sends requests through the official SDK, with its authentication, headers, URL and errors, and without its retries.
+ * Sends requests through the official SDK, with its authentication, headers, URL and errors, but without its retries.
  */
 export interface Client {
   /**
@@ -31,7 +31,7 @@ export interface Client {
     request: Pick<ModelRequest, "apiKey" | "fetch">,
     controller: AbortController,
   ): Promise<Response>;
-  /** The form in which the API version takes sampling settings. */
+  /** The form in which the API version accepts sampling settings. */
   readonly sampling: SamplingVersion;
   /** The key, if it is known, so that it can be removed from messages. */
   readonly apiKey: string | undefined;
@@ -126,8 +126,8 @@ const ownController = "bailiwickController";
 const agentFetch = "bailiwickFetch";
 
 /**
- * Gives `fetch` the request's own signal in place of the SDK's, which only its time-out aborts. With the signal, the
- * SDK would keep the body's web stream, and a lean `fetch` creates one only on demand.
+ * Gives `fetch` the request's own signal instead of the SDK's, which only its time-out aborts. With the SDK's signal,
+ * the SDK would create the body's web stream, which a lean `fetch` only creates on demand.
  */
 function withOwnSignal(fetch: typeof globalThis.fetch | undefined): typeof globalThis.fetch {
   return (input, init) => {

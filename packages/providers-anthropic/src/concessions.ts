@@ -2,8 +2,8 @@ import { APIError } from "@anthropic-ai/sdk";
 import type { ModelRequest } from "@bailiwick/core/provider";
 
 /**
- * Features that are dropped after the vendor refused them: `strict`, that schemas of tools are enforced; `thinking`, that all
- * earlier thinking counts although the content before it has changed.
+ * Features that are dropped after the vendor refused them: `strict`, enforcement of tools' schemas; `thinking`, the
+ * requirement that all earlier thinking is valid although the content before it has changed.
  */
 export type Concession = "strict" | "thinking";
 
@@ -16,7 +16,7 @@ export interface Concessions {
    *
    * @param error - The vendor's error.
    * @param request - The refused request.
-   * @param without - Features that are dropped already: no request is refused twice for the same one.
+   * @param without - Features that are already dropped: no request is refused twice for the same one.
    * @returns Whether the request should be sent again without it.
    */
   learn(error: unknown, request: ModelRequest, without: ReadonlySet<Concession>): boolean;
@@ -29,7 +29,7 @@ const refusals: Readonly<Record<Concession, RegExp>> = {
 };
 
 const none: ReadonlySet<Concession> = new Set();
-/** Sessions that are remembered; the oldest is forgotten first. */
+/** Maximum number of remembered sessions; the oldest is dropped first. */
 const maxSessions = 1000;
 
 /** Starts with nothing refused. */

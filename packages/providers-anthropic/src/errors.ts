@@ -4,7 +4,7 @@ import { AnthropicError, APIConnectionError, APIError } from "@anthropic-ai/sdk"
 import type { ModelContext } from "./model-context.ts";
 
 /**
- * The typed error for anything that a request threw.
+ * The typed error for any error of a request.
  *
  * @param error - The error of the SDK, of `fetch`, or of this adapter.
  * @param context - The model.
@@ -35,7 +35,7 @@ function readFailure(error: unknown): StatusFailure | Error | "connection" | und
   );
 }
 
-/** True if the vendor cannot read thinking that went back to it. */
+/** True if the vendor cannot read thinking that was sent back to it. */
 export function saysUnreadable(error: unknown): boolean {
   return (
     error instanceof APIError &&
@@ -44,7 +44,7 @@ export function saysUnreadable(error: unknown): boolean {
   );
 }
 
-/** Statuses that Anthropic gives errors which arrive inside a stream, by their type. */
+/** Statuses for Anthropic errors that arrive inside a stream, by their type. */
 const statusOfType: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,

@@ -6,7 +6,7 @@ const scheme = "anthropic-file:";
  * A file stored with Anthropic, by its id: an upload to send, or a file that the vendor's code made.
  *
  * @param fileId - The vendor's id, such as `file_011C…`.
- * @param mimeType - Its type: an image is shown, anything else is a document.
+ * @param mimeType - Its type: an image is sent as an image, any other type as a document.
  * @param filename - Its title in citations.
  * @example
  * ```ts

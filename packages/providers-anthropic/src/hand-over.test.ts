@@ -51,7 +51,7 @@ for (const from of models) {
       ]);
       const last = server.requests.at(-1)?.text ?? "";
       for (const said of ["Looking 0.", "Answer 1.", "Looking 2.", "Answer 3."]) expect(last).toContain(said);
-      // Thinking goes back to the model that made it, and to no other.
+      // Thinking is sent back to the model that made it, and to no other.
       expect(last.includes("Thought 0.")).toBe(from !== "claude-3-5-haiku-latest");
       expect(last.includes("Thought 2.")).toBe(from === to && from !== "claude-3-5-haiku-latest");
       expect(last).not.toContain("Other.");

@@ -62,7 +62,7 @@ const events = (blocks: readonly object[], stop = "end_turn"): Uint8Array =>
     { type: "message_stop" },
   ]);
 
-/** Takes an answer of blocks, and gives it with what is sent of it in the next request. */
+/** Receives an answer of blocks, and returns it with the blocks that the next request sends. */
 async function roundTrip(
   blocks: readonly object[],
   after: (message: Message) => readonly Message[] = () => [user("Go on.")],

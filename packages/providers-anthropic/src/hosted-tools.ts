@@ -46,8 +46,8 @@ export function webSearch(settings: Settings<WebSearch> = {}): HostedTool {
 }
 
 /**
- * Anthropic reads web pages and PDFs whose addresses are in the conversation. Reads only; the operators of those
- * pages see the requests.
+ * Anthropic reads web pages and PDFs whose addresses are in the conversation. Reads only; the operators of those pages
+ * see the requests.
  *
  * @param settings - The vendor's settings: `max_uses`, `allowed_domains`, `citations`, `max_content_tokens`.
  * @example
@@ -95,9 +95,8 @@ export interface McpSettings {
 }
 
 /**
- * A remote MCP server that Anthropic calls. The vendor asks for no approval before a call, so a server that is
- * offered tools beside its `reads` is refused when the agent is constructed, unless it sets
- * `flow.allowUngovernedHostedTools`.
+ * A remote MCP server that Anthropic calls. The vendor asks for no approval before a call, so a server with tools other
+ * than its `reads` is refused when the agent is constructed, unless it sets `flow.allowUngovernedHostedTools`.
  *
  * @param settings - The server.
  * @example
@@ -134,7 +133,7 @@ export function mcp({ name, url, authorizationToken, reads, allowedTools = reads
 export interface ToolSearchSettings {
   /** Search by words, or by regular expressions that the model writes. Default `bm25`. */
   readonly by?: "bm25" | "regex" | undefined;
-  /** Names of the agent's tools that are shown at once. Default: none, each is found by search. */
+  /** Names of the agent's tools that the model sees at once. Default: none, each is found by search. */
   readonly shown?: readonly string[] | undefined;
 }
 
@@ -142,7 +141,7 @@ export interface ToolSearchSettings {
  * The model searches the agent's tools at Anthropic instead of being shown all of them. Reads only; a tool that it
  * finds runs like every tool of the agent.
  *
- * @param settings - The kind of search, and the tools that are shown at once.
+ * @param settings - The kind of search, and the tools that the model sees at once.
  * @example
  * ```ts
  * import { toolSearch } from "@bailiwick/providers-anthropic";

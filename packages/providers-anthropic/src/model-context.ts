@@ -11,7 +11,7 @@ import type { ModelTraits } from "./capabilities.ts";
 import type { Concessions } from "./concessions.ts";
 import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 
-/** The known facts about the called model, and values that need not be computed twice. */
+/** The known facts about the called model, and values that are computed once. */
 export interface ModelContext {
   readonly modelId: string;
   readonly capabilities: ModelCapabilities;

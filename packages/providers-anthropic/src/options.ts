@@ -3,7 +3,10 @@ import type { BaseAnthropic } from "@anthropic-ai/sdk";
 
 /** Options of {@link anthropic}: address, key and transport. */
 export interface AnthropicOptions {
-  /** Key, or a function that fetches one for each request. Default: `ANTHROPIC_API_KEY`, then what else the SDK finds. */
+  /**
+   * Key, or a function that fetches one for each request. Default: `ANTHROPIC_API_KEY`, then other credentials that the
+   * SDK finds.
+   */
   readonly apiKey?: string | (() => Promise<string>) | undefined;
   /** Default: `ANTHROPIC_BASE_URL`, then the vendor's. */
   readonly baseURL?: string | undefined;
@@ -11,15 +14,15 @@ export interface AnthropicOptions {
   readonly client?: BaseAnthropic | undefined;
   /** API version of every request. Default: the SDK's; an older one for sampling settings, which the newest lacks. */
   readonly apiVersion?: string | undefined;
-  /** Beta features that every request asks for. */
+  /** Beta features of every request. */
   readonly betas?: readonly string[] | undefined;
   /** Further request headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The HTTP client. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Longest wait for response headers, in milliseconds; default 600,000. Time-outs of a run are the runner's. */
+  /** Maximum wait for response headers, in milliseconds; default 600,000. The runner has the time-outs of a run. */
   readonly timeoutMs?: number | undefined;
-  /** The published id of the model, where `modelId` is a name of one's own: a deployment, an inference profile. */
+  /** The published id of the model, if `modelId` is your own name: a deployment, or an inference profile. */
   readonly knownAs?: string | undefined;
   /** Capabilities of the model, if the table of models does not have it. */
   readonly capabilities?: Partial<ModelCapabilities> | undefined;

@@ -11,7 +11,7 @@ const head = {
   stop_sequence: null,
 };
 
-/** The events until the pause: thinking, a search with its result, and a call whose result is not there yet. */
+/** The events until the pause: thinking, a search with its result, and a call without its result. */
 export const pausing: readonly object[] = [
   {
     type: "message_start",

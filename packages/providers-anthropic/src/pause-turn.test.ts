@@ -107,7 +107,7 @@ describe.each([true, false])("as JSON: %s", (json) => {
     const fourth = server.requests[3]?.body as Sent;
     expect(shape(fourth).at(-1)?.[0]).toBe("assistant");
     expect(blocksOf(fourth).at(-1)).toMatchObject({ type: "server_tool_use", id: "srvtoolu_2" });
-    // And when that pauses too, all of it is sent back in the same turn.
+    // And if that pauses too, all of it is sent back in the same turn.
     await using again = await serving([pausing, goingOn], true);
     const next = anthropic("claude-opus-5", { apiKey: "k", baseURL: again.baseURL("anthropic") });
     await next.generate({ ...request, messages });
@@ -181,7 +181,7 @@ test("the strict server accepts the continued request, streamed or not [provider
   const whole = await model.generate(request);
   const streamed = finishedResponse((await collectChunks(model.stream(request))).chunks);
   for (const { message } of [whole, streamed]) {
-    // Its result never came, so it is described in text, and not sent again.
+    // Its result never arrived, so it is described in text, and not sent again.
     expect(message.content).toMatchObject([
       { type: "hosted_tool", toolName: "web_search" },
       { type: "text", text: "It rains." },

@@ -2,12 +2,12 @@ import { isJsonObject, wireToolName } from "@bailiwick/core/provider";
 import type { JsonSchema } from "@bailiwick/core/provider";
 
 /**
- * Names of arguments as the vendor takes them: "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'"
+ * Names of arguments as the vendor accepts them: "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'"
  * (https://github.com/anthropics/claude-code/issues/79418).
  */
 const limits = { pattern: /^[a-zA-Z0-9_.-]+$/, maxLength: 64 };
 
-/** A schema with names that the vendor takes, and the way back. */
+/** A schema with names that the vendor accepts, and the mapping back. */
 export interface NamedSchema {
   readonly schema: JsonSchema;
   /** The tool's own name of an argument, by its name on the wire; only names that had to change. */
@@ -38,7 +38,7 @@ export function nameProperties(schema: JsonSchema): NamedSchema {
 /**
  * Arguments under the tool's own names.
  *
- * @param parsed - As `parseArguments` gives them.
+ * @param parsed - The result of `parseArguments`.
  * @param ownNames - Of the tool.
  */
 export function withOwnNames(

@@ -3,7 +3,7 @@ import { answeringFetch, jsonAt, type Arrival } from "@bailiwick/testing";
 import { anthropic, type AnthropicOptions } from "./index.ts";
 
 /**
- * A model whose `fetch` answers with given bytes: what a server cannot do fast enough to try every place.
+ * A model whose `fetch` answers with given bytes, to test every split, faster than a server could.
  *
  * @param modelId - The model.
  * @param options - Of the model.
@@ -42,7 +42,7 @@ export function framed(events: readonly object[]): Uint8Array {
   return new TextEncoder().encode(events.map(frame).join(""));
 }
 
-/** A list deep in JSON. */
+/** A nested list in JSON. */
 export function listAt(value: unknown, ...path: readonly (string | number)[]): Record<string, unknown>[] {
   return jsonAt(value, ...path) as Record<string, unknown>[];
 }

@@ -40,7 +40,7 @@ export function samplingFor(
   return result;
 }
 
-/** Why nothing can be sampled, if nothing can. */
+/** The reason why sampling is impossible, if it is. */
 function refusal(thinks: boolean, { modelId, traits, sampling }: ModelContext): string | undefined {
   if (traits.sampling === "none") return `${modelId} takes no sampling settings.`;
   if (sampling === "none")

@@ -30,7 +30,7 @@ type Mutable = Record<string, unknown>;
  * Lowers a JSON Schema for enforcement: no additional properties, no keyword that the vendor refuses. Keys may stay
  * optional here; their number, and that of unions, is limited for a whole request.
  *
- * @param schema - The schema as the tool or the answer has it.
+ * @param schema - The schema of the tool or the answer.
  */
 export function enforcedSchema(schema: JsonSchema): EnforcedSchema {
   const valid = validSchema(schema);
@@ -89,14 +89,14 @@ function tell(schema: Mutable): Mutable {
   ]);
 }
 
-/** True if following references ever leads back. */
+/** True if following references leads to a cycle. */
 function isRecursive(root: JsonSchema): boolean {
   const visit = (value: unknown, path: readonly string[]): boolean => {
     if (Array.isArray(value)) return value.some((item) => visit(item, path));
     if (!isRecord(value)) return false;
     const ref = value["$ref"];
     if (typeof ref === "string") return path.includes(ref) || visit(resolveReference(ref, root), [...path, ref]);
-    // Definitions count where they are referred to.
+    // Definitions count where they are used.
     return Object.entries(value).some(([key, child]) => key !== "$defs" && key !== "definitions" && visit(child, path));
   };
   return visit(root, []);

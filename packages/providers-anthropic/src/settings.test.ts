@@ -193,7 +193,7 @@ test("without thinking, sampling settings and forced tools are sent [providers.a
   ]);
   const { bodies: old } = await asked([{ temperature: 0.2, topP: 0.5 }], "claude-sonnet-4");
   expect(old[0]).toMatchObject({ temperature: 0.2, top_p: 0.5 });
-  // A model that thinks unasked is kept from it, so that the call can be forced.
+  // A model that thinks by default is kept from it, so that the call can be forced.
   const { bodies: newer } = await asked([{ tools: [look], toolChoice: "required" }], "claude-opus-5");
   expect(newer[0]).toMatchObject({ thinking: { type: "disabled" }, tool_choice: { type: "any" } });
 });

@@ -5,7 +5,7 @@ import type { ModelContext } from "./model-context.ts";
 import type { AnthropicCallOptions } from "./options.ts";
 import { adjusted } from "./warnings.ts";
 
-/** True if and how much the model thinks in a request. */
+/** If and how much the model thinks in a request. */
 export interface ThinkingSettings {
   /** The vendor's setting; `undefined` leaves it to the model. */
   readonly thinking?: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export interface ThinkingSettings {
 
 /** Facts that decide about thinking, in addition to the request. */
 export interface ThinkingPlace {
-  /** The bound of output tokens that is sent. */
+  /** The limit of output tokens that is sent. */
   readonly maxTokens: number;
   /** True if a tool must be forced. */
   readonly forced: boolean;
@@ -24,10 +24,10 @@ export interface ThinkingPlace {
   readonly loopWithoutThinking: boolean;
 }
 
-/** The least budget that the vendor takes. */
+/** The minimum budget of the vendor. */
 const minBudget = 1024;
 
-/** The settings for thinking, where the model takes any. */
+/** The settings for thinking, if the model accepts any. */
 export function thinkingFor(
   request: ModelRequest,
   options: AnthropicCallOptions,

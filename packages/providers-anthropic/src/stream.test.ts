@@ -173,7 +173,7 @@ test("repeated start events, pings and unknown events are ignored [providers.ant
       add(0, { type: "text_delta", text: "lo" }),
       end(0),
       end(0),
-      // Another stream was spliced in: it counts from nothing again.
+      // Another stream was spliced in: it counts from zero again.
       begin(0, { type: "tool_use", id: "a", name: "look", input: {} }),
       end(0),
       add(7, { type: "text_delta", text: " lost" }),

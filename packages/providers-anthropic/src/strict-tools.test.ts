@@ -97,7 +97,7 @@ test("tools beyond the vendor's limits are sent without strict mode, in order, w
     [true, false, true],
   ]);
   expect(answers.map((answer) => answer.warnings.length)).toEqual([3, 1, 1]);
-  // The answer's own schema takes its share.
+  // The answer's own schema uses a part of the limit.
   const output = { name: "answer", schema: { ...keys(10, true, ["string", "null"]), additionalProperties: false } };
   const { bodies: shared } = await asked([
     { output, tools: [strict("a", keys(7, true, ["string", "null"])), strict("b", keys(6, true, ["string", "null"]))] },

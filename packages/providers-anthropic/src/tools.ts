@@ -77,7 +77,7 @@ export interface RemainingLimits {
 }
 
 /**
- * True if a schema's enforcement still fits into the limit, which it then counts against.
+ * True if a schema's enforcement still fits into the limit, from which it is then deducted.
  *
  * @param schema - The schema for enforcement.
  * @param left - The remaining limits.
@@ -94,7 +94,7 @@ export function takesFromLimits(schema: EnforcedSchema & { readonly ok: true }, 
  * The warning for a schema that is not enforced.
  *
  * @param subject - The owner of the schema, as the beginning of a sentence.
- * @param reason - Why not.
+ * @param reason - The reason.
  */
 export function notEnforced(subject: string, reason: string): Warning {
   return {

@@ -7,7 +7,7 @@ import { asked, blocksOf, foreign, look, result, shape, user, type Sent } from "
 import { anthropic } from "./index.ts";
 import { listAt, replaying } from "./replay.fixture.ts";
 
-/** Plays a conversation of two turns and gives the second request, after a change to the history. */
+/** Plays a conversation of two turns and returns the second request, after a change to the history. */
 async function second(
   step: ScriptStep,
   change: (messages: readonly Message[], first: ModelResponse) => readonly Message[] = (messages) => messages,

@@ -43,7 +43,7 @@ function readCounts(usage: Counts): TokenUsage {
 }
 
 /**
- * Merges the usage of a later event into the one at the start: it corrects, and null changes nothing.
+ * Merges the usage of a later event into the one at the start: it corrects values, and null changes nothing.
  *
  * @param before - The vendor's object so far.
  * @param now - The vendor's object of the event.

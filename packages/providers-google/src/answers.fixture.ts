@@ -1,5 +1,5 @@
 /**
- * Answers as the vendor documents them (https://ai.google.dev/api/generate-content), for what no recording shows.
+ * Answers as the vendor documents them (https://ai.google.dev/api/generate-content), for cases without a recording.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export const blockedPrompt: object = {
   ...tail,
 };
 
-/** A candidate that ends as said, with these parts. */
+/** A candidate with this stop reason and these parts. */
 export function ended(finishReason: string, parts: readonly object[] = [], more: object = {}): object {
   const content = parts.length === 0 ? {} : { content: { role: "model", parts } };
   return { candidates: [{ ...content, finishReason, index: 0, ...more }], ...usage, ...tail };

@@ -226,7 +226,7 @@ describe("hosted tools", () => {
       );
     await again(message);
     expect(jsonAt(sent[1]?.body, "contents", 1, "parts")).toEqual(hostedParts);
-    // An answer that broke off may have a call without its result.
+    // An interrupted answer may have a call without its result.
     await again({ ...message, content: message.content.slice(0, 3), finishReason: "error", partial: true });
     expect(jsonAt(sent[2]?.body, "contents", 1, "parts")).toEqual(hostedParts.slice(0, 2));
   });

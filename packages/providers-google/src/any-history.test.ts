@@ -42,7 +42,7 @@ for (const [name, [wire, make]] of Object.entries(targets)) {
       }),
       { numRuns: 150 },
     );
-    // The strict server is ours; the types are the vendor's.
+    // The strict server is ours; the types come from the vendors.
     expect(
       typeErrors(
         wire,
@@ -52,7 +52,7 @@ for (const [name, [wire, make]] of Object.entries(targets)) {
   });
 }
 
-// Azure's key is in a header that the model server does not read; its wire is OpenAI's.
+// Azure's key is in a header that the model server does not read; its wire is the same as OpenAI's.
 for (const name of Object.keys(compat).filter((one): one is ChatServer => one !== "azure")) {
   test(`any history compiles to a request that fits the rules of the server (${name}) [providers.proof.any-history]`, async () => {
     await using server = await modelServer(() => "ok", { server: name });

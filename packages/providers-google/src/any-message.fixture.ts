@@ -11,7 +11,7 @@ import * as fc from "fast-check";
 
 const words = fc.constantFrom("", " ", "Hello", "Grüße 👋", "half \ud83d", "\n", "{}", "__proto__", "x".repeat(300));
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-/** Ids as vendors make them, some twice, some that no vendor takes. */
+/** Ids as vendors make them: some twice, some that no vendor accepts. */
 const callIds = fc.constantFrom("call_1", "call_2", "toolu_01", "", "ü/..:", "c".repeat(90), "__proto__", "a b");
 const callNames = fc.constantFrom("look", "gone.tool/v2", "", "n".repeat(80), "ünï");
 
@@ -42,7 +42,7 @@ const userPart: fc.Arbitrary<ContentPart> = fc.oneof(
 );
 const content = fc.oneof(words, fc.array(userPart, { maxLength: 3 }));
 
-/** State as earlier answers left it, and as another version or vendor may have left it. */
+/** State of earlier answers, also as another version or vendor may have written it. */
 const states = fc.constantFrom<JsonValue>(
   {},
   { signature: "c2ln" },
@@ -89,11 +89,11 @@ const call: fc.Arbitrary<ToolCall> = fc.record({
   name: callNames,
   arguments: fc.constantFrom("", "{}", '{"id":"1"}', '{"id": ', "[1]", "null", '"text"', '{"a":"\\ud83d"}'),
 });
-/** Stands for the model that gets the history; see {@link ownedBy}. */
+/** Placeholder for the model that gets the history; see {@link ownedBy}. */
 const ofTarget: Provenance = { provider: "", api: "", model: "" };
 
 /**
- * The messages with the answers of the target as its own.
+ * The messages, with the answers of the target marked as its own.
  *
  * @param messages - From {@link anyMessage}.
  * @param target - The model that gets them.
@@ -118,7 +118,7 @@ const provenances = fc.constantFrom(
 
 const names = fc.constantFrom(undefined, "ana", "Ana B.", "", "n".repeat(80), "ünï");
 
-/** Any message, whether a run could have made it or not. */
+/** Any message, even one that no run could produce. */
 export const anyMessage: fc.Arbitrary<Message> = fc.oneof(
   fc.record({ id: fc.uuid(), role: fc.constant("system" as const), content: words }),
   fc.record({ id: fc.uuid(), role: fc.constant("user" as const), content, name: names }),

@@ -14,7 +14,7 @@ import { type ScriptStep } from "@bailiwick/testing";
 import { expect } from "vitest";
 import { google, type GoogleOptions } from "./index.ts";
 
-/** A tool without arguments worth speaking of. */
+/** A tool with trivial arguments. */
 export const look: ToolDefinition = {
   type: "function",
   name: "look",
@@ -39,7 +39,7 @@ export function result(toolCallId: string, content: ToolMessage["content"], isEr
   };
 }
 
-/** An answer with calls of `look`, of the model itself or of another. */
+/** An answer with calls of `look`, by this model or another. */
 export function answer(
   model: string,
   content: readonly AssistantPart[],
@@ -55,7 +55,7 @@ export function answer(
   };
 }
 
-/** Sends requests to the strict server and gives the bodies that it took, and its answers. */
+/** Sends requests to the strict server and returns the bodies that it accepted, and its answers. */
 export async function asked(
   model: string,
   requests: readonly Partial<ModelRequest>[],

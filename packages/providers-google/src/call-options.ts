@@ -48,7 +48,7 @@ export function callFields(
   return { config, body };
 }
 
-/** A body with `extraBody` over it; settings in its `generationConfig` are put among the others. */
+/** A body overridden by `extraBody`; settings in its `generationConfig` are merged. */
 export function withExtraBody(
   body: Readonly<Record<string, unknown>>,
   { extraBody }: GoogleCallOptions,

@@ -6,13 +6,13 @@ export type ThinkingLevel = "minimal" | "low" | "medium" | "high";
 
 /** Traits of a model beyond those that the runner uses. */
 export interface ModelTraits {
-  /** True if it is of the third generation: calls have ids and signatures, and both are wanted back. */
+  /** True if it is of the third generation: calls have ids and signatures, and both must be sent back. */
   readonly thirdGeneration: boolean;
   /** The form of the thinking setting: a level, a budget in tokens, or none. */
   readonly thinking: "level" | "budget" | "none";
-  /** Levels that it takes, weakest first. */
+  /** Accepted levels, weakest first. */
   readonly levels: readonly ThinkingLevel[];
-  /** Least and greatest budget, and whether 0 turns thinking off. */
+  /** Minimum and maximum budget, and true if 0 turns thinking off. */
   readonly budget: { readonly least: number; readonly most: number; readonly off: boolean };
   /** True if instructions are separate from the conversation. */
   readonly systemInstruction: boolean;
@@ -20,9 +20,9 @@ export interface ModelTraits {
   readonly functions: boolean;
   /** True if calls can be bound to the schemas of functions without forcing a call. */
   readonly validatesCalls: boolean;
-  /** True if it takes sampling settings; from Gemini 3.6 on they are refused. */
+  /** True if it accepts sampling settings; from Gemini 3.6 on they are refused. */
   readonly samples: boolean;
-  /** True if shared prefixes are cached without being asked. */
+  /** True if shared prefixes are cached automatically. */
   readonly cachesPrefixes: boolean;
 }
 
@@ -131,7 +131,7 @@ export interface ModelKnowledge {
 }
 
 /**
- * Looks a model up; an unknown one takes the newest behaviour.
+ * Looks up a model; an unknown one gets the newest behaviour.
  *
  * @param modelId - Id as requested.
  * @param options - Capabilities that the caller sets.
@@ -158,7 +158,7 @@ export function knowModel(modelId: string, options: GoogleOptions): ModelKnowled
 }
 
 /**
- * The nearest level that a model takes: the asked one, else the next weaker, else its weakest.
+ * The nearest level that a model accepts: the requested one, else the next weaker, else its weakest.
  *
  * @param asked - Effort as asked.
  * @param taken - The model's levels, weakest first.

@@ -138,7 +138,7 @@ test("a server that never answers times out after timeoutMs, and may be retried 
   const within = (timeoutMs: number) =>
     google("gemini-3-pro", { apiKey: "test", baseURL: server.baseURL("google"), timeoutMs });
   await expect(within(50).generate(hi)).rejects.toMatchObject({ code: "MODEL_CONNECTION_ERROR", retryable: true });
-  // Long enough for the first event to come on a busy machine.
+  // Long enough for the first event on a busy machine.
   const { error } = await collectChunks(within(1_500).stream(hi));
   expect(error).toMatchObject({ code: "MODEL_CONNECTION_ERROR", retryable: false });
 });

@@ -7,7 +7,7 @@ import type { ModelContext } from "./model-context.ts";
 import type { GoogleOptions } from "./options.ts";
 
 /**
- * Sends requests through the official SDK, with its authentication, headers, URL and errors, and without its retries.
+ * Sends requests through the official SDK, with its authentication, headers, URL and errors, but without its retries.
  */
 export interface Client {
   /**
@@ -51,7 +51,7 @@ const noKey = "none";
  *
  * @param modelId - The model.
  * @param options - The user's options.
- * @throws ConfigurationError `INVALID_OPTION` when the SDK does not take the options together.
+ * @throws ConfigurationError `INVALID_OPTION` if the SDK does not accept the options together.
  */
 export function createClient(modelId: string, options: GoogleOptions): Client {
   const environment = environmentOf();
@@ -125,7 +125,7 @@ function createSdk(options: GoogleOptions, vertex: boolean, key: GoogleOptions["
   }
 }
 
-/** The model as a path, the way each API names its models; a full resource name stays as it is. */
+/** The model as a path in the form of each API; a full resource name is unchanged. */
 function modelPath(modelId: string, vertex: boolean): string {
   const prefixes = vertex ? /^(publishers|projects|models)\// : /^(models|tunedModels)\//;
   if (prefixes.test(modelId)) return modelId;
@@ -137,7 +137,7 @@ function modelPath(modelId: string, vertex: boolean): string {
 }
 
 /**
- * Asks for a whole answer: the parsed body and its headers.
+ * Requests a whole answer: the parsed body and its headers.
  *
  * @param client - Where to.
  * @param context - The model.
@@ -163,7 +163,7 @@ export async function requestJson<T>(
 }
 
 /**
- * Asks for a streamed answer: its body, undecoded.
+ * Requests a streamed answer: its body, undecoded.
  *
  * @param client - Where to.
  * @param body - The request's body.
@@ -179,7 +179,7 @@ export async function streamBody(
   return bodyBytes(await client.send("streamGenerateContent", body, request, controller));
 }
 
-/** Variables that the SDK also reads; read here to know which key is used. */
+/** Variables that the SDK also reads; read here to find out which key is used. */
 function usesVertex(environment: Readonly<Record<string, string | undefined>>): boolean {
   const flag = environment["GOOGLE_GENAI_USE_ENTERPRISE"] ?? environment["GOOGLE_GENAI_USE_VERTEXAI"];
   return flag?.trim().toLowerCase() === "true";

@@ -31,11 +31,11 @@ export interface GoogleEmbedderOptions
       | "fetch"
       | "timeoutMs"
     > {
-  /** Use of the vectors, such as `SEMANTIC_SIMILARITY`, for models that take it. Default: the vendor's. */
+  /** Use of the vectors, such as `SEMANTIC_SIMILARITY`, for models that support it. Default: the vendor's. */
   readonly taskType?: string | undefined;
 }
 
-/** The compiler checks that no option is missing here: it would be refused as unknown. */
+/** The compiler checks that every option is listed here: an unlisted one would be refused as unknown. */
 const own: { readonly [Name in Exclude<keyof Required<GoogleEmbedderOptions>, keyof EmbedderSettings>]: true } = {
   apiKey: true,
   vertexai: true,
@@ -50,7 +50,10 @@ const own: { readonly [Name in Exclude<keyof Required<GoogleEmbedderOptions>, ke
   taskType: true,
 };
 
-/** Models of Google: length of their vectors, and the price a million tokens in November 2026 (ai.google.dev/gemini-api/docs/pricing). */
+/**
+ * Models of Google: length of their vectors, and the price per million tokens in November 2026
+ * (ai.google.dev/gemini-api/docs/pricing).
+ */
 const models: Readonly<Record<string, { readonly dimensions: number; readonly price?: number }>> = {
   "gemini-embedding-001": { dimensions: 3072, price: 0.15 },
   "gemini-embedding-2": { dimensions: 3072, price: 0.2 },
@@ -58,19 +61,19 @@ const models: Readonly<Record<string, { readonly dimensions: number; readonly pr
   "text-multilingual-embedding-002": { dimensions: 768 },
 };
 
-/** Most texts of a request to the Gemini API (https://ai.google.dev/api/embeddings). */
+/** Maximum number of texts in a request to the Gemini API (https://ai.google.dev/api/embeddings). */
 const geminiTexts = 100;
 /**
  * Maximum number of texts per request to Vertex AI, whose Gemini models accept one
  * (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api).
  */
 const vertexTexts = (modelId: string): number => (modelId.includes("gemini") ? 1 : 250);
-/** Most tokens of a request to Vertex AI. */
+/** Maximum number of tokens in a request to Vertex AI. */
 const vertexCharacters = 20_000;
 
 /**
- * An embedding model of Google, over the Gemini API or, with `vertexai`, over Vertex AI: for `memory({ embedder })`. Texts
- * are sent in requests as large as the vendor takes.
+ * An embedding model of Google, over the Gemini API or, with `vertexai`, over Vertex AI: for `memory({ embedder })`.
+ * Texts are sent in the largest requests that the vendor accepts.
  *
  * @param modelId - Such as `gemini-embedding-001`.
  * @param options - The API, and the length of the vectors; a model that is not known needs `dimensions`.

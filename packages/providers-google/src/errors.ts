@@ -2,7 +2,7 @@ import { apiError, isJsonObject, jsonObjects, jsonText, modelFailure } from "@ba
 import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 
-/** An answer with an error status: the SDK's error, and the parts of the response that it does not keep. */
+/** An error response: the SDK's error, and the parts of the response that it drops. */
 export class FailedAnswerError extends Error {
   readonly status: number;
   readonly headers: Headers;
@@ -15,7 +15,7 @@ export class FailedAnswerError extends Error {
 }
 
 /**
- * The typed error for anything that a request threw.
+ * The typed error for any error of a request.
  *
  * @param error - The error of the SDK, of `fetch`, or of this adapter.
  * @param context - The model.
@@ -37,12 +37,12 @@ export interface ErrorObject {
   readonly message?: unknown;
   /** HTTP status. */
   readonly code?: unknown;
-  /** The vendor's word for it, such as `RESOURCE_EXHAUSTED`. */
+  /** The vendor's name for it, such as `RESOURCE_EXHAUSTED`. */
   readonly status?: unknown;
   readonly details?: unknown;
 }
 
-/** True if the vendor cannot read a signature that went back to it. One that is missing is another matter. */
+/** True if the vendor cannot read a signature that was sent back to it. A missing one is another case. */
 export function saysUnreadable(error: unknown): boolean {
   return (
     error instanceof FailedAnswerError &&
@@ -51,7 +51,7 @@ export function saysUnreadable(error: unknown): boolean {
   );
 }
 
-/** Statuses of the vendor's words, for errors that have no number. */
+/** Statuses by the vendor's error names, for errors without a number. */
 const statusOfWord: Readonly<Record<string, number>> = {
   INVALID_ARGUMENT: 400,
   FAILED_PRECONDITION: 400,
@@ -91,7 +91,7 @@ export function embeddedError(error: ErrorObject, context: ModelContext, moment:
 }
 
 /**
- * The error object of a body or a frame: bare, under `error`, or either of them in an array.
+ * The error object of a body or a frame: directly, under `error`, or in an array.
  *
  * @param body - Parsed JSON.
  */
@@ -140,7 +140,7 @@ function retryDelay(details: readonly Readonly<Record<string, unknown>>[]): numb
 
 /**
  * True if waiting does not help. The vendor reports "you exceeded your current quota" for a limit per minute too; the
- * details name the limit. `undefined` if they do not.
+ * details name the limit. `undefined` if they name none.
  */
 function isSpent(details: readonly Readonly<Record<string, unknown>>[]): boolean | undefined {
   const quotas = details.flatMap((detail) => jsonObjects(detail["violations"]).map(({ quotaId }) => jsonText(quotaId)));

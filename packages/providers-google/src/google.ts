@@ -7,12 +7,12 @@ import type { ModelContext } from "./model-context.ts";
 import { optionNames, type GoogleOptions } from "./options.ts";
 
 /**
- * A Gemini model, over the Gemini API or, with `vertexai`, over Vertex AI. Nothing is sent before the first call.
+ * A Gemini model, over the Gemini API or, with `vertexai`, over Vertex AI. No request is sent before the first call.
  *
- * @param modelId - The model's id, such as `gemini-3-pro`. An id that is not known is taken for the newest kind.
+ * @param modelId - The model's id, such as `gemini-3-pro`. An unknown id is treated as the newest kind.
  * @param options - The model's address and capabilities.
- * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION` for a value that cannot be meant, or when the SDK does not
- * take the options together, such as a `project` without `vertexai`.
+ * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION` for an invalid value, or if the SDK does not accept the
+ * options together, such as a `project` without `vertexai`.
  * @example
  * ```ts
  * import { google } from "@bailiwick/providers-google";

@@ -23,8 +23,8 @@ export function googleSearch(settings: SettingsOf<"googleSearch"> = {}): HostedT
 }
 
 /**
- * Reads the pages whose addresses are in the conversation. Reads only, but anyone who writes an address there chooses
- * the page.
+ * Reads the pages whose addresses are in the conversation. Reads only, but every author of an address in the
+ * conversation can choose the page.
  *
  * @param settings - The vendor's settings; there are none yet.
  * @example
@@ -117,8 +117,8 @@ export function retrieval(settings: SettingsOf<"retrieval">): HostedTool {
 }
 
 /**
- * A remote MCP server that Google calls. It can change anything, and the vendor asks for no approval: give it servers that may
- * be called unasked.
+ * A remote MCP server that Google calls. It can change anything, and the vendor asks for no approval: only pass servers
+ * that may be called without one.
  *
  * @param server - `name`, and `streamableHttpTransport` with the URL and headers.
  * @example

@@ -9,14 +9,14 @@ import type {
 import type { ModelTraits } from "./capabilities.ts";
 import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 
-/** The known facts about the called model, and values that need not be computed twice. */
+/** The known facts about the called model, and values that are computed once. */
 export interface ModelContext {
   readonly modelId: string;
   /** The API: Gemini's, or Vertex AI's. */
   readonly api: "generate" | "vertex";
   readonly capabilities: ModelCapabilities;
   readonly traits: ModelTraits;
-  /** True if schemas go in Google's own subset of OpenAPI, for backends that know no JSON Schema. */
+  /** True if schemas are sent in Google's own subset of OpenAPI, for backends without support for JSON Schema. */
   readonly openApiSchemas: boolean;
   readonly logger: Logger | undefined;
   /** Thoughts and signatures that the vendor refused. */

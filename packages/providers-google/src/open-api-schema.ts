@@ -36,8 +36,8 @@ export interface OpenApiSchema {
 }
 
 /**
- * Lowers a JSON Schema to Google's subset of OpenAPI, for backends that know no JSON Schema: references are put in,
- * lists of types and unions with null become `nullable`, constants become enums of text.
+ * Lowers a JSON Schema to Google's subset of OpenAPI, for backends without support for JSON Schema: references are
+ * resolved, lists of types and unions with null become `nullable`, constants become enums of text.
  *
  * @param schema - The schema.
  */
@@ -106,7 +106,7 @@ function takeNulls(result: Record<string, unknown>): void {
   } else result["anyOf"] = others;
 }
 
-/** Keywords that the backend takes for an object alone. */
+/** Keywords that the backend only accepts for an object. */
 const objectKeywords = ["properties", "required", "minProperties", "maxProperties"];
 
 /** One of the types of a schema, with the keywords that belong to it. */
@@ -116,7 +116,7 @@ function ofType(type: string, schema: Readonly<Record<string, unknown>>): JsonSc
   return { type, ...Object.fromEntries(own) };
 }
 
-/** Formats that the backend takes; others are refused (https://ai.google.dev/api/caching#Schema). */
+/** Formats that the backend accepts; others are refused (https://ai.google.dev/api/caching#Schema). */
 const formats: Readonly<Record<string, readonly string[]>> = {
   string: ["enum", "date-time"],
   integer: ["int32", "int64"],
@@ -126,7 +126,7 @@ const formats: Readonly<Record<string, readonly string[]>> = {
 /** Rules of the backend for each type: `items`, properties for required names, and a type. */
 function writeTypes(result: Record<string, unknown>): void {
   if (result["type"] === undefined && (result["anyOf"] === undefined || isJsonObject(result["properties"]))) {
-    // A text is valid where anything is.
+    // A text is valid where any value is.
     result["type"] = isJsonObject(result["properties"]) ? "object" : isJsonObject(result["items"]) ? "array" : "string";
   }
   if (result["type"] === "array" && !isJsonObject(result["items"])) result["items"] = { type: "string" };
@@ -147,7 +147,7 @@ function arrayOf(items: unknown): JsonSchema {
   return { type: "array", items: isJsonObject(items) ? items : { type: "string" } };
 }
 
-/** Enums are of texts; those of other types are described in words. */
+/** Enums contain texts; enums of other types are described in words. */
 function writeEnums(result: Record<string, unknown>): void {
   const values = result["enum"];
   if (!Array.isArray(values)) return;

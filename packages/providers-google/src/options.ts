@@ -22,16 +22,16 @@ export interface GoogleOptions {
   /** The HTTP client. Default: the agent's, then the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /**
-   * Time limit of one request, its body included, in milliseconds; default none. The runner has the time limits of a
+   * Time limit of one request, including its body, in milliseconds; default none. The runner has the time limits of a
    * run.
    */
   readonly timeoutMs?: number | undefined;
-  /** The published id of the model, where `modelId` is a name of one's own: an endpoint, a tuned model. */
+  /** The published id of the model, if `modelId` is your own name: an endpoint, or a tuned model. */
   readonly knownAs?: string | undefined;
   /** Capabilities of the model, if the table of models does not have it. */
   readonly capabilities?: Partial<ModelCapabilities> | undefined;
   /**
-   * Send schemas as `parameters` and `responseSchema`, Google's subset of OpenAPI, to a backend that knows no
+   * Sends schemas as `parameters` and `responseSchema`, Google's subset of OpenAPI, to a backend without
    * `parametersJsonSchema`. Default `false`.
    */
   readonly openApiSchemas?: boolean | undefined;
@@ -69,7 +69,10 @@ export interface GoogleCallOptions {
         readonly threshold: `${NonNullable<SafetySetting["threshold"]>}`;
       }[]
     | undefined;
-  /** Name of a cache made before, such as `cachedContents/abc`; it holds instructions and tools, which are not sent again. */
+  /**
+   * Name of an existing cache, such as `cachedContents/abc`; it contains instructions and tools, which are not sent
+   * again.
+   */
   readonly cachedContent?: string | undefined;
   /** Vertex AI only: labels for billing. */
   readonly labels?: Readonly<Record<string, string>> | undefined;

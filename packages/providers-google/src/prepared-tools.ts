@@ -7,7 +7,7 @@ export interface PreparedTool {
   readonly warnings: readonly Warning[];
 }
 
-/** The tools of a request. The order is the caller's, so that the vendor's cache of the prefix holds. */
+/** The tools of a request, in the caller's order, so that the vendor's cache of the prefix is hit. */
 export interface PreparedTools {
   readonly functions: readonly PreparedTool[];
   readonly hosted: readonly HostedTool[];

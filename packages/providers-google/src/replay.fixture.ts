@@ -2,11 +2,11 @@ import type { ModelProvider } from "@bailiwick/core";
 import { answeringFetch, jsonAt, type Arrival, type FetchedRequest } from "@bailiwick/testing";
 import { google, type GoogleOptions } from "./index.ts";
 
-/** A request that was sent: where to, with what. */
+/** A request that was sent: address and content. */
 export type Sent = FetchedRequest & { readonly body: Record<string, unknown> };
 
 /**
- * A model whose `fetch` answers with given bytes: what a server cannot do fast enough to try every place.
+ * A model whose `fetch` answers with given bytes, to test every split, faster than a server could.
  *
  * @param modelId - The model.
  * @param bytes - The body.
@@ -44,7 +44,7 @@ export function whole(body: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(body));
 }
 
-/** A list deep in JSON. */
+/** A nested list in JSON. */
 export function listAt(value: unknown, ...path: readonly (string | number)[]): Record<string, unknown>[] {
   return jsonAt(value, ...path) as Record<string, unknown>[];
 }

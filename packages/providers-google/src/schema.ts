@@ -1,13 +1,12 @@
 import { mapSchemas } from "@bailiwick/core/provider";
 import type { JsonSchema } from "@bailiwick/core/provider";
 
-/** Keywords that a reference may have beside it. */
+/** Keywords that may be next to a reference. */
 const besideReference = new Set(["$ref", "description", "default"]);
 
 /**
- * A JSON Schema as the vendor takes it: `const` is written as an `enum` of one value, the dialect is left out, and a
- * reference has no other neighbours than a description and a default
- * (https://github.com/anomalyco/opencode/issues/12295).
+ * A JSON Schema as the vendor accepts it: `const` is written as an `enum` of one value, the dialect is left out, and a
+ * reference is combined only with a description and a default (https://github.com/anomalyco/opencode/issues/12295).
  *
  * @param schema - The schema.
  */

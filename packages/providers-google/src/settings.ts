@@ -5,7 +5,7 @@ import type { ModelContext } from "./model-context.ts";
 
 type Effort = NonNullable<ReasoningConfig["effort"]>;
 
-/** The most stop sequences that the vendor takes. */
+/** Maximum number of stop sequences of the vendor. */
 const maxStopSequences = 5;
 
 /** Sampling settings and limits for `generationConfig`. */
@@ -23,7 +23,7 @@ export function generationSettings(request: ModelRequest, context: ModelContext,
 }
 
 /**
- * A sampling setting, where the model takes one.
+ * A sampling setting, if the model accepts it.
  *
  * @param name - Its name, here and on the wire.
  * @param value - As asked.
@@ -40,7 +40,7 @@ export function samplingFor(
   return {};
 }
 
-/** `thinkingConfig`: a level for the third generation, a budget for the one before. */
+/** `thinkingConfig`: a level for the third generation, a budget for the second. */
 export function thinkingFor(
   config: ReasoningConfig | undefined,
   context: ModelContext,
@@ -70,7 +70,7 @@ function levelOf(
   return { thinkingLevel: level.toUpperCase() };
 }
 
-/** A budget as an effort, since the third generation takes levels. */
+/** A budget as an effort, because the third generation uses levels. */
 function effortOfBudget(tokens: number | undefined): Effort | undefined {
   if (tokens === undefined) return undefined;
   if (tokens <= 0) return "none";

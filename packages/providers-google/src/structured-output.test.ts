@@ -31,7 +31,7 @@ const finalAnswer = {
   inputSchema: schema,
 } as const;
 
-/** Asks as the runner asks by the model's capabilities: for the format, or for a call of the final-answer tool. */
+/** Requests like the runner, by the model's capabilities: the format, or a call of the final-answer tool. */
 async function ask(
   mode: "JSON" | "stream",
   modelId: string,

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "@bailiwick/core";
 
-/** Schemas of one argument, as tools of many languages and drafts have them. */
+/** Schemas of one argument, as tools in many languages and drafts have them. */
 const argumentShapes: Readonly<Record<string, unknown>> = {
   string: { type: "string", minLength: 1, format: "uri", pattern: "^a" },
   "array without items": { type: "array" },
@@ -118,7 +118,7 @@ const rootShapes: Readonly<Record<string, (argument: unknown) => unknown>> = {
   }),
 };
 
-/** Schemas that have no argument to vary, among them the shapes of public reports. */
+/** Schemas without an argument to vary, among them the shapes of public reports. */
 const bare: Readonly<Record<string, unknown>> = {
   "object alone": { type: "object" },
   "object with a title alone": {

@@ -71,7 +71,7 @@ function parameters(schema: JsonSchema, { openApiSchemas }: ModelContext): Reado
 }
 
 /**
- * A schema as the backend takes it.
+ * A schema as the backend accepts it.
  *
  * @param schema - The schema.
  * @param context - The model.

@@ -7,8 +7,8 @@ type Counts = Readonly<Record<string, unknown>>;
 export const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
 /**
- * The vendor's usage in the common vocabulary. Input includes cached tokens already, and the content that the
- * vendor's own tools give to the model. Thoughts are reported beside the answer, so they are added.
+ * The vendor's usage in the common vocabulary. Input already includes cached tokens, and the content that the vendor's
+ * own tools give to the model. Thoughts are reported separately, so they are added.
  *
  * @param usage - The vendor's object.
  */

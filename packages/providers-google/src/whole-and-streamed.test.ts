@@ -22,7 +22,7 @@ const call = fc.record(
   { requiredKeys: ["name"] },
 );
 
-/** The parts of an answer; what the vendor ran itself is a pair. */
+/** The parts of an answer; calls that the vendor ran itself are pairs. */
 const parts = fc
   .array(
     fc.oneof(
@@ -45,7 +45,7 @@ const manners = fc.record({
   /** A signature in its own event, behind its text. */
   signatureBehind: fc.boolean(),
   usageOnEach: fc.boolean(),
-  /** The last chunk brings the last part, or only the reason. */
+  /** The last chunk has the last part, or only the reason. */
   bareEnd: fc.boolean(),
   keepsAlive: fc.boolean(),
 });
@@ -90,7 +90,7 @@ function gist({ content: said, toolCalls }: AssistantMessage): readonly unknown[
     const state = part.providerState;
     if (text === undefined) {
       run = undefined;
-      // Ids that were made here say nothing.
+      // Locally generated ids carry no information.
       kinds.push("toolCallId" in part ? { ...part, toolCallId: "" } : part);
       continue;
     }

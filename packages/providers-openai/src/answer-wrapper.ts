@@ -4,8 +4,8 @@ import type { AssistantPart, EmitChunk, EventMapper, JsonSchema, ModelResponse }
 const unions = ["anyOf", "oneOf", "allOf", "$ref", "enum", "const", "not"] as const;
 
 /**
- * The schema of an answer as OpenAI takes it: an object at the root. Lists, texts and unions travel in an object with
- * one key, which is taken off again before anybody sees the answer.
+ * The schema of an answer as OpenAI accepts it: an object at the root. Lists, texts and unions are wrapped in an object
+ * with one key, which is removed before the answer is shown.
  *
  * @param schema - The schema of the answer.
  */
@@ -50,7 +50,7 @@ export function unwrapStream(mapper: EventMapper): EventMapper {
   const text = (piece: string, emit: EmitChunk): void => {
     held += piece;
     if (!begun) {
-      // True if it is one is known with the first character of the value.
+      // The first character of the value decides whether it is one.
       if ('{"value":'.startsWith(held.replaceAll(/\s/g, ""))) return;
       begun = true;
       wrapped = head.test(held);

@@ -1,7 +1,7 @@
 /** Globals of servers that run workers like browsers. */
 const serverMarks = ["process", "Deno", "Bun", "EdgeRuntime", "WebSocketPair"] as const;
 
-/** True in a page or its worker: anyone who opens the page can read its content. */
+/** True in a page or its worker, whose content every visitor can read. */
 export function isBrowser(): boolean {
   const scope = globalThis as {
     readonly window?: { readonly document?: unknown };

@@ -9,7 +9,7 @@ const limits = { pattern: /^[\w.-]+$/, maxLength: 64 };
  * their common instructions and tools.
  *
  * @param request - The request.
- * @returns `undefined` when caching is off or nothing is known to share.
+ * @returns `undefined` if caching is off or nothing is shared.
  */
 export function cacheKey(request: ModelRequest): string | undefined {
   if (request.caching === false) return undefined;

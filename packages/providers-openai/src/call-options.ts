@@ -14,7 +14,7 @@ const both: Names = [
   "store",
   "topLogprobs",
 ];
-/** Options that are a field of the body, whose name is the option's in the vendor's spelling. */
+/** Options that become a field of the body, under the option's name in the vendor's spelling. */
 const names: Readonly<Record<ModelContext["api"], Names>> = {
   responses: [...both, "truncation", "contextManagement", "maxToolCalls"],
   chat: [
@@ -41,7 +41,7 @@ const refusedByReasoning = new Set(["topLogprobs", "frequencyPenalty", "presence
  *
  * @param request - The request.
  * @param context - The model.
- * @throws ConfigurationError `INVALID_OPTION` when a field is set that the server ignores.
+ * @throws ConfigurationError `INVALID_OPTION` if a field is set that the server ignores.
  */
 export function callOptions(request: ModelRequest, { compat }: ModelContext): OpenAICallOptions {
   const options: OpenAICallOptions = request.providerOptions?.[compat.provider] ?? {};

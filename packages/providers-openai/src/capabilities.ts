@@ -17,7 +17,7 @@ export interface ModelTraits {
   readonly encryptsReasoning: boolean;
   /** True if cache breakpoints can be placed. */
   readonly cacheBreakpoints: boolean;
-  /** Subset of JSON Schema in which tools are taken; default `openai`. */
+  /** Subset of JSON Schema that tools must use; default `openai`. */
   readonly toolSchemas?: SchemaDialect | undefined;
 }
 
@@ -142,7 +142,7 @@ const models: readonly ModelRow[] = [
 
 /**
  * Record of a model that is not in the table: the newest kind, with unknown limits. GPT-6 always thinks, and no model
- * since GPT-5.1 takes "minimal": https://github.com/QwenLM/qwen-code/pull/11295.
+ * since GPT-5.1 accepts "minimal": https://github.com/QwenLM/qwen-code/pull/11295.
  */
 const newest: ModelRow = {
   ids: /(?:)/,
@@ -195,7 +195,7 @@ const responsesMedia: MediaRules = {
   ],
 };
 
-/** Media of a server on the Responses wire: other servers than OpenAI take images alone. */
+/** Media of a server on the Responses wire: servers other than OpenAI accept only images. */
 function responsesMediaOf({ openaiModels, imageTypes = images, imageUrls = true }: Compat): MediaRules {
   return openaiModels ? responsesMedia : { types: imageTypes, urls: imageUrls ? imageTypes : [] };
 }
@@ -218,7 +218,7 @@ export interface ModelKnowledge {
 }
 
 /**
- * Looks a model up; an unknown one takes the newest behaviour.
+ * Looks up a model; an unknown one gets the newest behaviour.
  *
  * @param modelId - Id as requested.
  * @param api - Wire.
@@ -252,14 +252,14 @@ export function knowModel(
   return { capabilities, traits };
 }
 
-/** Traits of a model of which the caller says whether it reasons. */
+/** Traits of a model whose reasoning the caller specifies. */
 function traitsOf(known: ModelKnowledge["traits"], reasons: boolean): ModelKnowledge["traits"] {
   if (reasons === known.reasons) return known;
   return reasons ? newest.traits : { ...plain, efforts: [] };
 }
 
 /**
- * The nearest effort that a model takes: the asked one, else the next weaker, else its weakest. Only `none` turns
+ * The nearest effort that a model accepts: the requested one, else the next weaker, else its weakest. Only `none` turns
  * reasoning off.
  *
  * @param asked - Effort as asked.

@@ -9,15 +9,13 @@ import type { OpenAIOptions } from "./options.ts";
 import { requestHead, withKey } from "./request-head.ts";
 import type { RequestHead } from "./request-head.ts";
 
-/** Longest wait for response headers, in milliseconds, by default: the official SDK's. */
+/** Default maximum wait for response headers, in milliseconds: that of the official SDK. */
 const defaultTimeoutMs = 600_000;
 
 /** A response whose headers may be read: most answers need none. */
 export type WithHeaders = Pick<Response, "headers">;
 
-/**
- * Sends requests as the official SDK does, with its authentication, headers, URL and errors, and without its retries.
- */
+/** Sends requests like the official SDK, with its authentication, headers, URL and errors, but without its retries. */
 export interface Client {
   /**
    * Sends a request and returns the vendor's response before its body is read.
@@ -49,7 +47,7 @@ export function createClient(options: OpenAIOptions, compat: Compat, path: strin
   }
   const key = options.apiKey ?? (compat.apiKeyVariable === undefined ? undefined : environment(compat.apiKeyVariable));
   const head = requestHead(options, compat, path, environment);
-  // A header that the user gave is above the provider's key, and below the key of one request.
+  // A header from the user has priority over the provider's key, but not over the key of one request.
   const usual =
     typeof key === "string" ? { ...head, headers: { ...withKey(head, compat, key).headers, ...head.headers } } : head;
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
@@ -95,7 +93,7 @@ async function post(
   throw APIError.generate(response.status, errorEnvelope(text), text, response.headers);
 }
 
-/** The error in the form that the SDK expects, under `error`: some servers send it bare, or in an array. */
+/** The error in the form that the SDK expects, under `error`: some servers send it directly, or in an array. */
 function errorEnvelope(text: string): { readonly error: unknown } | undefined {
   let parsed: unknown;
   try {
@@ -111,7 +109,7 @@ function errorEnvelope(text: string): { readonly error: unknown } | undefined {
 /**
  * Requests a whole answer: the parsed body, and the response, whose headers are created on demand.
  *
- * @param client - Where to.
+ * @param client - The client that sends it.
  * @param context - The model.
  * @param request - Signal and key.
  * @param body - The request's body, as JSON.
@@ -135,7 +133,7 @@ export async function requestJson<T>(
 }
 
 /**
- * Asks for a streamed answer: its body, undecoded.
+ * Requests a streamed answer: its body, undecoded.
  *
  * @param client - Where to.
  * @param body - The request's body, as JSON.

@@ -18,7 +18,7 @@ const openai: Compat = {
   toolCallId: { maxLength: 40 },
 };
 
-/** Record of a server that is not known. */
+/** Record of an unknown server. */
 const plain: Compat = {
   ...openai,
   provider: "openai-compatible",
@@ -35,7 +35,7 @@ const plain: Compat = {
 
 const ollamaContext = "Use ollama() of @bailiwick/providers-openai/ollama.";
 
-/** A server that renders the chat template of an open model: those of Qwen 3.5 and later take one system message. */
+/** A server that renders the chat template of an open model: those of Qwen 3.5 and later accept one system message. */
 const templated: Compat = { ...plain, systemMessages: "one" };
 
 /**
@@ -106,7 +106,7 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     provider: "groq",
     models: [
       { ids: /gpt-oss/, efforts: ["low", "medium", "high"], images: false },
-      // Groq takes only `none` and `default` for Qwen 3: https://console.groq.com/docs/reasoning.
+      // Groq accepts only `none` and `default` for Qwen 3: https://console.groq.com/docs/reasoning.
       { ids: /qwen3/, efforts: [] },
       { ids: /llama-[34]\.?[123]?-|llama3/, efforts: [], structuredOutput: "none", images: false },
     ],
@@ -148,7 +148,7 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   xai: {
     ...plain,
     provider: "xai",
-    // The vendor recommends this API: only here are there searches, and reasoning that can be sent back.
+    // The vendor recommends this API: only it has searches, and reasoning that can be sent back.
     api: "responses",
     encryptedReasoning: true,
     // A search on X arrives as custom calls of names such as `x_keyword_search`.
@@ -188,7 +188,7 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     reasoning: "reasoning",
     echoReasoning: "reasoning_details",
   },
-  // Vercel AI Gateway; ids have the vendor in front, such as `anthropic/claude-sonnet-4.6`.
+  // Vercel AI Gateway; ids begin with the vendor, such as `anthropic/claude-sonnet-4.6`.
   vercel: {
     ...plain,
     provider: "vercel",
@@ -233,7 +233,7 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     models: [{ ids: /^minimax-m3/i, images: true }],
     // A second system message is refused: https://github.com/MiniMax-AI/MiniMax-M2/issues/51.
     systemMessages: "one",
-    // Thinking is in the text otherwise, and cannot be distinguished from it.
+    // Otherwise thinking is in the text, and cannot be distinguished from it.
     body: { reasoning_split: true },
     parallelToolCalls: false,
     structuredOutput: "none",

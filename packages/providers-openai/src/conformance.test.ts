@@ -29,7 +29,7 @@ describe("ollama over its own API", () => {
   const cases = providerConformance(
     (server) => ollama("qwen3", { apiKey: server.apiKey, baseURL: server.baseURL("ollama") }),
     {
-      // Thinking is plain text: nothing of it is signed.
+      // Thinking is plain text without a signature.
       showsReasoning: false,
       tellsRefusals: false,
       rawArguments: false,

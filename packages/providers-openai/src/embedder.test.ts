@@ -74,7 +74,7 @@ test("a temporary failure is retried after the vendor's delay, any other is not 
   expect(error).toMatchObject({ code: "MODEL_AUTHENTICATION_FAILED", provider: "openai", status: 401 });
   expect(String(error)).not.toContain("sk-secret-123");
   expect(server.requests.length).toBe(3);
-  // A vendor that demands an hour is not asked again at once.
+  // A vendor that demands an hour is not called again at once.
   await using later = await vectorServer(() => ({ status: 429, headers: { "retry-after": "3600" }, body: {} }));
   const patient = openaiEmbedder("text-embedding-3-small", { baseURL: later.url, apiKey: "k", dimensions: 2 });
   await expect(patient.embed(["a"])).rejects.toMatchObject({ status: 429, retryAfterMs: 3_600_000 });

@@ -31,7 +31,7 @@ export interface OpenAIEmbedderOptions
   readonly sendDimensions?: boolean | undefined;
 }
 
-/** The compiler checks that no option is missing here: it would be refused as unknown. */
+/** The compiler checks that every option is listed here: an unlisted one would be refused as unknown. */
 const own: { readonly [Name in Exclude<keyof Required<OpenAIEmbedderOptions>, keyof EmbedderSettings>]: true } = {
   apiKey: true,
   baseURL: true,
@@ -45,7 +45,10 @@ const own: { readonly [Name in Exclude<keyof Required<OpenAIEmbedderOptions>, ke
   sendDimensions: true,
 };
 
-/** Models of OpenAI: length of their vectors, and the price a million tokens in November 2026 (developers.openai.com/api/docs/pricing). */
+/**
+ * Models of OpenAI: length of their vectors, and the price per million tokens in November 2026
+ * (developers.openai.com/api/docs/pricing).
+ */
 const models: Readonly<
   Record<string, { readonly dimensions: number; readonly shortens: boolean; readonly price: number }>
 > = {
@@ -54,14 +57,19 @@ const models: Readonly<
   "text-embedding-ada-002": { dimensions: 1536, shortens: false, price: 0.1 },
 };
 
-/** Most texts and tokens of a request to OpenAI (https://developers.openai.com/api/reference/resources/embeddings). */
+/**
+ * Maximum number of texts and tokens in a request to OpenAI
+ * (https://developers.openai.com/api/reference/resources/embeddings).
+ */
 const openaiLimits = { texts: 2048, characters: 300_000 };
-/** Texts of a request to another server, which seldom states its limit: what local servers take by default. */
+/**
+ * Number of texts in a request to another server, which seldom states its limit: the default limit of local servers.
+ */
 const compatibleTexts = 32;
 
 /**
  * An embedding model of OpenAI, or of a server that speaks its protocol, such as Ollama, LM Studio and vLLM: for
- * `memory({ embedder })`. Texts are sent in requests as large as the server takes.
+ * `memory({ embedder })`. Texts are sent in the largest requests that the server accepts.
  *
  * @param modelId - Such as `text-embedding-3-small`.
  * @param options - The server, and the length of the vectors; a model that is not OpenAI's needs `dimensions`.

@@ -7,7 +7,7 @@ import type { ModelContext } from "./model-context.ts";
 export type FailingContext = Pick<ModelContext, "modelId" | "compat" | "api" | "ownAddress">;
 
 /**
- * The typed error for anything that a request threw.
+ * The typed error for any error of a request.
  *
  * @param error - The error of the SDK, of `fetch`, or of this adapter.
  * @param context - The model.
@@ -48,7 +48,7 @@ function readFailure(error: unknown): StatusFailure | "connection" | undefined {
   return error instanceof APIConnectionError ? "connection" : undefined;
 }
 
-/** The id of a request for the vendor's support; Azure and OpenRouter have their own names for it. */
+/** The id of a request for the vendor's support; Azure and OpenRouter use their own names for it. */
 function requestIdIn(headers: Headers | undefined): string | null | undefined {
   return headers?.get("x-request-id") ?? headers?.get("apim-request-id") ?? headers?.get("x-generation-id");
 }
@@ -75,7 +75,7 @@ export function errorIn(body: Readonly<Record<string, unknown>>): ErrorObject | 
   return body["object"] === "error" && typeof body["message"] === "string" ? body : undefined;
 }
 
-/** HTTP statuses of the numbers that MiniMax gives errors (https://platform.minimax.io/docs/api-reference/errorcode). */
+/** HTTP statuses for the error numbers of MiniMax (https://platform.minimax.io/docs/api-reference/errorcode). */
 const minimaxStatuses: Readonly<Record<number, number>> = {
   1002: 429,
   1004: 401,
@@ -93,7 +93,7 @@ function minimaxError({
   return code ? { status: minimaxStatuses[code as number] ?? 500, message } : undefined;
 }
 
-/** True if the vendor cannot read encrypted reasoning that went back to it. */
+/** True if the vendor cannot read encrypted reasoning that was sent back to it. */
 export function saysUnreadable(error: unknown): boolean {
   if (!(error instanceof APIError) || error.status !== 400) return false;
   return error.code === "invalid_encrypted_content" || /encrypted content .*could not be verified/i.test(error.message);
@@ -102,7 +102,7 @@ export function saysUnreadable(error: unknown): boolean {
 /** Codes for an invalid request: the same request would be refused again. */
 const refused = /^invalid|_invalid$|unsupported|_policy|image_(too|parse|file|content|not)|empty_image|download_image/;
 
-/** Statuses that OpenAI gives errors which arrive inside a stream. */
+/** Statuses for OpenAI errors that arrive inside a stream. */
 const statusOfCode: Readonly<Record<string, number>> = {
   rate_limit_exceeded: 429,
   insufficient_quota: 429,
@@ -146,7 +146,7 @@ export function embeddedError(
   return apiError({
     provider: context.compat.provider,
     model: context.modelId,
-    // A failure without a name is the vendor's own, unless it blames the request.
+    // An error without a name is the vendor's fault, unless it blames the request.
     status: number ?? known ?? (type === "invalid_request_error" || refused.test(code ?? "") ? 400 : 500),
     codes: [code, type],
     message: messageIn(error) ?? JSON.stringify(error),

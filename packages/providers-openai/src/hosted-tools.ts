@@ -3,7 +3,7 @@ import type { HostedTool, JsonValue, SideEffectClass } from "@bailiwick/core/pro
 import type OpenAI from "openai";
 
 type ToolType = OpenAI.Responses.Tool["type"];
-/** The vendor's tools of a type; some have several names for theirs. */
+/** The vendor's tools of a type; some have several names. */
 type VendorTool<Type extends ToolType, Tool = OpenAI.Responses.Tool> = Tool extends { type: infer Known }
   ? Type extends Known
     ? Tool
@@ -46,13 +46,13 @@ export function webSearch(settings: SettingsOf<"web_search"> = {}): HostedTool {
 
 /** Settings of {@link xSearch}, as xAI names them. */
 export interface XSearchSettings {
-  /** Handles whose posts alone are searched, at most 10. Not together with `excluded_x_handles`. */
+  /** Handles to which the search is limited, at most 10. Not together with `excluded_x_handles`. */
   readonly allowed_x_handles?: readonly string[] | undefined;
   /** Handles whose posts are left out, at most 10. */
   readonly excluded_x_handles?: readonly string[] | undefined;
-  /** First day that is searched, such as `2026-01-31`. */
+  /** First day of the search, such as `2026-01-31`. */
   readonly from_date?: string | undefined;
-  /** Last day that is searched. */
+  /** Last day of the search. */
   readonly to_date?: string | undefined;
   /** True if the model sees pictures in posts. Default `false`. */
   readonly enable_image_understanding?: boolean | undefined;
@@ -64,7 +64,7 @@ export interface XSearchSettings {
  * xAI's search in posts, users and threads on X, for models with `compat: "xai"`. Reads only.
  *
  * @param settings - Handles, days, and media that are looked at.
- * @throws ConfigurationError `INVALID_HOSTED_TOOL` when handles are both allowed and excluded, or more than 10 are given.
+ * @throws ConfigurationError `INVALID_HOSTED_TOOL` if handles are both allowed and excluded, or more than 10 are given.
  * @example
  * ```ts
  * import { openai, webSearch, xSearch } from "@bailiwick/providers-openai";
@@ -107,7 +107,8 @@ export function fileSearch(settings: SettingsOf<"file_search">): HostedTool {
 }
 
 /**
- * Python in a container at OpenAI. It changes its own container; with a network policy that opens hosts, anything.
+ * Python in a container at OpenAI. It changes its own container; with a network policy that allows hosts, it can change
+ * anything.
  *
  * @param settings - The container; default a new one without network.
  * @example
@@ -119,7 +120,7 @@ export function fileSearch(settings: SettingsOf<"file_search">): HostedTool {
  */
 export function codeInterpreter(settings: Partial<SettingsOf<"code_interpreter">> = {}): HostedTool {
   const container = settings.container ?? { type: "auto" as const };
-  // A container that was made elsewhere may have any network.
+  // An existing container may have any network.
   const isClosed = typeof container === "object" && container.network_policy?.type !== "allowlist";
   return hosted(
     "code_interpreter",
@@ -147,21 +148,21 @@ export function imageGeneration(settings: SettingsOf<"image_generation"> = {}): 
 /** Options of {@link mcp}: the vendor's settings, and the server's tools that only read. */
 export type McpSettings = SettingsOf<"mcp"> & {
   /**
-   * The tools that only read, as you declare: the vendor runs these without asking, and asks before every other one.
-   * `"annotated"` trusts the server's `readOnlyHint`. Not together with `require_approval`. Default none.
+   * The tools that only read, as you declare: the vendor runs these without an approval, and asks before every other
+   * one. `"annotated"` trusts the server's `readOnlyHint`. Not together with `require_approval`. Default none.
    */
   readonly reads?: readonly string[] | "annotated" | undefined;
 };
 
 /**
- * A remote MCP server or connector that OpenAI calls. It can change anything, so the vendor asks before each call,
- * and a person or the agent's approval policy answers; list tools that only read in `reads`. A `require_approval`
- * that lets other tools run without asking is refused when the agent is constructed, unless it sets
+ * A remote MCP server or connector that OpenAI calls. It can change anything, so the vendor asks before each call, and
+ * a person or the agent's approval policy answers; list tools that only read in `reads`. A `require_approval` that lets
+ * other tools run without approval is refused when the agent is constructed, unless it sets
  * `flow.allowUngovernedHostedTools`.
  *
  * @param settings - `server_label`, `server_url` or `connector_id`, `authorization`, `allowed_tools`, `reads`, or
  *   `require_approval` as the vendor has it (default `"always"`).
- * @throws ConfigurationError `INVALID_HOSTED_TOOL` when both `reads` and `require_approval` are given.
+ * @throws ConfigurationError `INVALID_HOSTED_TOOL` if both `reads` and `require_approval` are given.
  * @example
  * ```ts
  * import { mcp } from "@bailiwick/providers-openai";
@@ -194,7 +195,7 @@ function approvalBut(reads: McpSettings["reads"]): Approval {
   return { never: reads === "annotated" ? { read_only: true } : { tool_names: [...reads] } };
 }
 
-/** True if nothing but reads runs unasked: all that an exemption of the vendor's own kind names may write. */
+/** True if only reads run without approval: an exemption in the vendor's own form may name writers. */
 function asksForWrites(approval: Approval, reads: McpSettings["reads"]): boolean {
   if (approval === "always" || reads !== undefined) return true;
   if (approval === "never" || approval.always !== undefined) return false;
@@ -210,7 +211,7 @@ function readsOnly(allowed: SettingsOf<"mcp">["allowed_tools"], reads: McpSettin
 /**
  * A shell in a container at OpenAI.
  *
- * @param settings - The container; default a new one. A local shell is a tool of one's own, in a sandbox.
+ * @param settings - The container; default a new one. For a local shell, write your own tool with a sandbox.
  * @example
  * ```ts
  * import { shell } from "@bailiwick/providers-openai";
@@ -240,9 +241,9 @@ export interface CustomToolSettings {
 }
 
 /**
- * Offers one of the agent's own tools as a custom tool: the model writes free text, or text of a grammar, in place of
- * JSON. The tool of that name runs it and gets `{ input: text }`; its schema should be an object with that one
- * string. The vendor runs nothing; the tool's own declaration describes its effect.
+ * Offers one of the agent's own tools as a custom tool: the model writes free text, or text of a grammar, instead of
+ * JSON. The tool of that name runs it and gets `{ input: text }`; its schema should be an object with that one string.
+ * The vendor runs nothing; the tool's own declaration describes its effect.
  *
  * @param settings - The tool's name, and the format of its text.
  * @example

@@ -4,9 +4,9 @@ import type { JsonSchema } from "@bailiwick/core/provider";
 type Json = Record<string, unknown>;
 
 /**
- * A schema in the subset that Moonshot takes ("not a valid moonshot flavored json schema"): each schema has a type or
- * alternatives with one, `anyOf` has no type beside it (https://github.com/abhigyanpatwari/GitNexus/issues/2703), and a
- * reference has no neighbours (https://github.com/MoonshotAI/kimi-cli/issues/2061) and begins with `#/$defs/`
+ * A schema in the subset that Moonshot accepts ("not a valid moonshot flavored json schema"): each schema has a type or
+ * alternatives with one, `anyOf` has no type next to it (https://github.com/abhigyanpatwari/GitNexus/issues/2703), and
+ * a reference has no neighbours (https://github.com/MoonshotAI/kimi-cli/issues/2061) and begins with `#/$defs/`
  * (https://github.com/CommandCodeAI/command-code/issues/594).
  *
  * @param schema - The schema of a tool, an object.
@@ -14,7 +14,7 @@ type Json = Record<string, unknown>;
 export function kimiSchema(schema: JsonSchema): JsonSchema {
   const definitions: Json = {};
   const names = new Map<string, string>();
-  /** The definition that a reference leads to; it is copied where it is first named. */
+  /** The definition that a reference points to; it is copied where it is first used. */
   const defined = (reference: string): string => {
     const known = names.get(reference);
     if (known !== undefined) return known;
@@ -35,12 +35,12 @@ export function kimiSchema(schema: JsonSchema): JsonSchema {
   return { ...root, ...(names.size === 0 ? {} : { $defs: definitions }) };
 }
 
-/** `allOf` as one schema, and `oneOf` as `anyOf`, whose branches have all keywords beside it. */
+/** `allOf` as one schema, and `oneOf` as `anyOf`, whose branches have all keywords of the schema. */
 function merged(schema: Json): Json {
   const { allOf, oneOf, anyOf, ...rest } = schema;
   const parts = Array.isArray(allOf) ? allOf.filter(isJsonObject) : [];
   const [only] = parts;
-  // A reference has no neighbours: it stands for the whole.
+  // A reference has no other keywords: it represents the whole schema.
   if (parts.length === 1 && only?.["$ref"] !== undefined) return only;
   const own = parts.filter(({ $ref }) => $ref === undefined).reduce<Json>(both, rest);
   const branches = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list.filter(isJsonObject) : []));
@@ -58,7 +58,7 @@ function merged(schema: Json): Json {
   };
 }
 
-/** Both schemas as one: the keys of both, and otherwise what the second says. */
+/** Both schemas as one: the keys of both, and for other keywords those of the second. */
 function both(one: Json, other: Json): Json {
   const properties = { ...objectOf(one["properties"]), ...objectOf(other["properties"]) };
   const required = [...new Set([...listOf(one["required"]), ...listOf(other["required"])])];

@@ -19,7 +19,7 @@ export interface ModelContext {
   readonly capabilities: ModelCapabilities;
   readonly traits: ModelTraits;
   readonly logger: Logger | undefined;
-  /** JSON of messages: they are compiled and written once, and sent in each turn. */
+  /** JSON of messages: they are compiled and serialized once, and sent in each turn. */
   readonly messages: WeakMap<Message, unknown>;
   readonly tools: WeakMap<readonly ToolDefinition[], PreparedTools>;
   /** JSON of the tools of a request. */

@@ -12,7 +12,7 @@ import { responsesModel } from "./responses/responses-model.ts";
  * A model of OpenAI, or of a server with a compatible API. OpenAI, Azure and xAI use the Responses API and other
  * servers Chat Completions, unless `api` is set. No request is sent before the first call.
  *
- * @param modelId - The model's id, such as `gpt-5.5`. An id that is not known is taken for the newest kind.
+ * @param modelId - The model's id, such as `gpt-5.5`. An unknown id is treated as the newest kind.
  * @param options - The server's address and capabilities.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`, `UNKNOWN_COMPAT` if `compat` is not a known name,
  * `BASE_URL_MISSING` if the server has no default address and none is given.

@@ -19,7 +19,7 @@ export interface OpenAIOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The HTTP client. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Longest wait for response headers, in milliseconds; default 600,000. Time-outs of a run are the runner's. */
+  /** Maximum wait for response headers, in milliseconds; default 600,000. The runner has the time-outs of a run. */
   readonly timeoutMs?: number | undefined;
   /**
    * The model of a deployment, such as `gpt-5.5`, if its name does not contain it: names of Azure deployments are
@@ -61,9 +61,9 @@ export const optionNames: readonly string[] = Object.keys(names);
 export interface OpenAICallOptions {
   /** The vendor's service tier of the call. */
   readonly serviceTier?: "auto" | "default" | "flex" | "scale" | "priority" | undefined;
-  /** Length of the answer. */
+  /** Verbosity of the answer. */
   readonly verbosity?: "low" | "medium" | "high" | undefined;
-  /** Overrides the key that the session gives. */
+  /** Overrides the cache key of the session. */
   readonly promptCacheKey?: string | undefined;
   /** Time for which the vendor keeps the cached prompt. */
   readonly promptCacheRetention?: "in_memory" | "24h" | undefined;
@@ -71,7 +71,7 @@ export interface OpenAICallOptions {
   readonly safetyIdentifier?: string | undefined;
   /** Pairs that the vendor stores with the answer and shows in its dashboard. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Keep the answer with the vendor. Default `false`; history is sent in full all the same. */
+  /** Keeps the answer with the vendor. Default `false`; history is always sent in full. */
   readonly store?: boolean | undefined;
   /** The number of most likely tokens that the answer reports at each place. */
   readonly topLogprobs?: number | undefined;
@@ -82,9 +82,9 @@ export interface OpenAICallOptions {
    * 200_000 }]`. The compacted content is a part of the answer and is sent again unchanged.
    */
   readonly contextManagement?: readonly Readonly<Record<string, unknown>>[] | undefined;
-  /** Responses only: calls of hosted tools in all. */
+  /** Responses only: maximum number of calls of hosted tools. */
   readonly maxToolCalls?: number | undefined;
-  /** Responses only: further things to include, such as `file_search_call.results`. */
+  /** Responses only: additional output to include, such as `file_search_call.results`. */
   readonly include?: readonly string[] | undefined;
   /** Chat only. */
   readonly seed?: number | undefined;

@@ -1,6 +1,6 @@
 import type { HostedTool, JsonSchema, Warning } from "@bailiwick/core/provider";
 
-/** A function as both wires send it, before their own shape. */
+/** A function in the common form of both wires. */
 export interface PreparedTool {
   readonly name: string;
   readonly description: string;
@@ -9,7 +9,7 @@ export interface PreparedTool {
   readonly warning: Warning | undefined;
 }
 
-/** The tools of a request. The order is the caller's, so that the vendor's cache of the prefix holds. */
+/** The tools of a request, in the caller's order, so that the vendor's cache of the prefix is hit. */
 export interface PreparedTools {
   readonly functions: readonly PreparedTool[];
   readonly hosted: readonly HostedTool[];

@@ -108,7 +108,7 @@ const rows: readonly Row[] = [
 const folder = inject("wireRecordings");
 const read = (file: string): string => readFileSync(join(folder, file), "utf8");
 
-/** The first answer of a recording: some hold those of a whole conversation. */
+/** The first answer of a recording: some recordings contain a whole conversation. */
 function firstAnswer(file: string): string {
   const lines = read(`${file}.chunks.txt`)
     .split("\n")

@@ -14,7 +14,7 @@ interface Sent {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Takes a request and answers it with an error: only its head matters. */
+/** Receives a request and answers it with an error: only its head matters. */
 function recorder(): { readonly sent: Sent[]; readonly fetch: typeof fetch } {
   const sent: Sent[] = [];
   return {

@@ -13,8 +13,9 @@ export interface RequestHead {
 export type Environment = (name: string) => string | undefined;
 
 /**
- * The address and headers of every request to a server, as the official SDK makes them, without the headers in which the SDK
- * reports itself. Made here because a process that starts would load all of the SDK for these few lines.
+ * The address and headers of every request to a server, as the official SDK makes them, without the headers in which
+ * the SDK reports itself. Implemented here, because otherwise a starting process would load the whole SDK for these few
+ * lines.
  *
  * @param options - The provider's options.
  * @param compat - The server.

@@ -1,8 +1,8 @@
 import type { JsonValue, ReasoningConfig } from "@bailiwick/core/provider";
 
 /**
- * The subset of JSON Schema in which a server takes the tools: that of OpenAI, that of Moonshot, or what llama.cpp can
- * write as a grammar.
+ * The subset of JSON Schema that a server accepts for tools: that of OpenAI, that of Moonshot, or what llama.cpp can
+ * express as a grammar.
  */
 export type SchemaDialect = "openai" | "kimi" | "grammar";
 
@@ -12,7 +12,7 @@ export interface CompatModel {
   readonly ids: RegExp;
   /** Accepted effort values, weakest first; empty if there are none. */
   readonly efforts?: readonly NonNullable<ReasoningConfig["effort"]>[] | undefined;
-  /** The way in which the model gives structured output. */
+  /** How the model gives structured output. */
   readonly structuredOutput?: Compat["structuredOutput"] | undefined;
   /** True if the model reads images. */
   readonly images?: boolean | undefined;
@@ -26,7 +26,7 @@ export interface Compat {
   readonly provider: string;
   /** Default base URL. `undefined`: one must be given. */
   readonly baseURL?: string | undefined;
-  /** Environment variable that holds the key. `undefined`: the server needs none. */
+  /** Environment variable with the key. `undefined`: the server needs none. */
   readonly apiKeyVariable?: string | undefined;
   /** Header that carries the key: `authorization` as a bearer token, or `api-key` with the plain key. */
   readonly keyHeader: "authorization" | "api-key";
@@ -34,7 +34,7 @@ export interface Compat {
   readonly api: "responses" | "chat";
   /** True if model ids are OpenAI's, so that the table of models applies. */
   readonly openaiModels: boolean;
-  /** Name of the setting that bounds output. */
+  /** Name of the setting that limits output. */
   readonly maxTokens: "max_completion_tokens" | "max_tokens";
   /** The form of a request for reasoning. */
   readonly reasoning: "reasoning_effort" | "reasoning" | "none";
@@ -55,48 +55,54 @@ export interface Compat {
   readonly streamUsage: boolean;
   /** True if `strict` may be set on functions. */
   readonly strictTools: boolean;
-  /** True if `parallel_tool_calls` is taken. */
+  /** True if `parallel_tool_calls` is accepted. */
   readonly parallelToolCalls: boolean;
-  /** True if an answer can be bound to a schema, and whether while tools are offered. */
+  /** If an answer can be bound to a schema, and if that works while tools are offered. */
   readonly structuredOutput: "none" | "without-tools" | "with-tools";
-  /** True if `prompt_cache_key` is taken. */
+  /** True if `prompt_cache_key` is accepted. */
   readonly promptCacheKey: boolean;
-  /** True if one tool can be forced by its name; else it is offered alone, and a call is required. Default `true`. */
+  /**
+   * True if one tool can be forced by its name; otherwise only that tool is offered, and a call is required. Default
+   * `true`.
+   */
   readonly namedToolChoice?: boolean | undefined;
-  /** Cases in which a tool can be forced; else the model chooses, with a warning. Default `always`. */
+  /** Cases in which a tool can be forced; otherwise the model chooses, with a warning. Default `always`. */
   readonly forcedChoice?: "always" | "without-thinking" | "never" | undefined;
   /** True if functions can be offered; default `true`. */
   readonly tools?: boolean | undefined;
-  /** The setting that switches thinking on and off, if there is no effort setting. */
+  /** The setting that turns thinking on and off, if there is no effort setting. */
   readonly thinkingSwitch?: "thinking" | "adaptive" | "enable_thinking" | "chat_template_kwargs" | undefined;
   /** System messages: anywhere, all at the beginning, or one at the beginning. Default `anywhere`. */
   readonly systemMessages?: "anywhere" | "first" | "one" | undefined;
-  /** True if a user message may follow a tool's result directly; else an answer is put between. Default `true`. */
+  /** True if a user message may directly follow a tool's result; otherwise an answer is inserted. Default `true`. */
   readonly userAfterTool?: boolean | undefined;
   /**
-   * True if an answer may be the last message, which the model then continues; else the history gets a request to
-   * continue. Default `true`.
+   * True if an answer may be the last message, which the model then continues; otherwise a request to continue is
+   * appended. Default `true`.
    */
   readonly endsWithAnswer?: boolean | undefined;
-  /** True if user and model speak in turns, the user first and last; else messages are joined or put between. Default `false`. */
+  /**
+   * True if user and model must alternate, the user first and last: messages are then joined or inserted. Default
+   * `false`.
+   */
   readonly alternates?: boolean | undefined;
   /** Differences by model; the first match counts. */
   readonly models?: readonly CompatModel[] | undefined;
-  /** Fields that the server ignores without an error, each with what to do in its place: a call that sets one is refused. */
+  /** Fields that the server ignores without an error, each with the alternative: a call that sets one is refused. */
   readonly ignoredFields?: Readonly<Record<string, string>> | undefined;
-  /** Fields that each request has. */
+  /** Fields of each request. */
   readonly body?: Readonly<Record<string, JsonValue>> | undefined;
-  /** True if images are taken; a text-only model behind the server needs `capabilities`. */
+  /** True if images are accepted; a text-only model behind the server needs `capabilities`. */
   readonly images: boolean;
-  /** Types of images that are taken; default PNG, JPEG, WebP and GIF. */
+  /** Accepted types of images; default PNG, JPEG, WebP and GIF. */
   readonly imageTypes?: readonly string[] | undefined;
   /** True if the server fetches images from addresses; default `true`. */
   readonly imageUrls?: boolean | undefined;
-  /** True if argument text in history must be a JSON object, since the server's chat template parses it. */
+  /** True if argument text in history must be a JSON object, because the server's chat template parses it. */
   readonly jsonArguments: boolean;
-  /** Subset of JSON Schema in which tools are taken. Default `openai`. */
+  /** Subset of JSON Schema that tools must use. Default `openai`. */
   readonly toolSchemas?: SchemaDialect | undefined;
-  /** Form of the ids of calls; others are mapped. Empty: anything. */
+  /** Required form of the ids of calls; others are mapped. Empty: any form. */
   readonly toolCallId: { readonly pattern?: RegExp | undefined; readonly maxLength?: number | undefined };
 }
 

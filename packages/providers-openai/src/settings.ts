@@ -3,7 +3,7 @@ import type { ModelRequest, ReasoningConfig, Warning } from "@bailiwick/core/pro
 import { nearestEffort, type Effort } from "./capabilities.ts";
 import type { ModelContext } from "./model-context.ts";
 
-/** The effort to ask for, where the model takes one. */
+/** The effort to request, if the model accepts one. */
 export function effortFor(
   config: ReasoningConfig | undefined,
   { modelId, traits, compat }: ModelContext,

@@ -65,12 +65,12 @@ function prepareTool(tool: FunctionToolDefinition, context: ModelContext): Prepa
 }
 
 /**
- * A schema for strict mode, or the unchanged schema with a warning that says why.
+ * A schema for strict mode, or the unchanged schema with a warning that gives the reason.
  *
  * @param schema - The schema.
  * @param context - The model.
  * @param subject - The owner of the schema, as the beginning of a sentence.
- * @param offered - True if the vendor has strict mode here. Default: as it has for functions.
+ * @param offered - True if the vendor has strict mode here. Default: as for functions.
  */
 export function lowerSchema(
   schema: JsonSchema,

@@ -6,8 +6,8 @@ type Counts = Readonly<Record<string, unknown>>;
 export const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
 /**
- * The vendor's usage in one vocabulary, of either wire. Input includes cached tokens and output includes reasoning
- * already; where the total shows that a server counts reasoning beside the output, it is added.
+ * The vendor's usage in one vocabulary, of either wire. Input already includes cached tokens, and output includes
+ * reasoning; if the total shows that a server counts reasoning separately, it is added.
  *
  * @param usage - The vendor's object; servers differ in where they put cached tokens.
  */

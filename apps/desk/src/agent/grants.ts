@@ -1,15 +1,15 @@
 import type { CallReference, Grant } from "@bailiwick/agent";
 import type { DeskParts } from "./tools.ts";
 
-/** Orders of a sender that a run may deal with. */
+/** Maximum number of orders of a sender that a run may work on. */
 const ownOrders = 20;
 
 /**
- * The grants of a run about one mail: answer this mail, put it away, and refund a small amount on an order of its sender.
+ * The grants of a run about one mail: answer this mail, close it, and refund a small amount on an order of its sender.
  * They come from the mailbox's envelope and the shop's records, never from the text of a mail.
  *
  * @param mailId - The mail that a person handed over.
- * @param parts - Where the sender and their orders are looked up.
+ * @param parts - The mailbox and the shop, for looking up the sender and their orders.
  * @throws MailboxError - `MAIL_NOT_FOUND`.
  */
 export function grantsForMail(mailId: string, { shop, mailbox, approvalLimit }: DeskParts): Grant[] {

@@ -16,8 +16,8 @@ export interface OpenModel {
 }
 
 /**
- * Makes the model that the settings name. The demo model speaks OpenAI's wire on a loopback port, so that the whole way of a request
- * is the same as with a real one.
+ * Makes the model that the settings name. The demo model speaks OpenAI's wire on a loopback port, so that a request
+ * takes the same path as with a real one.
  *
  * @param settings - Which model.
  */
@@ -32,12 +32,12 @@ export async function openModel(settings: ModelSettings): Promise<OpenModel> {
       };
     case "compatible": {
       const { modelId, baseURL, apiKey } = settings;
-      // Compatible servers know Chat Completions; many want some key, whatever it is.
+      // Compatible servers use Chat Completions; many require some key, with any value.
       const model = openai(modelId, { baseURL, apiKey: apiKey ?? "none", api: "chat" });
       return { model, shown: { kind: "compatible", label: `${modelId} at ${new URL(baseURL).host}` }, close: nothing };
     }
     case "demo": {
-      // The pause makes the stream look like one; it costs nothing else.
+      // The pause makes the stream look realistic, and has no other cost.
       const server = await modelServer(
         (request) => ({ ...demoModel(request), faults: { delayPerEventMs: settings.paceMs } }),
         // A desk runs for days, and its journals keep its requests. A run continues after a restart: ids may not

@@ -6,8 +6,8 @@ import { orderId } from "./fields.ts";
 import type { OpenModel } from "./model.ts";
 
 /**
- * The specialist for lost parcels. The desk's agent asks it with a tool; what it may not decide by itself surfaces on the
- * desk's run.
+ * The specialist for lost parcels. The desk's agent calls it with a tool; questions for a person appear on the desk's
+ * run.
  *
  * @param actions - What can be done.
  * @param opened - What thinks, and what it costs.

@@ -13,7 +13,7 @@ export interface RunRows {
 }
 
 /**
- * Reads run rows. A run's journal is read again only when the run moved.
+ * Reads run rows. A run's journal is only read again when the run has changed.
  *
  * @param store - Where the runs live.
  * @param agent - Whose runs they are.

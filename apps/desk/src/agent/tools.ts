@@ -16,14 +16,13 @@ export interface DeskParts {
   readonly approvalLimit: number;
 }
 
-/** The desk's tools. Each says what it does to the world and how far its results may be trusted. */
+/** The desk's tools. Each declares its effect and how far its results may be trusted. */
 export function createDeskTools(parts: DeskParts, actions: DeskActions) {
   return [...createLookUps(actions), askColleague, ...createWriters(actions, parts)] as const;
 }
 
 /**
- * Asks the person at the desk something that no tool can find out. The run waits for the answer, however long that
- * takes.
+ * Asks the person at the desk a question that no tool can answer. The run waits for the answer, for any length of time.
  */
 const askColleague = tool({
   name: "ask_colleague",
@@ -68,7 +67,7 @@ function createLookUps(actions: DeskActions) {
         "Finds an order by its number: owner, status, tracking, lines, total and what was refunded, in euro. order is null when there is none.",
       inputSchema: z.object({ orderId }),
       sideEffectClass: "read-only",
-      // The shop made all of it but what customers wrote into their accounts.
+      // The shop made all of it, except the texts that customers wrote into their accounts.
       output: { integrity: "verified", fields: { "order.customerName": { integrity: "untrusted" } } },
       execute: (input) => actions.findOrder(input),
     }),
@@ -102,7 +101,7 @@ function createWriters(actions: DeskActions, { approvalLimit }: DeskParts) {
       needsApproval: ({ amount }) => amount > approvalLimit,
       flow: { authority: ["orderId", "amount"], payload: ["reason"] },
       output: { integrity: "verified" },
-      // The reason is left out: the same money for the same order is one refund, however it is worded.
+      // The reason is left out: the same money for the same order is one refund, in any wording.
       idempotencyKey: ({ orderId: order, amount }, ctx) =>
         `refund:${ctx.sessionId}:${order.toUpperCase()}:${amount.toFixed(2)}`,
       describeCall: ({ orderId: order, amount }) =>
@@ -116,7 +115,7 @@ function createWriters(actions: DeskActions, { approvalLimit }: DeskParts) {
       sideEffectClass: "external-stateful",
       flow: { authority: ["mailId"], payload: ["body"] },
       output: { integrity: "verified" },
-      // The same words to the same person are one answer: two people may have had the mail handled at once.
+      // The same text to the same person is one answer: two people may have had the mail handled at once.
       idempotencyKey: ({ mailId: mail, body }) => `reply:${mail}:${createHash("sha256").update(body).digest("hex")}`,
       describeCall: ({ mailId: mail }) => `Send this answer to the sender of mail ${mail}`,
       execute: (input, ctx) => actions.sendReply(input, keyOf(ctx)),

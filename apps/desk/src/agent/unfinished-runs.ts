@@ -9,10 +9,10 @@ const retryMs = 500;
 
 type Parts = Pick<Desk, "agent" | "store" | "processes">;
 
-/** Stops a wait, and hears about it. */
+/** Stops a wait, and receives its messages. */
 export interface Continuation {
   readonly signal: AbortSignal;
-  /** Takes one line for people. */
+  /** Receives one line for people. */
   say(line: string): void;
 }
 

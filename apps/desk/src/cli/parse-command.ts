@@ -13,7 +13,7 @@ export type Command =
  * Reads the command line.
  *
  * @param args - Without node and the script.
- * @throws DeskError - `USAGE`, naming what is wrong.
+ * @throws DeskError - `USAGE`, naming the error.
  */
 export function parseCommand(args: readonly string[]): Command {
   const { values, positionals } = parse(args);

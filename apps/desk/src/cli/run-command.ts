@@ -10,7 +10,7 @@ import { exitCodes, reportOutcome, type Outcome } from "./report-outcome.ts";
  *
  * @param command - As it was parsed; not `help`.
  * @param desk - Open; the caller closes it.
- * @param continuation - Cancels the run in hand, and takes lines about a wait.
+ * @param continuation - Cancels the current run, and receives lines about a wait.
  * @throws MailboxError - `MAIL_NOT_FOUND`.
  * @throws DeskError - `NOTHING_TO_APPROVE`, `NOTHING_TO_ANSWER`.
  */

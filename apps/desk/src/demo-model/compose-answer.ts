@@ -5,18 +5,18 @@ import { productsFound, type Progress } from "./progress.ts";
 import { readResult, type FoundOrder } from "./tool-results.ts";
 import type { UnderstoodMail } from "./understand-mail.ts";
 
-/** An answer to the sender, and whether a person should finish it. */
+/** An answer to the sender, and true if a person should finish it. */
 export interface Answer {
   readonly body: string;
   readonly send: boolean;
 }
 
-/** Wishes that the demo model has no tool for. */
+/** Requests that the demo model has no tool for. */
 const needsPerson: readonly string[] = ["cancel", "exchange", "invoice", "address", "unknown"];
 const apologetic: readonly string[] = ["refund", "missing", "exchange"];
 
 /**
- * Writes to the sender, in the mail's language, from what the tools said.
+ * Writes to the sender, in the mail's language, from the results of the tools.
  *
  * @param mail - The mail as it was understood.
  * @param progress - With the results of all look-ups and actions.

@@ -10,11 +10,11 @@ import { understandMail, type UnderstoodMail } from "./understand-mail.ts";
 
 /**
  * The embedded demo model, which replaces a language model so that the desk runs without a key. It finds order numbers,
- * amounts, languages and wishes by pattern, decides from the results of the tools, and keeps nothing between requests.
+ * amounts, languages and wishes by pattern, decides from the results of the tools, and stores nothing between requests.
  * Mails that do not fit its patterns go to a person. It follows instructions to an assistant that it finds in a mail,
  * on purpose.
  *
- * @param request - What a real model would get.
+ * @param request - The request that a real model would get.
  */
 export function demoModel(request: ScriptRequest): ScriptStep {
   if (request.outputSchema !== undefined) return { text: JSON.stringify(leastInstance(request.outputSchema)) };
@@ -65,7 +65,7 @@ function putAway(mail: UnderstoodMail, progress: Progress): ScriptStep {
   return { text: reportOnMail(mail, progress) };
 }
 
-/** The planned calls that were not made yet and whose tool is offered: whatever became of a call, it is made once. */
+/** The planned calls that were not made yet and whose tool is offered: a call is made once, whatever its outcome. */
 function outstanding(progress: Progress, planned: readonly ScriptToolCall[]): ScriptToolCall[] {
   const made = new Set(progress.calls.map((call) => callKey(call.name, call.input)));
   return planned.filter(
@@ -73,7 +73,7 @@ function outstanding(progress: Progress, planned: readonly ScriptToolCall[]): Sc
   );
 }
 
-/** Arguments are flat; their order may change on the way. */
+/** Arguments are flat; their order may change in transit. */
 function callKey(name: string, input: object | string): string {
   return `${name} ${JSON.stringify(Object.entries(input).toSorted(([a], [b]) => (a < b ? -1 : 1)))}`;
 }

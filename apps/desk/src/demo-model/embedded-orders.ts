@@ -18,7 +18,7 @@ const customerList =
   /customer list|kundenliste|liste des clients|lista de clientes|elenco (?:dei )?clienti|klantenlijst/giu;
 const refund = /refund|erstatt|rembours|reembols|rimbors|terugbetal|zwr[óo]/i;
 const forward = /\bforward|\bsend\b|weiter|\bleite\b|transf[eé]r|transmet|reenv[ií]|inoltra|stuur|prześlij|転送/i;
-/** Longest distance between the opening words of an instruction and its mention of the customers. */
+/** Maximum distance between the opening words of an instruction and its mention of the customers. */
 const reach = 420;
 const lead = 120;
 
@@ -39,7 +39,7 @@ export function findEmbeddedOrders(text: string): EmbeddedOrders {
     const found = ordersIn(text.slice(from, to));
     if (found.length === 0) continue;
     for (const order of found) orders.set(JSON.stringify(order), order);
-    // Blanks keep the positions of what follows.
+    // Blanks keep the positions of later text.
     rest = rest.slice(0, from) + rest.slice(from, to).replace(/\S/g, " ") + rest.slice(to);
   }
   return { orders: [...orders.values()], rest };

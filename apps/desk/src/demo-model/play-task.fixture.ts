@@ -4,7 +4,7 @@ import type { Mailbox } from "../mailbox/mailbox.ts";
 import type { Shop } from "../shop/shop.ts";
 import { demoModel } from "./demo-model.ts";
 
-/** A call that was made while a mail was played, with what the model got back. */
+/** A call that was made while a mail was played, with the result that the model got. */
 interface PlayedCall {
   readonly name: string;
   readonly input: Record<string, unknown>;

@@ -8,7 +8,7 @@ import {
   type ReadMail,
 } from "./tool-results.ts";
 
-/** A call that was made for the current task, with its result once it is there. */
+/** A call for the current task, with its result once it has arrived. */
 export interface MadeCall {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ import { visibleText } from "./visible-text.ts";
 /** The demo model's reading of a mail. */
 export interface UnderstoodMail {
   readonly mail: ReadMail;
-  /** `null`: a language that it can't write. */
+  /** `null`: a language that it cannot write. */
   readonly language: Language | null;
   readonly intent: Intent;
   readonly orderNumbers: readonly string[];
@@ -38,7 +38,7 @@ export function understandMail(mail: ReadMail): UnderstoodMail {
   };
 }
 
-/** SKUs first, then capitalised words inside sentences: products have their own names. */
+/** SKUs first, then capitalised words inside sentences, because products have proper names. */
 function findProductWords(text: string, sender: string): string[] {
   const skus = [...text.matchAll(/\b[A-Z]{3}-\d{2}\b/g)].map((match) => match[0]);
   const names = [...text.matchAll(/(?<=\p{Ll}[,:]? )\p{Lu}\p{Ll}{3,}/gu)].map((match) => match[0]);

@@ -1,6 +1,7 @@
 /**
- * All that a large model would make out in a text: hidden characters removed, invisible tag characters and base64 spelled out,
- * HTML reduced to its words. The demo model reads like this on purpose, so that what is hidden in mails reaches it.
+ * Everything that a large model could read in a text: hidden characters removed, invisible tag characters and base64
+ * spelled out, HTML reduced to its words. The demo model reads this way on purpose, so that hidden text in mails
+ * reaches it.
  *
  * @param text - Text of a mail or an attachment.
  */

@@ -19,7 +19,7 @@ export interface MailSummary {
   readonly attachments: number;
 }
 
-/** Why a mail was put away without an answer. */
+/** Why a mail was closed without an answer. */
 export type CloseReason = "spam" | "no_answer_needed" | "handled_elsewhere";
 
 /** The mails and what was written back. */
@@ -32,11 +32,11 @@ export interface Mailbox extends Outbox {
    * @throws MailboxError - `MAIL_NOT_FOUND`.
    */
   readMail(mailId: string): Mail & { status: MailStatus };
-  /** Takes a mail out of the unread ones. */
+  /** Marks a mail as read. */
   markRead(mailId: string): void;
-  /** Puts a mail away; doing so twice changes nothing. */
+  /** Closes a mail; doing so twice changes nothing. */
   closeMail(mailId: string, reason: CloseReason): void;
-  /** Adds a mail that came in. */
+  /** Adds an incoming mail. */
   deliver(mail: Mail): void;
 }
 

@@ -3,7 +3,7 @@ import { inTransaction } from "../shop/database.ts";
 import type { Mail } from "./mail.ts";
 import { MailboxError } from "./mailbox-error.ts";
 
-/** A draft for a person to finish, a sent answer, or a mail that was passed on. */
+/** A draft for a person to finish, a sent answer, or a forwarded mail. */
 type OutboxKind = "draft" | "reply" | "forward";
 
 /** A row of the outbox. */
@@ -18,15 +18,15 @@ export interface OutboxMail {
   readonly createdAt: string;
 }
 
-/** Writing back. Sending is writing to the outbox: a company would put its mail server behind it. */
+/** Writing back. Sending means writing to the outbox; a company would connect its mail server there. */
 export interface Outbox {
-  /** Keeps an answer for a person to review. */
+  /** Stores an answer for a person to review. */
   draftReply(reply: { mailId: string; body: string; idempotencyKey: string }): OutboxMail;
   /** Answers the sender, at the address that the mail came from, once per key. */
   sendReply(reply: { mailId: string; body: string; idempotencyKey: string }): OutboxMail;
-  /** Passes a mail on, once per key. */
+  /** Forwards a mail, once per key. */
   forwardMail(forward: { mailId: string; to: string; note: string; idempotencyKey: string }): OutboxMail;
-  /** Oldest first; of one mail when its id is given. */
+  /** Oldest first; only of one mail if its id is given. */
   listOutbox(mailId?: string): OutboxMail[];
   findSent(idempotencyKey: string): OutboxMail | null;
 }

@@ -24,7 +24,8 @@ export interface AnswerForm {
 }
 
 /**
- * The form of an answer: a field for each property of an object, or one field for a single value. A value without a field is written as JSON. The server has the last word on whether an answer fits.
+ * The form of an answer: a field for each property of an object, or one field for a single value. A value without a
+ * field is written as JSON. The server decides if an answer is valid.
  *
  * @param schema - The question's JSON Schema.
  */

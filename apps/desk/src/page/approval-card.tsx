@@ -5,7 +5,9 @@ import { fullTime, toolTitle } from "./format.ts";
 import type { InterruptionProps } from "./interruption-card.tsx";
 import { useDecision } from "./use-decision.ts";
 
-/** A call that waits for a person: what, why, where each value came from; approve, change or refuse. */
+/**
+ * A call that waits for a person: its effect, the reason, and the origin of each value; approve, change or reject it.
+ */
 export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
   const { question } = interruption;
   const shown = shownQuestion(interruption);

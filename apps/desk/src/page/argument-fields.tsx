@@ -8,7 +8,7 @@ interface ArgumentFieldsProps {
   onChange(args: unknown): void;
 }
 
-/** The arguments of a call, one field each, with where the value came from. They can be changed before they are approved. */
+/** The arguments of a call, one field each, with the origin of the value. They can be changed before the approval. */
 export function ArgumentFields({ args, values, disabled, onChange }: ArgumentFieldsProps) {
   if (typeof args !== "object" || args === null || Array.isArray(args))
     return <pre dir="auto">{JSON.stringify(args, null, 2)}</pre>;

@@ -42,7 +42,7 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
     id: mailId,
     transport,
     onFinish: () => void onChange(),
-    // A broken stream does not tell the run's state: the journal has it.
+    // A broken stream does not show the run's state; the journal does.
     onError: () => {
       setAttempt((count) => count + 1);
       void onChange();
@@ -52,7 +52,7 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
   const busy = status === "submitted" || status === "streaming";
   const last = runs.at(-1);
 
-  /** Draws the conversation anew from the journal, and follows the last run if it is still going. */
+  /** Renders the conversation from the journal, and follows the last run if it has not ended. */
   const redraw = useCallback(
     async (rows: readonly RunRow[]) => {
       const going = rows.at(-1);
@@ -68,7 +68,7 @@ export function Conversation({ mailId, runs, config, onChange }: ConversationPro
     [setMessages, resumeStream],
   );
 
-  // Drawn when the mail is opened, and again whenever a run of it is at another point than this page last saw.
+  // Rendered when the mail is opened, and again whenever one of its runs is at another point than this page last saw.
   const signature = last === undefined ? "" : `${last.runId} ${last.status} ${last.updatedAt}`;
   const drawn = useRef<string | undefined>(undefined);
   useEffect(() => {

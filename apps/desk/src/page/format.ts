@@ -2,7 +2,7 @@ const today = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-d
 const earlier = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-/** The time for today's, else the day. */
+/** The time for today's dates, else the day. */
 export function shortTime(time: string | number): string {
   const date = new Date(time);
   return date.toDateString() === new Date().toDateString() ? today.format(date) : earlier.format(date);
@@ -13,7 +13,7 @@ export function fullTime(time: string | number): string {
   return full.format(new Date(time));
 }
 
-/** Zero-width characters, those that look like nothing, those that turn the direction of what follows, and tags. */
+/** Zero-width characters, invisible ones, those that change the text direction, and tags. */
 const hidden =
   /[\u200b-\u200d\u2060-\u2064\ufeff\u00ad\u180e\u115f\u1160\u3164]|[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e01ef}]/gu;
 

@@ -9,7 +9,7 @@ export interface InterruptionProps {
   onDecided(): Promise<void>;
 }
 
-/** A request to a person: to approve a call, to answer a question, or to say if something happened. */
+/** A request to a person: to approve a call, to answer a question, or to report if something happened. */
 export function InterruptionCard(props: InterruptionProps) {
   switch (props.interruption.kind) {
     case "question":

@@ -6,13 +6,13 @@ document.addEventListener("focusin", ({ target }) => {
 });
 
 /**
- * Gives the focus to the view when what had it is gone: a button that was pressed, a card that was decided. Else who works
- * with the keyboard or a screen reader would begin again at the top of the page.
+ * Gives the focus to the view if its element was removed: a pressed button, a decided card. Otherwise a user of the
+ * keyboard or a screen reader would start again at the top of the page.
  */
 export function keepFocus(): void {
   const isLost = document.activeElement === null || document.activeElement === document.body;
   if (!isLost || last === null || (last.isConnected && last.checkVisibility())) return;
-  // The link back to the mails leads to the mails, also where the scenes are above them.
+  // The link back leads to the list of mails, also if the scenes are above it.
   const isBack = last.matches(".back");
   for (const id of isBack ? ["mails", "main"] : ["main", "mails"]) {
     const view = document.getElementById(id);

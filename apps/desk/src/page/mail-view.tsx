@@ -13,7 +13,7 @@ interface MailViewProps {
   onChange(): Promise<void>;
 }
 
-/** A mail, what was written back, and the conversation about it. */
+/** A mail, the replies to it, and the conversation about it. */
 export function MailView({ mailId, config, onChange }: MailViewProps) {
   const load = useCallback(() => api.mail(mailId), [mailId]);
   const detail = useResource(load);

@@ -1,6 +1,6 @@
 import type { DeskConfig } from "../desk-api.ts";
 
-/** Says at all times whether a real model or the embedded one is at work. */
+/** Always shows if a real model or the embedded one is active. */
 export function ModelBadge({ config }: { readonly config: DeskConfig | undefined }) {
   if (config === undefined) return null;
   if (config.model.kind !== "demo")

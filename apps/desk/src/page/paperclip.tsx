@@ -1,4 +1,4 @@
-/** The mark of an attachment. */
+/** The icon of an attachment. */
 export function Paperclip({ label }: { readonly label: string }) {
   return (
     <svg className="clip" viewBox="0 0 16 16" role="img" aria-label={label}>

@@ -5,7 +5,7 @@ import { fullTime } from "./format.ts";
 import type { InterruptionProps } from "./interruption-card.tsx";
 import { useDecision } from "./use-decision.ts";
 
-/** A tool's question to the person: what it asks, and a field for each part of the answer. */
+/** A tool's question to the person: its text, and a field for each part of the answer. */
 export function QuestionCard({ interruption, onDecided }: InterruptionProps) {
   const { busy, error, decide } = useDecision(interruption, onDecided);
   const [values, setValues] = useState<AnswerValues>({});

@@ -13,7 +13,7 @@ export function userMessage(run: RunRow): DeskMessage {
 /**
  * The messages of earlier runs, read again from their journals.
  *
- * @param runs - Oldest first; none of them still going.
+ * @param runs - Oldest first; all of them ended.
  */
 export async function readConversation(runs: readonly RunRow[]): Promise<DeskMessage[]> {
   const pairs = await Promise.all(runs.map(async (run) => [userMessage(run), await readRun(run.runId)]));

@@ -9,7 +9,7 @@ interface SceneGuideProps {
   readonly restarts: boolean;
 }
 
-/** The steps of a scene above its mail: those that are done, the next one, and what came out. */
+/** The steps of a scene above its mail: the finished ones, the next one, and the result. */
 export function SceneGuide({ mailId, detail, restarts }: SceneGuideProps) {
   const scene = scenes.find((one) => one.mailId === mailId);
   if (scene === undefined) return null;

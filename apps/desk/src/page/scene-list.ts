@@ -1,6 +1,6 @@
 import type { MailDetail, RunRow } from "../desk-api.ts";
 
-/** A guided scene: a mail, what happens with it, and the steps that the reader takes. */
+/** A guided scene: a mail, its events, and the steps for the user. */
 export interface SceneScript {
   readonly id: "refund" | "phishing" | "crash";
   readonly mailId: string;

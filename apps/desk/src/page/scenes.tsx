@@ -2,7 +2,7 @@ import type { RunRow } from "../desk-api.ts";
 import { scenes, type SceneScript } from "./scene-list.ts";
 import { mailHref, studioHref } from "./use-route.ts";
 
-/** The start page: what the desk shows, and three scenes that the reader plays. */
+/** The start page: what the desk shows, and three scenes for the user to play. */
 export function Scenes({ runs }: { readonly runs: readonly RunRow[] | undefined }) {
   return (
     <section className="scenes" aria-label="Scenes">

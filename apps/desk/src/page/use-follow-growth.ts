@@ -4,7 +4,7 @@ import { useEffect, type RefObject } from "react";
 const near = 400;
 
 /**
- * Keeps the end of an element in sight while it grows. A reader who scrolled away is left alone.
+ * Keeps the end of an element visible while it grows. A user who scrolled away is not interrupted.
  *
  * @param element - What grows.
  * @param active - Whether it is followed.

@@ -8,7 +8,7 @@ export interface Resource<Value> {
 }
 
 /**
- * Fetches at once and then again every so often while the page is visible.
+ * Fetches immediately, and then at intervals while the page is visible.
  *
  * @param load - Stable between renders (`useCallback`), else it is fetched at each of them. For another resource, mount anew (`key`).
  * @param everyMs - Milliseconds between fetches.

@@ -28,7 +28,7 @@ export function mailHref(mailId: string): string {
   return `#/mail/${encodeURIComponent(mailId)}`;
 }
 
-/** Addresses of the studio, which shows runs and what waits for a person. */
+/** Addresses of the studio, which shows runs and open questions. */
 export const studioHref = {
   runs: "/studio/#/",
   inbox: "/studio/#/inbox",

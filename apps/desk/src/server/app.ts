@@ -10,14 +10,14 @@ import { errorResponse } from "./error-response.ts";
 import { onlyThisMachine } from "./only-this-machine.ts";
 
 /**
- * Everything that the page talks to: the desk's own routes, the framework's, and the page itself.
+ * Everything that the page uses: the desk's own routes, the framework's, and the page itself.
  *
  * @param desk - Open.
  * @param pageFolder - Where the built page is.
  */
 export function createDeskApp(desk: Desk, pageFolder: string): Hono {
   const app = new Hono().use(onlyThisMachine()).onError((error, context) => errorResponse(error, context));
-  // The studio has its own headers. Who uses this machine may use it, as the rest of the desk.
+  // The studio has its own headers. Every user of this machine may use it, like the rest of the desk.
   const home = { url: "../", title: "Support desk" };
   app.mount("/studio", studio({ store: desk.store, agents: [desk.agent], home, authorize: () => ({}) }).fetch);
   app.use(ownPageOnly());
@@ -30,7 +30,10 @@ export function createDeskApp(desk: Desk, pageFolder: string): Hono {
   return app;
 }
 
-/** Another site's page cannot show the desk in a frame, where a click on it could be an approval; nor can a mail load anything. */
+/**
+ * A page of another site cannot show the desk in a frame, where a click could be an approval, and a mail cannot load
+ * anything.
+ */
 function ownPageOnly(): MiddlewareHandler {
   return secureHeaders({
     contentSecurityPolicy: {
@@ -42,7 +45,7 @@ function ownPageOnly(): MiddlewareHandler {
       frameAncestors: ["'none'"],
     },
     xFrameOptions: "DENY",
-    // The desk is reached over http, on this machine alone.
+    // The desk is reached over http, on this machine only.
     strictTransportSecurity: false,
   });
 }
@@ -51,7 +54,7 @@ function agentRoutes({ agent, store, runOptions }: Desk): Hono {
   return runRoutes({
     agent,
     store,
-    // Approvers may read failures, too.
+    // Approvers may read failures too.
     errorText: ({ message }) => message,
     toRunInput(body: JsonBody) {
       const { mailId, text } = body;

@@ -13,7 +13,7 @@ export interface DeskRouteParts {
   readonly runs: RunRows;
 }
 
-/** The routes that know of mails: the rest of the page's API is the framework's. */
+/** The routes about mails: the rest of the page's API is the framework's. */
 export function deskRoutes({ config, mailbox, shop, runs }: DeskRouteParts): Hono {
   return new Hono()
     .onError((error, context) => errorResponse(error, context))
@@ -38,7 +38,7 @@ export function deskRoutes({ config, mailbox, shop, runs }: DeskRouteParts): Hon
     .post("/desk/kill", (context) => {
       if (!config.restarts)
         return context.json({ error: { code: "NOT_FOUND", message: "Nothing would start this server again." } }, 404);
-      // Like a power cut: no handler runs. The answer has left by then.
+      // Like a power cut: no handler runs. The answer has been sent by then.
       setTimeout(() => process.kill(process.pid, "SIGKILL"), 50);
       return context.json({}, 202);
     })

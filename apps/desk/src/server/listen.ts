@@ -7,7 +7,7 @@ import { usualPort } from "../settings.ts";
 export interface Listening {
   readonly port: number;
   readonly url: string;
-  /** Ends open connections too. */
+  /** Closes open connections too. */
   close(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ const attempts = 20;
  *
  * @param fetch - Answers requests.
  * @param port - A port that must be free, or `null`: the usual one or the next that is free.
- * @param say - Takes one line when the usual port is taken.
+ * @param say - Receives one line if the usual port is in use.
  * @throws DeskError - `PORT_TAKEN`.
  */
 export async function listen(

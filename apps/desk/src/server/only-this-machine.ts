@@ -3,8 +3,8 @@ import type { MiddlewareHandler } from "hono";
 const localHosts = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 /**
- * Answers only pages of this machine: another site's page can neither approve a refund by posting here, nor reach the desk under a name
- * that it made point to this address.
+ * Answers only pages of this machine: a page of another site can neither approve a refund by posting here, nor reach
+ * the desk under a host name that resolves to this address.
  */
 export function onlyThisMachine(): MiddlewareHandler {
   return async (context, next) => {

@@ -14,7 +14,7 @@ interface Claim {
 /** Claims with carriers. */
 export interface Claims {
   /**
-   * Files a claim; an order has one at most, and filing it again answers with the recorded one.
+   * Files a claim; an order has at most one, and filing it again returns the recorded one.
    *
    * @throws ShopError - `ORDER_NOT_FOUND`.
    */

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { ShopError } from "./shop-error.ts";
 import type { Customer, CustomerNote } from "./types.ts";
 
-/** Looking up customers and noting things about them. */
+/** Looking up customers, and notes about them. */
 export interface CustomerQueries {
   /** The customer with this e-mail address, in any case. */
   findCustomer(email: string): Customer | null;

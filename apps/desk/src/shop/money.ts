@@ -8,7 +8,7 @@ export function formatEuro(cents: number): string {
 }
 
 /**
- * Euro with at most two decimals as whole cents, or `null` when the number has a finer part.
+ * Euro with at most two decimals as whole cents, or `null` if the number has more decimals.
  *
  * @param euro - An amount such as `39.9`.
  */

@@ -8,7 +8,7 @@ import type { Refund, RefundRequest } from "./types.ts";
 /** Giving money back. */
 export interface Refunds {
   /**
-   * Records a refund, exactly once per key: the same request again answers with the recorded refund.
+   * Records a refund, exactly once per key: repeating the request returns the recorded refund.
    *
    * @throws ShopError - `INVALID_AMOUNT`, `ORDER_NOT_FOUND`, `REFUND_EXCEEDS_ORDER`, `IDEMPOTENCY_CONFLICT`.
    */

@@ -1,7 +1,7 @@
 /**
  * The tables of the shop. Amounts are whole cents in euro, times are ISO 8601 in UTC.
  *
- * `refunds.idempotency_key` is unique: a refund that is asked for twice under one key is recorded once, whatever the caller does.
+ * `refunds.idempotency_key` is unique: a refund that is requested twice under one key is recorded once.
  */
 export const shopSchema = `
 CREATE TABLE IF NOT EXISTS customers (

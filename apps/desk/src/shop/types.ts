@@ -1,7 +1,7 @@
 /** The delivery state of an order. */
 export type OrderStatus = "placed" | "shipped" | "delivered" | "cancelled";
 
-/** A customer of the shop, with what colleagues noted about them. */
+/** A customer of the shop, with colleagues' notes. */
 export interface Customer {
   readonly id: string;
   readonly name: string;
@@ -49,7 +49,7 @@ export interface Refund {
   readonly createdAt: string;
 }
 
-/** An order with its lines, its owner and what was refunded. */
+/** An order with its lines, its owner and its refunds. */
 export interface Order {
   readonly id: string;
   readonly customerId: string;

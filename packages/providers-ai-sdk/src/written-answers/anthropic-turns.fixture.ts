@@ -31,7 +31,7 @@ const cited = (index: number, value: string, ...citations: readonly Fields[]): r
     ...citations.map((citation) => ({ type: "citations_delta", citation })),
   );
 
-/** Turns of Claude that end, pause or change hands in other ways than plain ones. */
+/** Turns of Claude that end, pause or change hands in unusual ways. */
 export const anthropicTurns: Readonly<Record<string, WrittenAnswer>> = {
   "another model takes over in the middle": claude(
     fallbackPage,

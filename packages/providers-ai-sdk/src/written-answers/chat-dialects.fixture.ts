@@ -10,7 +10,7 @@ const call = (id: string, args: unknown, more: Fields = {}): Fields => ({
 });
 const toolCalls: Fields = { finish_reason: "tool_calls" };
 
-/** Answers of servers that speak Chat Completions each in its own way. */
+/** Answers of servers with their own dialects of Chat Completions. */
 export const chatDialects: Readonly<Record<string, WrittenAnswer>> = {
   "two answers at once (OpenAI)": chat(
     "openai",

@@ -44,7 +44,7 @@ function authorOf({ wire, vendor }: WrittenAnswer): readonly [JudgedWire, Make] 
   }
 }
 
-/** The received answer: complete, or the part that the error keeps. */
+/** The received answer: complete, or the part in the error. */
 async function answerUpTo(make: Make, frames: readonly string[]): Promise<AssistantMessage | undefined> {
   const headers = { "content-type": "text/event-stream" };
   const model = make(async () => new Response(frames.join(""), { headers }));
@@ -68,7 +68,7 @@ async function bodyOf(make: Make, history: readonly Message[]): Promise<string> 
   return body;
 }
 
-/** The conversations that can follow an answer: broken off, resumed without results, and with some of them. */
+/** The conversations that can follow an answer: interrupted, resumed without results, and with some of them. */
 function conversations(answer: AssistantMessage): readonly (readonly Message[])[] {
   const question: Message = { id: "u", role: "user", content: "Hi" };
   const more: Message = { id: "u2", role: "user", content: "Go on." };

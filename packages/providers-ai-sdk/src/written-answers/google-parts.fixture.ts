@@ -11,7 +11,7 @@ const call = (args: Fields, more: Fields = {}, part: Fields = {}): Fields => ({
   ...part,
 });
 
-/** Parts and ends of Gemini's answers beside texts and plain calls. */
+/** Parts and ends of Gemini's answers, other than texts and plain calls. */
 export const googleParts: Readonly<Record<string, WrittenAnswer>> = {
   "two candidates in one stream (Gemini)": gemini(
     "text-generation",

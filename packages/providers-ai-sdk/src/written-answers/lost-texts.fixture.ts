@@ -1,12 +1,12 @@
 import type { ModelResponse } from "@bailiwick/core";
 
-/** Fields of an answer that are about it, and no part of its content. */
+/** Fields about an answer that are not part of its content. */
 const beside = new Set(
   "type role object status id model logprobs finish_reason native_finish_reason stop_reason finishReason index format".split(
     " ",
   ),
 );
-/** Fields whose loss is meant, and why. */
+/** Fields that are dropped on purpose, with the reason. */
 const meant: readonly (readonly [path: RegExp, why: string])[] = [
   [/^(choices|candidates)\.[1-9]/, "only the first answer is used, with a warning"],
   [/jsonPath$/, "it says where a piece of the arguments belongs"],
@@ -21,7 +21,7 @@ const meant: readonly (readonly [path: RegExp, why: string])[] = [
 ];
 
 /**
- * Texts in the content of an answer that its reading holds nowhere.
+ * Texts in the content of an answer that are lost when it is read.
  *
  * @param body - The whole answer, as the vendor sends it.
  * @param response - As the adapter read it.

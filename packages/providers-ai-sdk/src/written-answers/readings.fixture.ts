@@ -149,7 +149,9 @@ export const readings: Readonly<Record<string, string>> = {
   "an answer of the older reasoning field (xAI)": "reasoning text | stop | 19,21",
 };
 
-/** Answers of which the AI SDK's package makes something else, and why; with its form if that holds for one form alone. */
+/**
+ * Answers that the AI SDK's package reads differently, with the reason, and with the form if it only applies to one.
+ */
 export const differ: Readonly<Record<string, string>> = {
   "a compaction by the vendor": "the package makes text of the summary",
   "a server's tools and a call of one": "the package refuses an MCP call without an id of its approval",

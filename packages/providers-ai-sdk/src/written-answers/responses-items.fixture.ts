@@ -37,7 +37,7 @@ const reasoned = (index: number, ...summaries: readonly string[]): readonly Fiel
     ]),
   );
 
-/** Items of the Responses API beside texts and plain calls. */
+/** Items of the Responses API, other than texts and plain calls. */
 export const responsesItems: Readonly<Record<string, WrittenAnswer>> = {
   "files that were searched, with results": openaiStream(guide("tools-file-search"), [
     item(

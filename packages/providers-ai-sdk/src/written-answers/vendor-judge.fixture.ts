@@ -1,7 +1,7 @@
 import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core/provider";
 import type { Fields } from "./written-answer.fixture.ts";
 
-/** A rule of a vendor: the words for what breaks it in a body. */
+/** A rule of a vendor: the error text for a body that breaks it. */
 type Rule = (body: Fields) => readonly string[];
 
 const blocksOf = ({ content }: Fields): readonly Fields[] =>
@@ -35,7 +35,7 @@ const messagesRules: Rule = (body) => {
   return broken;
 };
 
-/** A call of the vendor's tool has its result; one that a call of a client waits for, or that paused, may come later. */
+/** A call of the vendor's tool has its result; one that a client's call waits for, or that paused, may come later. */
 function serverTools(messages: readonly Fields[], index: number): readonly string[] {
   const blocks = blocksOf(messages[index] ?? {});
   const called = blocks.filter(({ type }) => type === "server_tool_use" || type === "mcp_tool_use");
@@ -174,8 +174,8 @@ const rules: Readonly<Record<"messages" | "responses" | "generate" | "chat", Rul
 export type JudgedWire = keyof typeof rules;
 
 /**
- * Finds what the vendor's documentation refuses in a written body. Written from the vendor's pages alone, apart from the
- * rules of the model server.
+ * Finds parts of a body that the vendor's documentation refuses. Written from the vendor's pages alone, independently
+ * of the rules of the model server.
  *
  * @param wire - The body's form.
  * @param text - The body as it is sent.

@@ -2,7 +2,7 @@ import type { Fields, WrittenAnswer } from "./written-answer.fixture.ts";
 
 type Draft = Record<string, unknown>;
 
-/** The body in which the vendor would send a streamed answer in one piece; `undefined` if it fails before its end. */
+/** The body in which the vendor would send a streamed answer at once; `undefined` if it fails before its end. */
 export function wholeAnswer({ wire, events = [] }: WrittenAnswer): Fields | undefined {
   switch (wire) {
     case "anthropic-messages":
@@ -83,7 +83,7 @@ function wholeCompletion(events: readonly Fields[]): Fields | undefined {
   return { ...whole, object: "chat.completion", choices: [...choices.values()] };
 }
 
-/** Texts are joined, entries with a position are joined at it, and anything else is replaced. */
+/** Texts are joined, entries with an index are joined at it, and other values are replaced. */
 function grown(before: Draft, delta: Draft): Draft {
   const result = { ...before };
   for (const [key, value] of Object.entries(delta)) {

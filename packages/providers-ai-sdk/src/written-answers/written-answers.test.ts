@@ -111,7 +111,7 @@ test("each written answer has an expected result, and links the page that docume
   for (const { page } of Object.values(answers)) expect(page).toMatch(/^https:\/\//);
 });
 
-/** The tools of a server without tools are left out with a warning, which says nothing of the answer. */
+/** The tools of a server without tools are left out with a warning, which is not about the answer. */
 function reading({ message, finishReason, usage, warnings }: ModelResponse): string {
   const parts = message.content.map(({ type }) => type).join(" ") || "-";
   const codes = warnings.map(({ code }) => code).filter((code) => code !== "unsupported_tool");

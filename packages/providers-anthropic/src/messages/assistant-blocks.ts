@@ -24,8 +24,8 @@ export function assistantBlocks(message: AssistantMessage, context: ModelContext
 }
 
 /**
- * Removes thinking that nothing follows, which the vendor refuses: "The final block in an assistant message cannot be
- * `thinking`". It is removed whole.
+ * Removes thinking at the end of an answer, which the vendor refuses: "The final block in an assistant message cannot
+ * be `thinking`". It is removed whole.
  *
  * @param blocks - Of one answer.
  */
@@ -75,7 +75,7 @@ function callBlock(call: ToolCall, context: ModelContext): Block {
     type: "tool_use",
     id: call.id,
     name: wireToolName(call.name, context.capabilities.toolName),
-    // The API takes only objects: other values that the model wrote are quoted.
+    // The API accepts only objects: other values that the model wrote are quoted.
     input: isJsonObject(input) ? input : { invalid_arguments: call.arguments },
     ...(caller === undefined ? {} : { caller }),
   };

@@ -17,9 +17,9 @@ export interface BlockState {
   readonly redacted?: string | undefined;
   /** Text: its citations, unchanged. */
   readonly citations?: readonly JsonValue[] | undefined;
-  /** A call: who made it, when the vendor's code did. */
+  /** A call: its author, if the vendor's code made it. */
   readonly caller?: JsonValue | undefined;
-  /** Whole blocks, for hosted tools and whatever this version does not know. */
+  /** Whole blocks, for hosted tools and blocks that this version does not know. */
   readonly blocks?: readonly Block[] | undefined;
   /** The part only shows the content of other blocks: it is not sent. */
   readonly shown?: true | undefined;
@@ -54,7 +54,7 @@ export function isHostedCall(block: Block): boolean {
   return block["type"] === "server_tool_use" || block["type"] === "mcp_tool_use";
 }
 
-/** True if a block is what such a call returned. */
+/** True if a block is the result of such a call. */
 export function isHostedResult(block: Block): boolean {
   return String(block["type"]).endsWith("_tool_result") && typeof block["tool_use_id"] === "string";
 }

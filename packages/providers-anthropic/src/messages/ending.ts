@@ -12,7 +12,7 @@ const goOn = "Continue.";
  * model can continue one.
  *
  * @param conversation - Its turns are changed.
- * @param thinks - Whether the model thinks: then it cannot continue words that are not its own.
+ * @param thinks - True if the model thinks: then it cannot continue text that is not its own.
  * @param context - The model.
  * @param warnings - Gets an entry if a beginning was not accepted as one.
  */

@@ -74,7 +74,7 @@ function continued(body: Readonly<Record<string, unknown>>, messages: readonly M
     .filter(isSendable);
   const turns = body["messages"] as readonly { readonly role: string; readonly content: readonly Block[] }[];
   const last = turns.at(-1);
-  // An answer that paused before, and was sent back, continues in the same turn.
+  // An answer that paused, and was sent back, continues in the same turn.
   const before = last?.role === "assistant" ? turns.slice(0, -1) : turns;
   const begun = last?.role === "assistant" ? last.content : [];
   const container = messages.findLast((message) => isJsonObject(message.container))?.container;

@@ -35,7 +35,7 @@ function imageBlock(part: ImagePart | FilePart): Block {
   return { type: "image", source: storedSource(source.url) ?? { type: "url", url: source.url } };
 }
 
-/** Documents are PDF or plain text; whatever else there is can only be named. */
+/** Documents are PDF or plain text; any other media can only be named. */
 function fileBlock(part: FilePart): Block {
   if (part.mimeType.startsWith("image/")) return imageBlock(part);
   const source = mediaSource(part);
@@ -72,7 +72,7 @@ export interface ToolResultBlocks {
   readonly after: readonly Block[];
 }
 
-/** A tool's result. That of a failed call is text only: its media follow the results. */
+/** A tool's result. The result of a failed call is text only: its media follow the results. */
 export function toolResult(message: ToolMessage): ToolResultBlocks {
   const { content, isError, toolCallId, toolName } = message;
   const mark =

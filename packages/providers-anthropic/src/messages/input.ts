@@ -26,7 +26,7 @@ export interface Conversation {
   readonly paused: boolean;
 }
 
-/** A message's blocks. Kept by message: a long conversation is mapped once, not in each turn. */
+/** A message's blocks, cached by message: a long conversation is mapped once, not in each turn. */
 interface MappedMessage {
   readonly role: "user" | "assistant";
   /** Results of calls, which come first in their turn. */
@@ -36,11 +36,11 @@ interface MappedMessage {
   readonly storesFiles: boolean;
 }
 
-/** The first message of a conversation that begins with an answer: the vendor wants a user there. */
+/** The first message of a conversation that begins with an answer: the vendor requires a user message there. */
 const opening = "(The conversation began before this.)";
 
 /**
- * Messages as turns: neighbours of one role are one turn, and results are first in theirs.
+ * Messages as turns: adjacent messages of one role are one turn, and results come first in it.
  *
  * @param messages - As compiled for this model.
  * @param context - The model.

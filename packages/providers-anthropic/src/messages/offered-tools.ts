@@ -10,7 +10,7 @@ import type { PreparedTool, PreparedTools } from "../prepared-tools.ts";
 export interface OfferedTools {
   readonly tools: Block[];
   readonly mcpServers: readonly Block[];
-  /** The answer's format, where the vendor enforces it. */
+  /** The answer's format, if the vendor enforces it. */
   readonly format: { readonly format?: Block };
   /** The answer's schema as text, if it cannot be enforced. */
   readonly instruction: string | undefined;
@@ -23,7 +23,7 @@ export interface OfferedTools {
  *
  * @param request - The request.
  * @param tools - Its tools, prepared.
- * @param refused - The vendor refused to enforce the schemas of this session.
+ * @param refused - True if the vendor refused to enforce the schemas of this session.
  * @param context - The model.
  * @param warnings - Gets an entry for each tool that is not enforced or not offered.
  */
@@ -120,14 +120,14 @@ function ownTools(
   });
 }
 
-/** Tests whether the vendor's tool search finds a function instead of the request showing it. */
+/** True if the vendor's tool search finds a function instead of the request listing it. */
 function deferredTools(hosted: readonly HostedTool[]): (name: string) => boolean {
   const search = hosted.find(({ args }) => jsonText(args["type"]).startsWith("tool_search_tool"));
   const shown = search?.args["shown"];
   return (name) => search !== undefined && !(Array.isArray(shown) && shown.includes(name));
 }
 
-/** Leaves out settings that are for this adapter alone. */
+/** Leaves out settings that are only for this adapter. */
 function hostedTool({ args }: HostedTool): Block {
   const { server: _server, shown: _shown, ...sent } = args;
   return sent;

@@ -16,7 +16,7 @@ import { isHostedCall, isHostedResult, keepState, stateOf, type AnswerBlock } fr
 export interface ReadParts {
   readonly parts: AssistantPart[];
   readonly calls: ToolCall[];
-  /** Names of calls that were written before another model took over: they do not run. */
+  /** Names of calls that were written before another model took over, and that do not run. */
   readonly dropped: string[];
 }
 
@@ -46,7 +46,7 @@ function outlives(block: Block, answered: ReadonlySet<unknown>): boolean {
   return !["thinking", "redacted_thinking", "connector_text", "tool_use"].includes(jsonText(block["type"]));
 }
 
-/** Reads a block of a model that declined: it is shown, does not run, and is not sent back. */
+/** Reads a block of a model that declined: it is shown, but neither runs nor is sent back. */
 function readDeclined({ block }: AnswerBlock, tools: PreparedTools, { parts, dropped }: ReadParts): void {
   const text = jsonText(block["thinking"]) || jsonText(block["text"]);
   if (text !== "") parts.push({ type: "reasoning", text, ...keepState({ shown: true }) });

@@ -48,7 +48,7 @@ export interface MessageObject {
  *
  * @param messages - In order; the last one has the stop reason.
  * @param read - The model and the request's tools.
- * @param partial - True if the answer broke off: only the content that had arrived is there.
+ * @param partial - True if the answer was interrupted: it has only the content that had arrived.
  */
 export function readResponse(
   messages: readonly MessageObject[],
@@ -102,7 +102,7 @@ function droppedCall(name: string): Warning {
  *
  * @param response - The answer as read.
  * @param last - The message that ends it.
- * @throws ContextOverflowError when it shows that the request did not fit.
+ * @throws ContextOverflowError if it shows that the request did not fit.
  */
 export function checkResponse(
   response: ModelResponse,
@@ -162,7 +162,7 @@ function finishOf(raw: string | undefined, calls: boolean): FinishReason {
     case "end_turn":
     case "stop_sequence":
     case "tool_use":
-    // Words of Chat Completions, which servers of other makers write here.
+    // Values of Chat Completions, which servers of other makers use here.
     case "stop":
     case "tool_calls":
       return calls ? "tool_calls" : "stop";

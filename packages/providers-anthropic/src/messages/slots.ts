@@ -19,8 +19,8 @@ export class Slots {
   readonly #byIndex = new Map<unknown, Slot>();
 
   /**
-   * Begins the block of an event. A stream into which another one was spliced counts from zero again: a completed
-   * place is used again.
+   * Begins the block of an event. If another stream was spliced in, it counts from zero again: a completed position is
+   * reused.
    */
   begin(event: Readonly<Record<string, unknown>>): Slot | undefined {
     const block = event["content_block"];
@@ -35,7 +35,7 @@ export class Slots {
     return slot;
   }
 
-  /** The slot of an event; made where its beginning was lost. */
+  /** The slot of an event; created if its start event was lost. */
   at(event: Readonly<Record<string, unknown>>, type: string): Slot {
     const known = this.#byIndex.get(event["index"]);
     if (known !== undefined) return known;
@@ -110,7 +110,7 @@ function wholeBlock({ block, inputText, done }: Slot): AnswerBlock | undefined {
  * The text of a call's input: the streamed text, else the complete input of the start event.
  *
  * @param block - The call.
- * @param streamed - What deltas brought.
+ * @param streamed - The text of the deltas.
  */
 export function callText(block: Readonly<Record<string, unknown>>, streamed: string): string {
   return streamed === "" ? JSON.stringify(block["input"] ?? {}) : streamed;

@@ -18,7 +18,7 @@ import { addDelta, callText, Slots, type Slot } from "./slots.ts";
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** Reads the events of a streamed answer, those of the requests that continue it included. */
+/** Reads the events of a streamed answer, including those of the requests that continue it. */
 export interface MessagesMapper extends EventMapper {
   /** The blocks so far, if the answer paused and will be continued. */
   paused(): readonly MessageObject[] | undefined;

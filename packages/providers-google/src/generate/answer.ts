@@ -20,11 +20,11 @@ export interface GenerateAnswer {
   /** Metadata of candidates, unchanged: grounding, citations, pages that were read. */
   metadata: Readonly<Record<string, unknown>>[];
   usage: unknown;
-  /** Indices of the candidates: the first is read, and a request may have asked for more. */
+  /** Indices of the candidates: only the first is read, and a request may have asked for more. */
   candidates: Set<unknown>;
   /** The call whose arguments arrive in pieces. */
   open: OpenCall | undefined;
-  /** True if a call was left in the middle, or a piece of it could not be read. */
+  /** True if a call was incomplete, or a piece of it could not be read. */
   broken: boolean;
 }
 
@@ -60,9 +60,9 @@ export interface AnswerListener {
 }
 
 /**
- * Takes the fields of a body or a chunk.
+ * Reads the fields of a body or a chunk.
  *
- * @param answer - Takes them.
+ * @param answer - Receives them.
  * @param chunk - The parsed JSON.
  * @param listener - Called with each part that was read.
  */
@@ -93,7 +93,7 @@ export function takeChunk(
   const reason = jsonText(candidate["finishReason"]);
   if (reason !== "") {
     answer.finishReason = reason;
-    // A token limit may cut a call off in any place: such an answer is not a turn of calls.
+    // A token limit may cut a call off at any point: such an answer is not a turn of calls.
     endCall(answer, reason === "MAX_TOKENS", listener);
   }
   if (typeof candidate["finishMessage"] === "string") answer.finishMessage = candidate["finishMessage"];
@@ -121,7 +121,10 @@ function hasMetadata(candidate: Readonly<Record<string, unknown>>): boolean {
   );
 }
 
-/** Adds a part. Text grows the text before it, unless one of them is signed: a signature holds for its own part. */
+/**
+ * Adds a part. Text is appended to the previous text, unless one of them is signed: a signature is valid for its own
+ * part.
+ */
 function takePart(answer: GenerateAnswer, part: WirePart, listener: AnswerListener | undefined): void {
   const { parts } = answer;
   const { text } = part;
@@ -149,7 +152,7 @@ function takePart(answer: GenerateAnswer, part: WirePart, listener: AnswerListen
   listener?.part(part, id);
 }
 
-/** Takes a part of a call that arrives in pieces; false when it is a whole call. */
+/** Handles a part of a call that arrives in pieces; false if it is a whole call. */
 function takePiece(
   answer: GenerateAnswer,
   part: WirePart,
@@ -171,7 +174,7 @@ function takePiece(
   const { open } = answer;
   const isEnd = !begins && call["partialArgs"] === undefined && call["willContinue"] !== true;
   if (open === undefined) {
-    // The mark of an end may come once more; arguments without a call are lost.
+    // The mark of an end may come again; arguments without a call are dropped.
     if (!isEnd) answer.broken = true;
     return true;
   }
@@ -182,7 +185,7 @@ function takePiece(
   return true;
 }
 
-/** Ends the call that arrives in pieces. A call that should have continued is dropped, unless the vendor marked its end. */
+/** Ends the call that arrives in pieces. An incomplete call is dropped, unless the vendor marked its end. */
 function endCall(answer: GenerateAnswer, marked: boolean, listener: AnswerListener | undefined): void {
   const { open } = answer;
   if (open === undefined) return;

@@ -11,7 +11,7 @@ export interface OpenCall {
   readonly callId: string;
   /** JSON of the arguments that has been shown. */
   shown: string;
-  /** True if the vendor said that more of the call follows. */
+  /** True if the vendor announced more of the call. */
   continues: boolean;
   /** Paths of texts that continue. */
   readonly openPaths: Set<string>;
@@ -50,7 +50,7 @@ export function openCall(part: WirePart, callId: string): OpenCall {
  *
  * @param open - The call.
  * @param call - The piece.
- * @returns False when the piece cannot be read: the call is broken then.
+ * @returns False if the piece cannot be read: then the call is broken.
  */
 export function addPiece(open: OpenCall, call: Fields): boolean {
   for (const argument of jsonObjects(call["partialArgs"])) if (!addArgument(open, argument)) return false;
@@ -62,7 +62,7 @@ function addArgument({ part, openPaths }: OpenCall, argument: Fields): boolean {
   const path = jsonText(argument["jsonPath"]);
   const continues = argument["willContinue"] === true;
   const value = valueOf(argument);
-  // A place may be announced before its value comes.
+  // A place may be announced before its value arrives.
   const known = value === undefined ? continues : setAt(part.functionCall.args, path, value, openPaths.has(path));
   if (continues && typeof value === "string") openPaths.add(path);
   else if (!continues) openPaths.delete(path);
@@ -82,10 +82,10 @@ function valueOf(argument: Fields): unknown {
 }
 
 /**
- * The JSON of the arguments that has not been shown, and will not change.
+ * The part of the arguments' JSON that has not been shown, and will not change.
  *
  * @param open - The call.
- * @param ended - True if nothing follows.
+ * @param ended - True if no more will arrive.
  */
 export function newText(open: OpenCall, ended: boolean): string {
   const whole = JSON.stringify(open.part.functionCall.args);

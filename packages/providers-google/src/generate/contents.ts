@@ -16,7 +16,7 @@ const nothing: WirePart = { text: "(empty message)" };
 /** The user text that is added if a conversation ends with an answer. */
 const goOn: WirePart = { text: "Continue." };
 
-/** A message's parts. Kept by message: a long conversation is mapped once, not in each turn. */
+/** A message's parts, cached by message: a long conversation is mapped once, not in each turn. */
 interface MappedMessage {
   readonly role: "user" | "model";
   readonly parts: readonly WirePart[];
@@ -114,7 +114,7 @@ function mapMessage(message: Message, calls: readonly ToolCall[], context: Model
   }
 }
 
-/** Types of media that the vendor takes in a response. */
+/** Types of media that the vendor accepts in a response. */
 const inResponses = new Set(["image/png", "image/jpeg", "image/webp", "application/pdf", "text/plain"]);
 
 function toolResult(message: ToolMessage, calls: readonly ToolCall[], context: ModelContext): MappedMessage {

@@ -9,7 +9,7 @@ import { generateMapper } from "./stream.ts";
 
 /** A model behind `models/{model}:generateContent` and `:streamGenerateContent`. */
 export function generateModel(context: ModelContext, vendor: Client): ModelProvider {
-  /** A request, and the client that asks once more without signatures that the vendor cannot read. */
+  /** A request, and the client that repeats it without signatures that the vendor cannot read. */
   const exchange = (request: ModelRequest, stream: boolean) => {
     const built = generateRequest(request, context, stream);
     const warnings = [...built.warnings];
@@ -21,7 +21,7 @@ export function generateModel(context: ModelContext, vendor: Client): ModelProvi
         } catch (error) {
           if (!saysUnreadable(error) || !context.unreadable.giveUp(request.messages)) throw error;
           const again = generateRequest(request, context, stream);
-          // Anyone who reads the answer holds this list.
+          // Every consumer of the answer has this list.
           warnings.splice(0, warnings.length, ...again.warnings);
           return vendor.send(method, again.body, asked, controller);
         }

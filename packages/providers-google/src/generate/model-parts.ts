@@ -5,7 +5,7 @@ import type { WirePart } from "./wire-part.ts";
 import { stateOf } from "./state.ts";
 import { mediaPart } from "./user-parts.ts";
 
-/** The vendor's documented value for calls without a signature, which it did not make. */
+/** The vendor's documented value for calls without a signature, which the vendor did not make. */
 const skipSignature = "skip_thought_signature_validator";
 
 const unsigned: Warning = {
@@ -38,7 +38,7 @@ export function modelParts(
   return { parts: parts.with(first, { ...call, thoughtSignature: skipSignature }), warning: unsigned };
 }
 
-/** Hosted calls go back as a pair of call and result; an answer that broke off may have only one of them. */
+/** Hosted calls are sent back as a pair of call and result; an interrupted answer may have only one of them. */
 function withoutHalves(content: readonly AssistantPart[]): readonly AssistantPart[] {
   const count = new Map<string, number>();
   for (const part of content) {
@@ -87,7 +87,7 @@ function callPart(call: ToolCall, context: ModelContext): WirePart {
   };
 }
 
-/** Arguments are an object in the request; text that is not an object is put inside one. */
+/** Arguments are an object in the request; text that is not an object is wrapped in one. */
 function argumentsOf(text: string): unknown {
   if (text.trim() === "") return {};
   try {

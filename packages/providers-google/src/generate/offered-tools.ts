@@ -26,7 +26,8 @@ export function offeredTools(
   const calling = functions.length === 0 ? undefined : callingConfig(request, prepared, context, warnings, pieces);
   const toolConfig = {
     ...(calling === undefined ? {} : { functionCallingConfig: calling }),
-    // The vendor takes both kinds in one turn only when its own calls are shown, to be sent back with ours.
+    // The vendor accepts both kinds in one turn only if its own calls are shown, so that they can be sent back with
+    // ours.
     ...(functions.length > 0 && hosted.length > 0 ? { includeServerSideToolInvocations: true } : {}),
     ...(options.retrievalConfig === undefined ? {} : { retrievalConfig: options.retrievalConfig }),
   };

@@ -26,7 +26,7 @@ function stepsOf(path: string): readonly (string | number)[] | undefined {
  * Sets a value in arguments.
  *
  * @param args - The arguments.
- * @param path - Where.
+ * @param path - The place.
  * @param value - A string, number, boolean or null.
  * @param appends - True if a text is appended to the text that is there.
  * @returns False if it is not a path, or leads through a value without members.
@@ -58,7 +58,7 @@ function put(container: Container, key: string | number, value: unknown): void {
 }
 
 /**
- * The beginning of JSON that stays when more is added at its end: without what closes texts, lists and objects.
+ * The beginning of JSON that stays the same when more is added: without the ends of open texts, lists and objects.
  *
  * @param json - JSON of the received arguments.
  */

@@ -21,7 +21,7 @@ type MediaPart = Extract<AssistantPart, { type: "image" | "audio" | "file" }>;
  */
 export function readParts(answer: readonly AnswerPart[], tools: PreparedTools): ReadParts {
   const read: ReadParts = { parts: [], calls: [] };
-  /** Results name their call only in some versions; else they are of the one before. */
+  /** Only some versions name the call of a result; otherwise it belongs to the previous call. */
   let hostedId = "";
   for (const [index, { part, callId }] of answer.entries()) {
     if (callId !== undefined) {
@@ -63,7 +63,7 @@ function plainPart(part: WirePart): AssistantPart {
     const type = part["thought"] === true ? "reasoning" : "text";
     return { type, text: part["text"], ...signature };
   }
-  // Images made while thinking are thoughts; a part that this version does not know is sent back unchanged, too.
+  // Images made while thinking are thoughts; an unknown part is also sent back unchanged.
   return mediaOf(part) ?? { type: "reasoning", text: "", providerState: { part: part as JsonValue } };
 }
 
@@ -136,7 +136,7 @@ function hostedPart(part: WirePart, before: string, index: number): HostedToolPa
   }
 }
 
-/** The names of the hosted tools' helpers: the vendor distinguishes web search and image search. */
+/** Names of the hosted tools' helpers, because the vendor distinguishes web search and image search. */
 function toolName(type: string): string {
   return type === "" ? "hosted_tool" : type.toLowerCase().replace(/^google_search_\w+$/, "google_search");
 }

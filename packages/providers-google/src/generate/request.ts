@@ -53,7 +53,7 @@ export function generateRequest(request: ModelRequest, context: ModelContext, st
   return { body: withExtraBody({ contents, ...rest }, options), tools, warnings };
 }
 
-/** Settings that the cache already holds are refused beside it. */
+/** Settings that the cache already contains are refused in the request. */
 function uncached(cacheable: object, { cachedContent }: GoogleCallOptions, warnings: Warning[]): object {
   if (cachedContent === undefined) return cacheable;
   for (const name of Object.keys(cacheable)) {

@@ -28,7 +28,7 @@ export interface ReadContext {
  *
  * @param answer - Its fields.
  * @param read - The model and the request's tools.
- * @param partial - True if the answer broke off: only the content that had arrived is there.
+ * @param partial - True if the answer was interrupted: it has only the content that had arrived.
  */
 export function readAnswer(
   answer: GenerateAnswer,
@@ -65,7 +65,7 @@ const unusedAnswers: Warning = {
   subject: "candidateCount",
 };
 
-/** Warnings of facts that no part of the answer shows. */
+/** Warnings about facts that no part of the answer shows. */
 function readWarnings(answer: GenerateAnswer, finishReason: FinishReason): readonly Warning[] {
   const { finishReason: word, finishMessage: said } = answer;
   const ended: Warning = {
@@ -85,13 +85,13 @@ function readWarnings(answer: GenerateAnswer, finishReason: FinishReason): reado
   ];
 }
 
-/** Stop reasons with which the model broke its answer off: the same request may succeed. */
+/** Stop reasons of an interrupted answer: the same request may succeed. */
 const malformed = new Set(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "MALFORMED_RESPONSE"]);
 
 /**
  * Checks a complete answer.
  *
- * @throws ContextOverflowError when it shows that the request did not fit.
+ * @throws ContextOverflowError if it shows that the request did not fit.
  * @throws ModelApiError `MODEL_TOOL_CALL_INVALID` if the model wrote an invalid call.
  * @throws ModelResponseError when there is nothing in it.
  */
@@ -132,7 +132,7 @@ function saysNothing({ message }: ModelResponse): boolean {
   return message.content.every((part) => part.type === "reasoning" || (part.type === "text" && part.text === ""));
 }
 
-/** An answer that failed, as an error carries it: nothing of it may run. */
+/** A failed answer, as an error carries it: no part of it may run. */
 function asPartial(response: ModelResponse): ModelResponse {
   const message = { ...response.message, finishReason: "error", partial: true } as const;
   return { ...response, message, finishReason: "error" };

@@ -24,7 +24,7 @@ export function stateOf({ providerState }: { readonly providerState?: ProviderSt
 }
 
 /**
- * State as a part carries it; nothing when there is none.
+ * State as a part carries it; `undefined` if there is none.
  *
  * @param signature - The part's thought signature.
  */

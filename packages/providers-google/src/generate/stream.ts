@@ -98,7 +98,7 @@ export function generateMapper(read: ReadContext, apiKey: string | undefined): E
     end(stray, emit) {
       const error = strayError(stray);
       if (error !== undefined && error["candidates"] === undefined) throw embeddedError(error, context, moment());
-      // This API has no closing event, and counts may follow the stop reason: the end of the body is the end.
+      // This API has no closing event, and counts may follow the stop reason, so the end of the body is the end.
       if (answer.finishReason !== undefined || answer.blocked !== undefined) {
         finish(emit);
         return;

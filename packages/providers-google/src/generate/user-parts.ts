@@ -25,7 +25,7 @@ export function mediaPart(part: MediaPart): WirePart {
     : { fileData: { mimeType: part.mimeType ?? typeOfUrl(source.url), fileUri: source.url } };
 }
 
-/** The vendor wants a type with each address; an image of unknown type gets the most common one. */
+/** The vendor requires a type with each address; an image of unknown type gets the most common one. */
 function typeOfUrl(url: string): string {
   const extension = /\.(png|gif|webp)(?:[?#]|$)/i.exec(url)?.[1]?.toLowerCase();
   return extension === undefined ? "image/jpeg" : `image/${extension}`;

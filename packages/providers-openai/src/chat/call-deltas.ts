@@ -5,13 +5,13 @@ import { extraOf, writtenCall, type ChatCall } from "./chat-answer.ts";
 /** A call while it is streamed. */
 interface OpenCall extends ChatCall {
   readonly index: number | undefined;
-  /** True if the vendor gave the id; a made-up one may be replaced while nothing was shown. */
+  /** True if the vendor gave the id; a generated one may be replaced until it was shown. */
   identified: boolean;
   started: boolean;
 }
 
 /**
- * Puts tool calls together from deltas as OpenAI and compatible servers send them: the id only on the first, indices
+ * Assembles tool calls from deltas, as OpenAI and compatible servers send them: the id only on the first, indices
  * missing or used twice, ids empty, names repeated or late, or the whole call in one delta.
  */
 export class CallDeltas {
@@ -22,7 +22,7 @@ export class CallDeltas {
     this.#readName = readName;
   }
 
-  /** Takes one entry of a delta's `tool_calls`. */
+  /** Adds one entry of a delta's `tool_calls`. */
   take(delta: Readonly<Record<string, unknown>>, emit: EmitChunk): void {
     const index = typeof delta["index"] === "number" ? delta["index"] : undefined;
     const id = jsonText(delta["id"]);
@@ -61,7 +61,7 @@ export class CallDeltas {
     return this.#calls.some(({ started }) => started);
   }
 
-  /** The call that a piece belongs to; `undefined` when it begins one. */
+  /** The call that a piece belongs to; `undefined` if it begins one. */
   #continued(index: number | undefined, id: string, name: string, text: string): OpenCall | undefined {
     const known = id === "" ? undefined : this.#calls.findLast((call) => call.identified && call.id === id);
     if (known !== undefined) return isAnother(known, index, name, text) ? undefined : known;
@@ -73,7 +73,7 @@ export class CallDeltas {
       // Some servers make a new id for each piece of one call.
       return name === "" && text !== "" && !isJson(indexed.arguments) ? indexed : undefined;
     }
-    // A piece that names nothing belongs to the open call, whatever its index.
+    // A piece without a name belongs to the open call, whatever its index.
     const call = indexed ?? (name === "" ? last : undefined);
     return call === undefined || beginsAnew(call, name, text) ? undefined : call;
   }

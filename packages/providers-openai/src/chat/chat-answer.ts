@@ -36,18 +36,18 @@ export interface ChatAnswer {
   reasoningDetails: Readonly<Record<string, unknown>>[];
   calls: ChatCall[];
   annotations: Readonly<Record<string, unknown>>[];
-  /** Pictures that the model made, where a gateway gives them beside the text. */
+  /** Pictures that the model made, if a gateway returns them next to the text. */
   images: ImagePart[];
   /** Documents of the request that the content cites. */
   references: SourcePart[];
-  /** Sources that are beside the choices. */
+  /** Sources that are next to the choices. */
   citations: SourcePart[];
   /** Calls that the server ran itself. */
   hosted: HostedToolPart[];
   audio: ChatAudio | undefined;
   finishReason: string | undefined;
   usage: unknown;
-  /** True if there are further answers, which are not read. */
+  /** True if there are further answers, which are ignored. */
   more: boolean;
   /** The server's error after a complete answer. */
   lateError: string | undefined;
@@ -82,7 +82,7 @@ export function emptyAnswer(): ChatAnswer {
  *
  * @param body - The parsed body.
  * @returns `undefined` if it is not a chat completion.
- * @throws ModelApiError when it is an error in an answer with status 200.
+ * @throws ModelApiError if it is an error in an answer with status 200.
  */
 export function answerOfBody(body: unknown, context: ModelContext, sent: WithHeaders): ChatAnswer | undefined {
   if (!isJsonObject(body)) return undefined;
@@ -117,7 +117,7 @@ export function answerOfBody(body: unknown, context: ModelContext, sent: WithHea
   return answer;
 }
 
-/** Content is a text, or for some servers a list that has thinking in it. */
+/** Content is a text, or for some servers a list that includes thinking. */
 export function splitContent(content: unknown): { readonly text: string; readonly thinking: string } {
   if (typeof content === "string") return { text: content, thinking: "" };
   let text = "";
@@ -132,7 +132,7 @@ export function splitContent(content: unknown): { readonly text: string; readonl
   return { text, thinking };
 }
 
-/** Reasoning of a message or a delta, in whichever field the server shows it. */
+/** Reasoning of a message or a delta, in any of the fields that servers use. */
 export function readReasoning(message: Readonly<Record<string, unknown>>): {
   readonly text: string;
   readonly field: ChatAnswer["reasoningField"];
@@ -150,7 +150,9 @@ export function readReasoning(message: Readonly<Record<string, unknown>>): {
   };
 }
 
-/** The calls of a message or a delta; some servers write a single one without its list, or in its form before tools. */
+/**
+ * The calls of a message or a delta; some servers write a single call without a list, or in the older function form.
+ */
 export function callsOf({
   tool_calls: calls,
   function_call: only,

@@ -9,7 +9,7 @@ import { framed, replaying } from "../replay.fixture.ts";
 
 export { look, user };
 
-/** Sends requests to the strict server and gives the bodies it took. */
+/** Sends requests to the strict server and returns the bodies that it accepted. */
 export async function bodies(
   requests: readonly Partial<ModelRequest>[],
   model = "gpt-4.1",

@@ -4,7 +4,7 @@ import type { HostedToolPart, ImagePart, JsonValue, SourcePart } from "@bailiwic
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads pictures that a model made, as OpenRouter gives them beside the text
+ * Reads pictures that a model made, as OpenRouter returns them next to the text
  * (https://openrouter.ai/docs/features/multimodal/image-generation).
  *
  * @param images - The `images` of a message or a delta.
@@ -20,8 +20,8 @@ export function readImages(images: unknown): readonly ImagePart[] {
 }
 
 /**
- * Reads sources that are beside the choices: addresses of Perplexity and xAI, with titles where the search results
- * have them (https://docs.perplexity.ai/api-reference/chat-completions-post), and the pages that Z.ai searched
+ * Reads sources that are next to the choices: addresses of Perplexity and xAI, with titles if the search results have
+ * them (https://docs.perplexity.ai/api-reference/chat-completions-post), and the pages that Z.ai searched
  * (https://docs.z.ai/guides/tools/web-search).
  *
  * @param answer - A body or a chunk.
@@ -41,7 +41,7 @@ export function readCitations(answer: Fields): readonly SourcePart[] {
 }
 
 /**
- * Reads what Mistral cites inside the content (https://docs.mistral.ai/capabilities/citations): the names that the
+ * Reads citations of Mistral inside the content (https://docs.mistral.ai/capabilities/citations): the names that the
  * request gave its documents.
  *
  * @param content - The content of a message or a delta.

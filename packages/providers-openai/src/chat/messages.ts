@@ -30,14 +30,14 @@ interface MappedMessage {
   readonly warning: Warning | undefined;
 }
 
-/** A message's JSON. Kept by message: a long conversation is written once, not in each turn. */
+/** A message's JSON, cached by message: a long conversation is serialized once, not in each turn. */
 interface WrittenMessage {
   readonly text: string;
   readonly warning: Warning | undefined;
 }
 
 /**
- * Messages as Chat Completions takes them, as JSON.
+ * Messages in the form of Chat Completions, as JSON.
  *
  * @param messages - As compiled for this model.
  * @param context - The model.
@@ -65,7 +65,7 @@ export function chatMessages(messages: readonly Message[], context: ModelContext
   return `[${texts.join(",")}]`;
 }
 
-/** An answer between a tool's result and a user message, where a server wants one. */
+/** An answer between a tool's result and a user message, if a server requires one. */
 const between = JSON.stringify({ role: "assistant", content: "I have the results." });
 
 /** The system messages at the beginning as one message, for servers that accept only one. */
@@ -77,7 +77,7 @@ function oneSystem(messages: readonly Message[], { compat }: ModelContext): read
   return [{ ...first, content }, ...messages.slice(leading.length)];
 }
 
-/** A participant's name in the letters that every server takes; one without any such letter is left out. */
+/** A participant's name in the letters that every server accepts; a name without any such letter is left out. */
 function nameOf({ name = "" }: Message): { readonly name?: string } {
   const written = name
     .replace(/[^a-zA-Z0-9_-]+/g, "_")
@@ -157,7 +157,7 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
         text += part.text;
         break;
       case "refusal":
-        // The field is OpenAI's own.
+        // Only OpenAI has the field.
         if (context.compat.openaiModels) refusal += part.text;
         else text += part.text;
         break;
@@ -165,7 +165,7 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
         if (!echoReasoning(part.text, part.providerState, context, extra)) warning = reasoningWarning;
         break;
       case "audio":
-        // Spoken answers go back by their id.
+        // Spoken answers are sent back by their id.
         if (isJsonObject(part.providerState)) extra["audio"] = { id: part.providerState["audio"] };
         break;
       case "image":
@@ -234,7 +234,10 @@ function echoReasoning(
   return true;
 }
 
-/** Data that the vendor expects with its calls; for a first call of another model, the mark for a call without it. */
+/**
+ * Data that the vendor requires with its calls; for a first call of another model, the placeholder for a call without
+ * it.
+ */
 function extraContent(
   { providerState }: ToolCall,
   index: number,
@@ -246,8 +249,7 @@ function extraContent(
 }
 
 /**
- * Arguments as they were written; for servers whose template parses them, text that is not an object is put inside
- * one.
+ * Arguments as they were written; for servers whose template parses them, text that is not an object is wrapped in one.
  */
 function argumentText(text: string, { compat }: ModelContext): string {
   if (text.trim() === "") return "{}";

@@ -81,7 +81,7 @@ function toolSettings(request: ModelRequest, tools: PreparedTools, context: Mode
   };
 }
 
-/** The choice of a tool; the model's own where the server cannot force one. */
+/** The tool choice; the model's own if the server cannot force one. */
 function chosen(request: ModelRequest, { compat }: ModelContext, warnings: Warning[]): ModelRequest["toolChoice"] {
   const { toolChoice: choice, reasoning } = request;
   const thinks = reasoning?.enabled === true && reasoning.effort !== "none";
@@ -96,7 +96,7 @@ function isForced(choice: ModelRequest["toolChoice"]): boolean {
   return choice === "required" || typeof choice === "object";
 }
 
-/** Thinking, if the server has a switch for it; a forced call switches it off unless thinking was requested. */
+/** Thinking, if the server has a switch for it; a forced call turns it off unless thinking was requested. */
 function thinkingField({ reasoning, toolChoice }: ModelRequest, { compat }: ModelContext): object {
   if (compat.thinkingSwitch === undefined) return {};
   const mustBeOff = compat.forcedChoice === "without-thinking" && isForced(toolChoice);
@@ -120,7 +120,7 @@ function wireChoice(choice: NonNullable<ModelRequest["toolChoice"]>, context: Mo
   return { type: "function", function: { name: wireToolName(choice.toolName, context.capabilities.toolName) } };
 }
 
-/** The tools of a request: one alone for a server that cannot be given its name. */
+/** The tools of a request: a single one for a server that cannot be given its name. */
 function offeredTools(request: ModelRequest, { compat }: ModelContext, warnings: Warning[]): typeof noTools {
   const { tools = noTools, toolChoice } = request;
   if (compat.tools === false && tools.length > 0) {
@@ -159,7 +159,7 @@ function outputFormat({ output }: ModelRequest, context: ModelContext, warnings:
     return {};
   }
   const { schema } = wrapAnswer(output.schema);
-  // Groq, and OpenAI's models behind gateways, refuse `strict` with a schema that is not in its form.
+  // Groq, and OpenAI's models behind gateways, refuse `strict` with a schema of another form.
   const lowered =
     output.strict === false
       ? { schema, strict: false, warning: undefined }

@@ -26,7 +26,7 @@ import { answerOfBody, type ChatAnswer } from "./chat-answer.ts";
  *
  * @param answer - Its fields.
  * @param read - The model and the request's tools.
- * @param partial - True if the answer broke off: only the content that had arrived is there.
+ * @param partial - True if the answer was interrupted: it has only the content that had arrived.
  */
 export function readAnswer(
   answer: ChatAnswer,
@@ -65,7 +65,7 @@ function lateWarnings({ more, lateError }: ChatAnswer): readonly Warning[] {
 /**
  * Checks a complete answer.
  *
- * @throws ContextOverflowError when it shows that the request did not fit.
+ * @throws ContextOverflowError if it shows that the request did not fit.
  * @throws ModelApiError `MODEL_TOOL_CALL_INVALID` if the model wrote an invalid call.
  * @throws ModelResponseError if the server reports that the answer failed, or sends no content.
  */
@@ -167,10 +167,10 @@ export function readSource(annotation: Readonly<Record<string, unknown>>): Sourc
   return { type: "source", url: jsonText(cited["url"]), ...(title === "" ? {} : { title }) };
 }
 
-/** Ends of an answer that is whole. */
+/** Ends of a complete answer. */
 const stopped: ReadonlySet<string> = new Set(["stop", "eos", "eos_token", "end_turn", "stop_sequence", "complete"]);
 
-/** Stop reasons with which the server broke the answer off: its content may be incomplete. */
+/** Stop reasons of an interrupted answer, whose content may be incomplete. */
 const brokenOff: ReadonlySet<string> = new Set(["error", "abort", "insufficient_system_resource", "network_error"]);
 
 /** The parts of an answer that tell how it ended. */
@@ -181,8 +181,8 @@ interface FinishedAnswer {
 }
 
 /**
- * The calls decide, not the stop reason: compatible servers end a turn with calls by any reason. Gemini's endpoint
- * adds another word: `content_filter: PROHIBITED_CONTENT`.
+ * The calls decide, not the stop reason: compatible servers end a turn with calls with any reason. Gemini's endpoint
+ * adds another value: `content_filter: PROHIBITED_CONTENT`.
  */
 export function finishOf({ finishReason, calls, refusal }: FinishedAnswer): FinishReason {
   const word = finishReason?.split(":")[0]?.toLowerCase();

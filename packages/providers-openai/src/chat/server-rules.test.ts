@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { compat, openai } from "../index.ts";
 import { look, user } from "./chat.fixture.ts";
 
-// OpenAI's models have other tests, and Azure speaks as OpenAI does.
+// OpenAI's models have separate tests, and Azure behaves like OpenAI.
 const servers = Object.keys(compat).filter((name): name is ChatServer => name !== "azure" && name !== "openai");
 const models = [
   "some-model",

@@ -26,7 +26,7 @@ async function asksAgain(events: readonly (object | string)[], options: OpenAIOp
   return jsonAt(sent, 1, "messages", 1);
 }
 
-/** An answer of another model with calls that are not answered. */
+/** An answer of another model with unanswered calls. */
 const theirs: Message = {
   id: "a",
   role: "assistant",

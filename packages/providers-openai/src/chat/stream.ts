@@ -125,7 +125,9 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
     emit({ type: "finish", finishReason: response.finishReason, usage: response.usage, response });
   };
 
-  /** An error after the stop reason does not undo a complete answer: OpenRouter adds one to an answer that was cut. */
+  /**
+   * An error after the stop reason does not invalidate a complete answer: OpenRouter adds one to a truncated answer.
+   */
   const fail = (failure: ErrorObject): void => {
     const known = answer.finishReason !== undefined && finishOf({ ...answer, calls: deltas.calls() }) !== "error";
     if (!known) throw embeddedError(failure, context, moment());
@@ -135,7 +137,7 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
   const takeHead = (chunk: Fields, ownWords: Fields, choice: unknown): void => {
     answer.id ??= jsonText(chunk["id"]) || undefined;
     answer.model ??= jsonText(chunk["model"]) || undefined;
-    // Some servers report in the last chunk only, others in each: the last one counts.
+    // Some servers only report usage in the last chunk, others in each: the last one counts.
     const usage = chunk["usage"] ?? ownWords["usage"] ?? (isJsonObject(choice) ? choice["usage"] : undefined);
     if (usage != null) answer.usage = usage;
   };

@@ -8,12 +8,12 @@ const opening: UserMessage = { id: "opening", role: "user", content: "(The conve
 const closing: UserMessage = { id: "closing", role: "user", content: "Continue." };
 
 /**
- * Messages in the order of roles that the server takes. Where user and model must take turns, neighbours of one role
- * are joined, and the user speaks first and last. A server without tools gets earlier calls and results as text.
+ * Messages in the order of roles that the server accepts. If user and model must alternate, adjacent messages of one
+ * role are joined, and a user message is first and last. A server without tools gets earlier calls and results as text.
  *
  * @param messages - With the system message first.
  * @param context - The model.
- * @param warnings - Takes what was put between.
+ * @param warnings - Gets an entry for each inserted message.
  */
 export function inTurns(
   messages: readonly Message[],

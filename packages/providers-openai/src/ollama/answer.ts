@@ -73,7 +73,7 @@ function newId(calls: readonly ToolCall[], id: string): string {
  *
  * @param answer - Its fields.
  * @param read - The model and the request's tools.
- * @param partial - True if the answer broke off.
+ * @param partial - True if the answer was interrupted.
  */
 export function readOllamaAnswer(
   answer: OllamaAnswer,
@@ -99,7 +99,7 @@ export function readOllamaAnswer(
   });
 }
 
-/** Counts of the last line. Tokens that the server had cached are part of the prompt, and are not told apart. */
+/** Counts of the last line. Cached tokens are part of the prompt, and are not listed separately. */
 function usageOf(end: Fields): TokenUsage {
   const { prompt_eval_count: prompt, eval_count: written } = end;
   if (typeof prompt !== "number" && typeof written !== "number") return noUsage;

@@ -1,5 +1,5 @@
 /**
- * Ollama over its own API, which takes the context window, and refuses a request that does not fit it.
+ * Ollama over its own API, which accepts the context window, and refuses a request that does not fit it.
  *
  * @module ollama
  */

@@ -5,8 +5,8 @@ const begin = new TextEncoder().encode("data: ");
 const between = new TextEncoder().encode("\n\ndata: ");
 
 /**
- * A body of JSON lines as the event stream that the reader of all adapters takes: each line is one event. Works on
- * bytes, so that it does not matter where the body is split.
+ * A body of JSON lines as the event stream that all adapters read: each line is one event. Works on bytes, so the body
+ * may be split anywhere.
  *
  * @param body - The body.
  */

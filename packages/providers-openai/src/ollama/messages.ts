@@ -6,7 +6,7 @@ import { asError } from "../error-text.ts";
 import type { ModelContext } from "../model-context.ts";
 
 /**
- * Messages as Ollama takes them, as JSON: text as one string, images beside it, arguments as objects.
+ * Messages in Ollama's form, as JSON: text as one string, with images next to it, arguments as objects.
  *
  * @param messages - As compiled for this model.
  * @param context - The model.

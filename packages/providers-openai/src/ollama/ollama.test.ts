@@ -9,7 +9,7 @@ import { ollama, type OllamaOptions } from "./index.ts";
 type Body = Readonly<Record<string, unknown>>;
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
-/** Asks the strict server once, and gives the body that it got, with the answer. */
+/** Sends one request to the strict server, and returns the received body with the answer. */
 async function asked(
   request: Partial<ModelRequest>,
   options: OllamaOptions = {},

@@ -80,7 +80,7 @@ function checkWindow(numCtx: unknown): void {
   throw new ConfigurationError("INVALID_OPTION", `ollama() takes a number of tokens, such as 32768, as "numCtx".`);
 }
 
-/** The address of the OpenAI-compatible API is the usual mistake: this API is beside it. */
+/** The address of the OpenAI-compatible API is the usual mistake: this API is next to it. */
 function checkAddress(baseURL: string | undefined): void {
   if (baseURL === undefined) return;
   const given = `The baseURL ${JSON.stringify(baseURL)} of ollama()`;
@@ -97,7 +97,7 @@ function checkAddress(baseURL: string | undefined): void {
   );
 }
 
-/** A server on the user's own machine needs no key: then a page may ask it. */
+/** A server on the user's own machine needs no key, so a page may call it. */
 function checkBrowser({ apiKey, allowBrowser }: OllamaOptions): void {
   if (apiKey === undefined || allowBrowser === true || !isBrowser()) return;
   throw new ConfigurationError(

@@ -4,20 +4,23 @@ import type { ModelCapabilities } from "@bailiwick/core/provider";
 export interface OllamaOptions {
   /** Default: `http://127.0.0.1:11434`, where Ollama listens. Without `/v1`, the path of its other API. */
   readonly baseURL?: string | undefined;
-  /** Key of Ollama's cloud, or of a proxy. Default: none is sent. */
+  /** Key of Ollama's cloud, or of a proxy. Default: no key is sent. */
   readonly apiKey?: string | (() => Promise<string>) | undefined;
   /**
    * Context window in tokens. Each request sends it as `num_ctx`, and the run compacts its history to stay below it.
    * Default: the server's own, which the run does not know.
    */
   readonly numCtx?: number | undefined;
-  /** How long the model stays loaded after a request: `"10m"`, seconds, or `-1` for ever. Default: the server's, five minutes. */
+  /**
+   * How long the model stays loaded after a request: `"10m"`, seconds, or `-1` for unlimited. Default: the server's,
+   * five minutes.
+   */
   readonly keepAlive?: string | number | undefined;
   /** Further request headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Longest wait for response headers, in milliseconds; default 600,000. Time-outs of a run are the runner's. */
+  /** Maximum wait for response headers, in milliseconds; default 600,000. The runner has the time-outs of a run. */
   readonly timeoutMs?: number | undefined;
   /** Capabilities of the model, such as `{ input: { image: false, audio: false, file: false } }` for a text model. */
   readonly capabilities?: Partial<ModelCapabilities> | undefined;
@@ -25,7 +28,7 @@ export interface OllamaOptions {
   readonly allowBrowser?: boolean | undefined;
 }
 
-/** The compiler checks that no option is missing here: it would be refused as unknown. */
+/** The compiler checks that every option is listed here: an unlisted one would be refused as unknown. */
 const names: { readonly [Name in keyof Required<OllamaOptions>]: true } = {
   baseURL: true,
   apiKey: true,

@@ -1,20 +1,20 @@
 import { compat } from "../compat.ts";
 import type { Compat } from "../server-record.ts";
 
-/** Ollama as its own API takes requests (https://docs.ollama.com/api/chat). */
+/** Ollama's own API, according to its documentation (https://docs.ollama.com/api/chat). */
 export const ollamaServer: Compat = {
   ...compat.ollama,
   baseURL: "http://127.0.0.1:11434",
   ignoredFields: undefined,
   // GIF is not one of the types that the server decodes.
   imageTypes: ["image/png", "image/jpeg", "image/webp"],
-  // Chat templates that run under llama.cpp's server take one system message.
+  // Chat templates that run under llama.cpp's server accept one system message.
   systemMessages: "one",
   thinkingSwitch: "thinking",
   models: [
     { ids: /gpt-oss/, efforts: ["low", "medium", "high"] },
     { ids: /./, efforts: [] },
   ],
-  // Tools are never called under a schema: the grammar only allows the answer.
+  // Tools are never called together with a schema: the grammar only allows the answer.
   structuredOutput: "without-tools",
 };

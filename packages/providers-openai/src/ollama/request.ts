@@ -43,7 +43,7 @@ export function ollamaRequest(
   const fields = {
     model: context.modelId,
     stream,
-    // Without these two the server drops the beginning of a conversation that does not fit, and answers all the same.
+    // Without these two, the server drops the beginning of a conversation that does not fit, and still answers.
     truncate: false,
     shift: false,
     ...toolList(tools, warnings),
@@ -56,7 +56,7 @@ export function ollamaRequest(
   return { body: writeBody(fields, { messages }), tools, warnings };
 }
 
-/** Ollama neither forces nor forbids calls: a tool that must not be called is not offered. */
+/** Ollama neither forces nor forbids calls, so a tool that must not be called is not offered. */
 function offered(
   { tools = noTools, toolChoice, parallelToolCalls }: ModelRequest,
   warnings: Warning[],
@@ -103,7 +103,7 @@ function asObject(schema: unknown): JsonSchema {
   return schema === false ? { not: {} } : {};
 }
 
-/** A level for the models that take one; else thinking is switched. */
+/** A level for the models that accept one; for others, thinking is turned on or off. */
 function thinking(request: ModelRequest, context: ModelContext, warnings: Warning[]): string | boolean | undefined {
   const { reasoning } = request;
   if (reasoning === undefined) return undefined;

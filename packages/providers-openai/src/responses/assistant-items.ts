@@ -6,7 +6,7 @@ import { stateOf, type ItemState } from "./items.ts";
 /** An item of the input. */
 export type InputItem = Record<string, unknown>;
 
-/** An item on its way, with what decides whether its id may go along. */
+/** An input item, with the data that decides if its id may be sent. */
 interface Draft {
   readonly item: InputItem;
   readonly state: ItemState;
@@ -15,7 +15,7 @@ interface Draft {
 
 /**
  * An answer as input items. A reasoning item is sent back only directly before the item that followed it; if one half
- * of such a pair is missing, the other is sent without its id, or not at all if it has no content without it.
+ * of such a pair is missing, the other is sent without its id, or is left out if it has no other content.
  */
 export function assistantItems(message: AssistantMessage, context: ModelContext): readonly InputItem[] {
   const drafts = draftItems(message, context).map(whole);
@@ -73,8 +73,8 @@ function draftItems(message: AssistantMessage, context: ModelContext): readonly 
 }
 
 /**
- * The item as text if the stream broke before it or its output ended: the vendor refuses it, and the model has to know
- * of the call, which may have had an effect.
+ * The item as text, if the stream broke before the item or its output ended: the vendor refuses it, and the model has
+ * to know of the call, which may have had an effect.
  */
 function whole(draft: Draft, _index: number, drafts: readonly Draft[]): Draft {
   const { type, item } = draft;

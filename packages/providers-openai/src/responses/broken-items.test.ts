@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { user } from "../ask.fixture.ts";
 import { replaying } from "../replay.fixture.ts";
 
-/** The input after an answer that broke off with these items. */
+/** The input after an answer that was interrupted with these items. */
 async function inputAfter(...items: readonly { readonly [key: string]: string | null }[]): Promise<unknown> {
   const sent: unknown[] = [];
   const answer = new TextEncoder().encode(

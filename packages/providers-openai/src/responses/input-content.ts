@@ -9,7 +9,7 @@ export type InputContent =
   | { readonly type: "input_file"; readonly file_url: string }
   | { readonly type: "input_file"; readonly file_data: string; readonly filename: string };
 
-/** Parts as the Responses wire takes them. */
+/** Parts in the form of the Responses wire. */
 export function inputContent(parts: readonly ContentPart[]): InputContent[] {
   return parts.map(contentOf);
 }
@@ -34,7 +34,10 @@ function contentOf(part: ContentPart): InputContent {
   }
 }
 
-/** A tool's output: text, or a list when it holds media. An error is marked in the text, since the API has no field for it. */
+/**
+ * A tool's output: text, or a list if it contains media. An error is marked in the text, because the API has no field
+ * for it.
+ */
 export function toolOutput({ content, isError }: ToolMessage): string | InputContent[] {
   if (typeof content === "string") return isError === true ? asError(content) : content;
   if (content.every((part) => part.type === "text")) {

@@ -12,7 +12,7 @@ import { withoutRepeatedItems } from "./repeated-items.ts";
  *
  * @param messages - As compiled for this model.
  * @param context - The model.
- * @param breakpoint - The system message after which the vendor's cache may begin again, if one is marked.
+ * @param breakpoint - The system message after which the vendor's cache may start, if one is marked.
  */
 export function inputItems(
   messages: readonly Message[],

@@ -9,13 +9,13 @@ export interface OutputItem {
 
 /** The stored item of a part, to be sent back. */
 export interface ItemState {
-  /** Item id; absent where a gateway sent none. */
+  /** Item id; absent if a gateway sent none. */
   readonly id?: string | undefined;
-  /** The reasoning item that precedes it in its answer: its id may only go back together with that. */
+  /** The reasoning item before it in its answer: its id may only be sent back together with that item. */
   readonly after?: string | undefined;
   /** `commentary` or `final_answer`. */
   readonly phase?: string | undefined;
-  /** The whole item, for hosted tools and whatever this version does not know. */
+  /** The whole item, for hosted tools and items that this version does not know. */
   readonly item?: { readonly [key: string]: JsonValue } | undefined;
   /** Reasoning: its summary parts, unchanged. */
   readonly summary?: readonly JsonValue[] | undefined;
@@ -27,7 +27,7 @@ export interface ItemState {
   readonly follower?: string | undefined;
   /** A call of a custom tool, whose input is free text. */
   readonly custom?: boolean | undefined;
-  /** A call of a tool in a namespace: the vendor refuses it without. */
+  /** A call of a tool in a namespace: the vendor refuses it without the namespace. */
   readonly namespace?: string | undefined;
   /** A call that the vendor's program made: its result names the program too. */
   readonly caller?: JsonValue | undefined;

@@ -1,7 +1,7 @@
 import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core/provider";
 import type { OutputItem } from "./items.ts";
 
-/** Calls that a wrapper call stands for. */
+/** Calls inside a wrapper call. */
 export interface WrappedCall {
   /** Name on the wire. */
   readonly name: string;
@@ -14,8 +14,8 @@ export function isWrapperName(name: string): boolean {
 }
 
 /**
- * The calls in a wrapper call, if it is one and each recipient is declared: otherwise it stays the unknown call that
- * it is, and nothing of it runs.
+ * The calls in a wrapper call, if each recipient is declared; otherwise it stays an unknown call, and nothing in it
+ * runs.
  *
  * @param item - A function call.
  * @param declares - Whether a name on the wire is a declared tool.

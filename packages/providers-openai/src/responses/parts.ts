@@ -10,7 +10,7 @@ export interface ReadParts {
   readonly calls: ToolCall[];
 }
 
-/** The position, distinguished by the items before and after. */
+/** The position, distinguished by the adjacent items. */
 interface Place {
   /** Id of the last reasoning item before it. */
   readonly after: string | undefined;
@@ -102,7 +102,7 @@ export function readSource(annotation: Readonly<Record<string, unknown>>): Sourc
   }
 }
 
-/** Reasoning that can be read: the summary where there is one, else the text that open models show. */
+/** Readable reasoning: the summary if there is one, else the text that open models show. */
 function reasoningPart(item: OutputItem, { follower }: Place): AssistantPart {
   const summary = jsonObjects(item["summary"]);
   const content = jsonObjects(item["content"]);
@@ -161,7 +161,7 @@ function readCalls(
   ];
 }
 
-/** Fields of a call that go back with it; a direct call is the default and has no mark. */
+/** Fields of a call that are sent back; a direct call is the default and has no mark. */
 function origin({ namespace, caller }: OutputItem): Pick<ItemState, "namespace" | "caller"> {
   return {
     namespace: jsonText(namespace) || undefined,
@@ -169,7 +169,7 @@ function origin({ namespace, caller }: OutputItem): Pick<ItemState, "namespace" 
   };
 }
 
-/** A picture that the vendor made; its data is kept once, in the part. */
+/** A picture that the vendor made; its data is stored once, in the part. */
 export function imagePart(
   item: OutputItem,
   own: { id: string | undefined; after?: string | undefined },

@@ -2,7 +2,7 @@ import { jsonText } from "@bailiwick/core/provider";
 import type { AssistantMessage, Message } from "@bailiwick/core/provider";
 import { keepState, stateOf } from "./items.ts";
 
-/** Answers without the vendor's items; kept, so that each is written once. */
+/** Answers without the vendor's items; cached, so that each is made once. */
 const plain = new WeakMap<AssistantMessage, AssistantMessage>();
 
 /**

@@ -21,7 +21,7 @@ export interface BuiltRequest {
   readonly wrapped: boolean;
 }
 
-/** The least that `max_output_tokens` may be. */
+/** The minimum of `max_output_tokens`. */
 const minOutputTokens = 16;
 
 /**
@@ -80,7 +80,7 @@ function inclusions(
   { traits }: ModelContext,
 ): readonly string[] {
   const include = new Set(options.include);
-  // The encrypted form is what lets reasoning go back to a vendor that stores nothing.
+  // The encrypted form makes it possible to send reasoning back to a vendor that stores nothing.
   if (traits.encryptsReasoning) include.add("reasoning.encrypted_content");
   for (const { args } of hosted) {
     if (args["type"] === "web_search") include.add("web_search_call.action.sources");
@@ -90,7 +90,7 @@ function inclusions(
   return [...include];
 }
 
-/** The tools as JSON, written once for a list of tools; `undefined` if none is offered. */
+/** The tools as JSON, serialized once for a list of tools; `undefined` if none is offered. */
 function wireTools(tools: PreparedTools, context: ModelContext, warnings: Warning[]): string | undefined {
   const hosted = tools.hosted.filter((tool) => {
     if (tool.provider === context.compat.provider || tool.provider === "openai") return true;

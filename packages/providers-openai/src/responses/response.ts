@@ -24,7 +24,7 @@ export type ResponseObject = Readonly<Record<string, unknown>>;
  * @param answer - The response object.
  * @param items - Its items, in order.
  * @param read - The model and the request's tools.
- * @param partial - True if the answer broke off: only the content that had arrived is there.
+ * @param partial - True if the answer was interrupted: it has only the content that had arrived.
  */
 export function readResponse(
   answer: ResponseObject,
@@ -54,7 +54,7 @@ export function readResponse(
  * @param response - The answer as read.
  * @param answer - The response object.
  * @throws ModelApiError if the vendor reports a failure.
- * @throws ContextOverflowError when it shows that the request did not fit.
+ * @throws ContextOverflowError if it shows that the request did not fit.
  */
 export function checkResponse(
   response: ModelResponse,
@@ -106,7 +106,7 @@ export function readBody(answer: unknown, sent: WithHeaders, read: ReadContext):
   return { ...response, raw: answer };
 }
 
-/** Calls of the vendor's tools that run with the caller: those that run with the vendor have an output beside them. */
+/** Calls of the vendor's tools that the caller runs: those that the vendor runs have an output next to them. */
 const callersCalls: ReadonlySet<string> = new Set([
   "computer_call",
   "local_shell_call",

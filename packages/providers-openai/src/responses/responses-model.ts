@@ -17,7 +17,7 @@ export function responsesModel(context: ModelContext, vendor: Client): ModelProv
     const built = responsesRequest(messages === request.messages ? request : { ...request, messages }, context, stream);
     return lost.length === 0 ? built : { ...built, warnings: [...built.warnings, ...lost] };
   };
-  /** A request, and the client that asks once more without reasoning that the vendor cannot read. */
+  /** A request, and the client that repeats it without reasoning that the vendor cannot read. */
   const exchange = (request: ModelRequest, stream: boolean) => {
     const built = build(request, stream);
     const warnings = [...built.warnings];

@@ -15,7 +15,7 @@ import { framed, listAt, replaying } from "../replay.fixture.ts";
 
 export { look, user };
 
-/** Sends requests to the strict server and gives the bodies it took. */
+/** Sends requests to the strict server and returns the bodies that it accepted. */
 export async function bodies(
   steps: readonly ScriptStep[],
   requests: readonly Partial<ModelRequest>[],
@@ -33,7 +33,7 @@ export async function bodies(
   return { bodies: server.requests.map(({ body }) => body as Record<string, unknown>), answers, provider };
 }
 
-/** Plays a conversation of two turns and gives the second request's input, after a change to the history. */
+/** Plays a conversation of two turns and returns the second request's input, after a change to the history. */
 export async function secondInput(
   step: ScriptStep,
   change: (messages: Message[]) => readonly Message[],

@@ -7,7 +7,7 @@ export type Content = Record<string, unknown>;
 /** One output item while it is streamed. */
 export interface Slot {
   item: Record<string, unknown>;
-  /** True if the vendor said that it is complete. */
+  /** True if the vendor reported that it is complete. */
   done: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface Slot {
 export class Slots {
   readonly #slots: (Slot | undefined)[] = [];
 
-  /** The slot of an event, made when the event comes first. */
+  /** The slot of an event, created by the item's first event. */
   at(event: Readonly<Record<string, unknown>>, type: string): Slot {
     const index =
       typeof event["output_index"] === "number" ? event["output_index"] : Math.max(0, this.#slots.length - 1);
@@ -31,12 +31,12 @@ export class Slots {
     return slot;
   }
 
-  /** Sets an item as its own events give it. */
+  /** Sets an item as its own events describe it. */
   set(event: Readonly<Record<string, unknown>>, done: boolean): Slot | undefined {
     const item = event["item"];
     if (!isJsonObject(item)) return undefined;
     const slot = this.at(event, jsonText(item["type"]));
-    // Deltas may have come before; a start event does not contain them.
+    // Deltas may have arrived earlier; a start event does not contain them.
     slot.item = { ...item, ...(done ? keepMissing(slot.item, item) : keepWritten(slot.item)) };
     slot.done = done;
     return slot;
@@ -69,7 +69,7 @@ function keepWritten(item: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(written.map((key) => [key, item[key]]));
 }
 
-/** The text that deltas wrote and the complete item does not have: some servers end an item without it. */
+/** Text from deltas that the complete item lacks: some servers end an item without it. */
 function keepMissing(item: Record<string, unknown>, complete: Record<string, unknown>): Record<string, unknown> {
   const missing = textFields.filter((key) => holdsText(item[key]) && !holdsText(complete[key]));
   return Object.fromEntries(missing.map((key) => [key, item[key]]));

@@ -201,7 +201,7 @@ export function responsesMapper(read: ReadContext, apiKey: string | undefined): 
   };
 }
 
-/** The phase of a message is known when it begins, before its text comes. */
+/** The phase of a message is known when it begins, before its text arrives. */
 function textChunk({ item }: Slot, text: string): StreamChunk {
   return item["phase"] === "commentary" ? { type: "text", text, commentary: true } : { type: "text", text };
 }

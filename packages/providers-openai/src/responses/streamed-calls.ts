@@ -31,7 +31,7 @@ export function writtenArguments({ item }: Slot): string {
  * Makes the calls of one streamed answer.
  *
  * @param tools - Of the request.
- * @param onShown - Called when something of a call is shown.
+ * @param onShown - Called when a part of a call is shown.
  */
 export function streamedCalls(tools: PreparedTools, onShown: () => void): StreamedCalls {
   const begun = new WeakSet<Slot>();
@@ -49,7 +49,7 @@ export function streamedCalls(tools: PreparedTools, onShown: () => void): Stream
   const begin = (slot: Slot, emit: EmitChunk): void => {
     const name = jsonText(slot.item["name"]);
     if (begun.has(slot) || name === "" || isHostedCall(slot.item, tools)) return;
-    // The content of a wrapper is known when it is complete.
+    // The content of a wrapper is known when the wrapper is complete.
     if (isWrapperName(name) && !tools.declares(name)) return;
     show(slot, emit);
   };

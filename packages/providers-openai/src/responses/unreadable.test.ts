@@ -41,7 +41,7 @@ test("a conversation moved to another key continues without the reasoning that i
   expect(again.map(({ type }) => type)).toEqual(["message", "function_call", "function_call_output"]);
   expect(again[1]).not.toHaveProperty("id");
 
-  // Data that the new key encrypted goes back, and nothing is refused twice.
+  // Data that the new key encrypted is sent back, and nothing is refused twice.
   const results = message.toolCalls.map(({ id }): Message => ({ ...seen, id: `r:${id}`, toolCallId: id }));
   const next = await model.generate(ask([...history, message, ...results]));
   expect(next.message.content).toMatchObject([{ type: "text", text: "Done." }]);

@@ -46,7 +46,7 @@ const kinds = {
   }),
 };
 
-/** The items of an answer; reasoning is followed by what it led to, as the vendor has it. */
+/** The items of an answer; reasoning is followed by its result, as with the vendor. */
 const items = arbitraryItems(kinds.reasoning, kinds.message, kinds.call, kinds.search);
 /** The same without reasoning: the strict server only knows its own. */
 const plainItems = arbitraryItems(kinds.message, kinds.call, kinds.search);

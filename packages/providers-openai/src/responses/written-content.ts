@@ -20,7 +20,7 @@ export function thoughtText(item: Fields): string {
   return (summary.length > 0 ? summary : jsonObjects(item["content"])).map(writtenText).join("\n\n");
 }
 
-/** The entries of a list, each at its place: some had no delta. */
+/** The entries of a list, each at its index: some had no delta. */
 export function entriesOf(list: unknown): readonly Fields[] {
   return Array.isArray(list) ? Array.from(list as unknown[], (entry) => (isJsonObject(entry) ? entry : {})) : [];
 }

@@ -10,7 +10,7 @@ export interface CastCustomer {
   readonly orders: readonly CastOrder[];
 }
 
-/** An order that a sample mail is about. `refunded` was given back before the mail came. */
+/** An order that a sample mail is about. `refunded` was paid back before the mail arrived. */
 export interface CastOrder {
   readonly number: number;
   readonly status: OrderStatus;

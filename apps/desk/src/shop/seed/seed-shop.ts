@@ -24,7 +24,8 @@ interface SeedOrder {
 }
 
 /**
- * Fills an empty shop with the sample data: the customers who write mails, and others around them. A shop that has customers is left alone.
+ * Fills an empty shop with the sample data: the customers who write mails, and others around them. A shop that has
+ * customers is unchanged.
  *
  * @param database - With the shop's tables.
  * @param seed - Another number gives other filler; the customers who write stay.
