@@ -17,7 +17,7 @@ export function adaptReferencePage(markdown, path, optionPages) {
     .replace(/^Defined in: .*\n\n?/gm, "")
     .replace(/^# main$/m, `# ${pack}`)
     .replace(
-      /^# (code-mode|compose|conformance|declare|extension|model-server|net|ollama|provider|server|store|zod3)$/m,
+      /^# (code-mode|compose|conformance|declare|extension|graph|model-server|net|ollama|provider|server|store|zod3)$/m,
       `# ${pack}/$1`,
     )
     .replace(/\[main\]\(((?:\.\.\/)*(?:main\/)?index\.md)\)/g, `[${pack}]($1)`)

@@ -101,7 +101,7 @@ test("runs resume continues a killed process's run, and asks before repeating a 
   expect(readFileSync(folder.log, "utf8")).toBe("parcel 1042\n");
 });
 
-test("runs cancel, fork, retry and discard act on a store without the agent's code", async () => {
+test("runs cancel, fork, graph, retry and discard act on a store without the agent's code", async () => {
   await using folder = new CommandFolder();
   const run = await folder.startRun("refund 1042");
   await run.result;
@@ -116,6 +116,17 @@ test("runs cancel, fork, retry and discard act on a store without the agent's co
   });
   const shown = await folder.run(["runs", "show", run.runId, ...store]);
   expect(JSON.parse(shown.stdout)).toMatchObject({ output: { status: "cancelled" } });
+
+  const drawn = await folder.run(["runs", "graph", run.runId, "--store", folder.store]);
+  expect(drawn.stdout).toMatch(/^flowchart LR\n {2}n0\["[^"]+"\]:::failed\n/u);
+  const graph = await folder.run(["runs", "graph", run.runId, ...store]);
+  const { nodes } = JSON.parse(graph.stdout) as { nodes: readonly { kind: string; title: string; state: string }[] };
+  expect(nodes.map(({ kind, state }) => [kind, state])).toEqual([
+    ["agent", "failed"],
+    ["model", "done"],
+    ["tool", "failed"],
+    ["question", "failed"],
+  ]);
 
   const retried = await folder.run(["runs", "retry", run.runId, ...store]);
   expect(retried.exitCode).toBe(5);

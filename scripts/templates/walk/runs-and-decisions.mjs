@@ -52,6 +52,11 @@ export async function walkRuns(walk, project, release) {
   const asked = await enqueue(project, "Refund order 1042");
   await walk.call(["runs", "resume", asked], { exit: 6 });
   const fork = await walk.call(["runs", "fork", asked, "--json"]);
+  expect(
+    (await walk.call(["runs", "graph", asked, "--json"])).value.nodes[0].kind,
+    "agent",
+    "the first node of a graph",
+  );
   const both = await walk.call(["runs", "list", "--state", "suspended", "--json"]);
   expect(both.value.length, 1, "the suspended runs before the fork is driven");
   await walk.call(["runs", "resume", fork.value.runId], { exit: 6 });

@@ -1,5 +1,6 @@
 import { exportJournal, type StoredRunState } from "@bailiwick/core";
 import { defaultHasher } from "@bailiwick/core/extension";
+import { mermaid, runGraph } from "@bailiwick/core/graph";
 import { storedRunStates } from "@bailiwick/core/store";
 import { Option, type Command } from "commander";
 import { CommandError } from "../command-error.ts";
@@ -47,6 +48,17 @@ export function addRunsCommands(program: Command): void {
         const { run, reader } = await target.find(given);
         const runId = run.id;
         await showRun(terminal, reader, runId);
+        return exitCodes.done.code;
+      }),
+    );
+
+  withTarget(runs.command("graph <run>"))
+    .description("draw a run as a Mermaid flowchart: agents, models, calls, hand-overs and questions")
+    .action(
+      targetAction(async ({ terminal, target }, given = "") => {
+        const { run, reader } = await target.find(given);
+        const graph = await runGraph(reader, run.id);
+        terminal.result(graph, () => mermaid(graph).trimEnd());
         return exitCodes.done.code;
       }),
     );

@@ -1,7 +1,8 @@
-import { BailiwickError, type RunHandle, type RunOptions } from "@bailiwick/core";
+import { BailiwickError, type RunHandle, type RunOptions, type StoredRun } from "@bailiwick/core";
 import { agentRuntimeOf } from "@bailiwick/core/extension";
 import { RequestError } from "@bailiwick/server";
 import type { Context, Hono } from "hono";
+import { modelRequestOf } from "../views/model-request.ts";
 import { recordedResults } from "../views/recorded-results.ts";
 import type { StudioAction, StudioAgent, StudioOptions, StudioViewer } from "./options.ts";
 import { playOf, type Play } from "./play-request.ts";
@@ -28,11 +29,14 @@ export function addPlaygroundRoutes(app: Hono, parts: PlaygroundParts): void {
     return agent;
   };
   app.get("/api/agents/:name/prompt", async (context) => {
-    await permit(context, "read");
-    const instructions = agentRuntimeOf(agentNamed(context.req.param("name")))?.definition.options.instructions ?? "";
-    return context.json({
-      text: typeof instructions === "string" ? instructions : undefined,
-    } satisfies StudioPrompt);
+    const viewer = await permit(context, "read");
+    const agent = agentNamed(context.req.param("name"));
+    const instructions = agentRuntimeOf(agent)?.definition.options.instructions ?? "";
+    const prompt: StudioPrompt =
+      typeof instructions === "string"
+        ? { text: instructions }
+        : { newest: await newestPrompt(agent, await reader.newest(viewer, context.req.param("name"))) };
+    return context.json(prompt);
   });
 
   app.post("/api/agents/:name/play", async (context) => {
@@ -56,6 +60,20 @@ export function addPlaygroundRoutes(app: Hono, parts: PlaygroundParts): void {
     });
     return context.json({ runId: await begun(handle, parts.onError) }, 201);
   });
+}
+
+/** The system prompt of a run's first turn; `undefined` where the run has none, or the agent's code cannot rebuild it. */
+async function newestPrompt(agent: StudioAgent, run: StoredRun | undefined): Promise<StudioPrompt["newest"]> {
+  if (run === undefined || agent.rebuildRequest === undefined) return undefined;
+  try {
+    const { events } = await agent.inspect(run.id);
+    const turn = events.find((event) => event.type === "model.intent" && (event.purpose ?? "turn") === "turn");
+    if (turn === undefined) return undefined;
+    return { runId: run.id, text: modelRequestOf(await agent.rebuildRequest(run.id, turn.seq)).system };
+  } catch (error) {
+    if (BailiwickError.isInstance(error)) return undefined;
+    throw error;
+  }
 }
 
 function settingsOf(play: Play, models: NonNullable<StudioOptions["models"]>): RunOptions {

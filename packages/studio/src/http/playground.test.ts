@@ -72,13 +72,13 @@ test("the studio shows the exact request of a model call, and says when the code
   expect(await without.json()).toMatchObject({ error: { code: "AGENT_MISSING" } });
 });
 
-test("the playground begins with the instructions of the agent; a function of the run has no text", async () => {
+test("the playground begins with the instructions of the agent; a function shows those of its newest run, to its tenant", async () => {
   const { store, read, ask } = world();
   expect(await read("agents/shop/prompt")).toEqual({ text: "Be brief." });
   expect((await ask("api/agents/none/prompt")).status).toBe(404);
   const dynamic = new Agent({
     name: "dynamic",
-    instructions: () => "Be polite.",
+    instructions: (ctx) => `Be polite to ${ctx.userId ?? "all"}.`,
     model: scriptedModel([]),
     store,
     logger,
@@ -86,6 +86,15 @@ test("the playground begins with the instructions of the agent; a function of th
   const plain = new Agent({ name: "plain", model: scriptedModel([]), store, logger });
   const other = client(studio({ store, agents: [dynamic, plain] }));
   expect(await other.read("agents/dynamic/prompt")).toEqual({});
+  const ids: string[] = [];
+  for (const userId of ["ada", "ben"])
+    ids.push((await dynamic.run("Hello.", { userId, tenantId: "t1", model: scriptedModel(["Hi."]) })).runId);
+  for (const viewer of [{ allTenants: true }, { tenantId: "t1", userId: "olga" }]) {
+    const seen = client(studio({ store, agents: [dynamic], authorize: () => viewer }));
+    expect(await seen.read("agents/dynamic/prompt")).toEqual({ newest: { runId: ids[1], text: "Be polite to ben." } });
+  }
+  const elsewhere = client(studio({ store, agents: [dynamic], authorize: () => ({ tenantId: "t2" }) }));
+  expect(await elsewhere.read("agents/dynamic/prompt")).toEqual({});
   expect(await other.read("agents/plain/prompt")).toEqual({ text: "" });
 });
 

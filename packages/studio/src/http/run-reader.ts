@@ -40,6 +40,8 @@ export interface RunReader {
   agentOf(run: Pick<StoredRun, "agentId">): StudioAgent | undefined;
   /** @throws RequestError `RUN_NOT_FOUND` also for a run of a tenant that the viewer may not see. */
   find(viewer: StudioViewer, runId: string): Promise<StoredRun>;
+  /** The newest run of an agent that the viewer sees. */
+  newest(viewer: StudioViewer, agentId: string): Promise<StoredRun | undefined>;
   read(viewer: StudioViewer, runId: string): Promise<ReadRun>;
   detail(viewer: StudioViewer, runId: string): Promise<StudioRunDetail>;
   questionsOf(run: StoredRun): Promise<WaitingRun>;
@@ -91,6 +93,10 @@ export function createRunReader(store: StudioStore, agents: ReadonlyMap<string, 
   return {
     agentOf,
     find,
+    async newest({ tenantId, allTenants }, agentId) {
+      const { runs } = await store.searchRuns({ tenantId, allTenants, agentId, limit: 1 });
+      return runs[0]?.run;
+    },
     read,
     async questionsOf(run) {
       // The questions of a waiting run change only with its records.

@@ -293,6 +293,8 @@ export interface StudioQueue {
 export interface StudioPrompt {
   /** Absent for an agent whose instructions are a function of the run. */
   readonly text?: string | undefined;
+  /** The system prompt of the newest run with such instructions, if there is one that can be rebuilt. */
+  readonly newest?: { readonly runId: string; readonly text: string } | undefined;
 }
 
 /** The studio and the caller. */

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Message } from "@bailiwick/core";
+import type { StudioPrompt } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
 import { failureOf } from "../failure-of.ts";
 import { ConversationEditor } from "../parts/conversation-editor.tsx";
@@ -58,7 +59,7 @@ export function PlaygroundPage() {
 }
 
 /** The playground of an agent; the forks begin with its instructions. */
-function PlaygroundOf(props: Omit<PlaygroundProps, "prompt">) {
+function PlaygroundOf(props: Omit<PlaygroundProps, "prompt" | "newest">) {
   const { agent, start } = props;
   const prompt = useQuery({
     queryKey: ["prompt", agent],
@@ -68,7 +69,7 @@ function PlaygroundOf(props: Omit<PlaygroundProps, "prompt">) {
   const failure = failureOf(prompt);
   if (failure !== undefined) return <Failed page error={failure} retry={() => void prompt.refetch()} />;
   if (prompt.data === undefined) return <Loading lines={8} />;
-  return <Playground {...props} prompt={start?.instructions || prompt.data.text} />;
+  return <Playground {...props} prompt={start?.instructions || prompt.data.text} newest={prompt.data.newest} />;
 }
 
 interface Start {
@@ -104,9 +105,11 @@ interface PlaygroundProps {
   readonly start: Start | undefined;
   /** Instructions of the run or the agent; `undefined` if they are a function, and no run shows them. */
   readonly prompt: string | undefined;
+  /** The system prompt of the newest run of an agent whose instructions are a function. */
+  readonly newest: StudioPrompt["newest"];
 }
 
-function Playground({ agent, agents, models, start, prompt }: PlaygroundProps) {
+function Playground({ agent, agents, models, start, prompt, newest }: PlaygroundProps) {
   const navigate = route.useNavigate();
   const [messages, setMessages] = useState<readonly Message[]>(start?.messages ?? [newMessage("")]);
   const [simulated, setSimulated] = useState(true);
@@ -212,6 +215,7 @@ function Playground({ agent, agents, models, start, prompt }: PlaygroundProps) {
               variant={variant}
               models={models}
               prompt={prompt}
+              newest={newest}
               onChange={(next) => change(variant.id, next)}
               onRemove={
                 variants.length === 1 ? undefined : () => setVariants(variants.filter(({ id }) => id !== variant.id))

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useId } from "react";
+import type { StudioPrompt } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
 import { failureOf } from "../failure-of.ts";
 import { Icon } from "../icons.tsx";
@@ -15,8 +16,10 @@ const Markdown = lazy(() => import("./markdown.tsx"));
 interface VariantColumnProps {
   readonly variant: Variant;
   readonly models: readonly string[];
-  /** The agent's own instructions; `undefined` if they are made for each run. */
+  /** The agent's own instructions; `undefined` if they are a function. */
   readonly prompt: string | undefined;
+  /** The text that the agent's function made for its newest run. */
+  readonly newest: StudioPrompt["newest"];
   readonly comparedWith: string | undefined;
   readonly onChange: (next: Partial<Variant>) => void;
   readonly onRemove: (() => void) | undefined;
@@ -28,6 +31,7 @@ export function VariantColumn({
   variant,
   models,
   prompt,
+  newest,
   comparedWith,
   onChange,
   onRemove,
@@ -65,6 +69,17 @@ export function VariantColumn({
           value={instructions}
           onChange={({ target }) => onChange({ instructions: target.value })}
         />
+        {prompt === undefined && newest !== undefined && instructions.trim() === "" && (
+          <details className="newest-prompt">
+            <summary>The text of the newest run</summary>
+            <p className="message-text" dir="auto">
+              {newest.text}
+            </p>
+            <Link to="/runs/$runId" params={{ runId: newest.runId }} search={{}}>
+              Open that run
+            </Link>
+          </details>
+        )}
       </div>
       {error !== undefined && (
         <p className="field-error" role="alert">
@@ -79,7 +94,7 @@ export function VariantColumn({
 /** Names the owner of a fork's instructions. */
 function promptWords(instructions: string, prompt: string | undefined): string {
   if (instructions.trim() !== "" && instructions !== prompt) return "edited; empty it to use the agent’s own";
-  if (prompt === undefined) return "the agent’s own, made for each run; write here to replace it";
+  if (prompt === undefined) return "a function makes it for each run; write here to replace it";
   return prompt === "" ? "the agent has none; write here to add one" : "the agent’s own; edit it for this fork";
 }
 

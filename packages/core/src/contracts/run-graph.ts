@@ -1,0 +1,40 @@
+/** An agent, a model, a call, or a question of a run. */
+export interface RunGraphNode {
+  /** Unique in the graph; the same each time the graph of the run is made. */
+  readonly id: string;
+  /** `agent`: one run of an agent. `model`: all calls of one model by that run. */
+  readonly kind: "agent" | "model" | "tool" | "question";
+  /** Name of the agent, the model or the tool; a question has its sentence. */
+  readonly title: string;
+  /** `open` while a result or an answer can come. `failed` also for a rejected call, and without a result in an ended run. */
+  readonly state: "done" | "failed" | "open";
+  /** The run that the node belongs to. */
+  readonly runId: string;
+  /** Number of calls, of a model. */
+  readonly calls?: number | undefined;
+  /** The run's stop reason, the call's kind of error, or the decision about a question and its author. */
+  readonly note?: string | undefined;
+}
+
+/** A step from one node to another. */
+export interface RunGraphEdge {
+  readonly from: string;
+  readonly to: string;
+  /**
+   * `asks`: an agent calls a model. `calls`: an agent calls a tool. `runs`: a call runs an agent. `handoff`: an agent
+   * hands the conversation over. `waits`: a call waits for a person.
+   */
+  readonly kind: "asks" | "calls" | "runs" | "handoff" | "waits";
+  /** Turn of the call, from 1. */
+  readonly turn?: number | undefined;
+}
+
+/** The graph of a run and of the runs inside it, in the order of their journals. */
+export interface RunGraph {
+  /** The run that was asked for. */
+  readonly runId: string;
+  /** Nodes; the first is the agent of the run. */
+  readonly nodes: readonly RunGraphNode[];
+  /** Edges between them. */
+  readonly edges: readonly RunGraphEdge[];
+}

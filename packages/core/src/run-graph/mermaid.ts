@@ -1,0 +1,53 @@
+import type { RunGraph, RunGraphEdge, RunGraphNode } from "../contracts/run-graph.ts";
+
+/** Maximum characters of a title. */
+const mostShown = 60;
+
+const shapes: Readonly<Record<RunGraphNode["kind"], readonly [string, string]>> = {
+  agent: ["[", "]"],
+  model: ["([", "])"],
+  tool: ["[[", "]]"],
+  question: ["{{", "}}"],
+};
+
+/**
+ * A graph as the text of a Mermaid flowchart, which GitHub, GitLab, Notion and most editors draw. Titles are escaped:
+ * text of a model or a tool adds no node, link or style.
+ *
+ * @param graph - The graph of `runGraph()`.
+ * @example
+ * ```ts
+ * import { mermaid } from "@bailiwick/core/graph";
+ *
+ * console.log(mermaid({ runId: "r1", nodes: [], edges: [] })); // flowchart LR
+ * ```
+ */
+export function mermaid({ nodes, edges }: RunGraph): string {
+  const ids = new Map(nodes.map(({ id }, index) => [id, `n${index}`]));
+  const place = (id: string): string => ids.get(id) ?? "n";
+  return [
+    "flowchart LR",
+    ...nodes.map((node) => `  ${place(node.id)}${nodeText(node)}:::${node.state}`),
+    ...edges.map((edge) => `  ${place(edge.from)} -->|${edgeText(edge)}| ${place(edge.to)}`),
+    "  classDef done stroke:#2a7a4b",
+    "  classDef failed stroke:#b3261e",
+    "  classDef open stroke:#8a6d00,stroke-dasharray:4",
+    "",
+  ].join("\n");
+}
+
+function nodeText({ kind, title, calls, note }: RunGraphNode): string {
+  const [left, right] = shapes[kind];
+  const more = calls === undefined ? note : calls === 1 ? "1 call" : `${calls} calls`;
+  return `${left}"${escaped(title)}${more === undefined ? "" : `<br/>${escaped(more)}`}"${right}`;
+}
+
+function edgeText({ kind, turn }: RunGraphEdge): string {
+  return turn === undefined ? kind : `${kind}, turn ${turn}`;
+}
+
+/** A title as Mermaid's own signs: a letter, a digit and a harmless sign as it is, every other sign as its number. */
+function escaped(text: string): string {
+  const short = text.length > mostShown ? `${text.slice(0, mostShown - 1)}…` : text;
+  return short.replaceAll(/[^\p{L}\p{N} .,:_…-]/gu, (sign) => `#${sign.codePointAt(0) ?? 32};`);
+}
