@@ -22,7 +22,7 @@ const one = {
   replace: "a",
 };
 
-test("a break applies where its text occurs once, and says which file to look at otherwise", () => {
+test("an edit applies if its text occurs once; otherwise the error names the file", () => {
   expect(applyBreak("return a + b;", one)).toEqual({ text: "return a;" });
   expect(applyBreak("a + b; a + b", one)).toEqual({
     problem: expect.stringContaining("2 times in packages/p/src/x.ts"),
@@ -83,7 +83,7 @@ test("a claim that is listed as not testable has a reason, is in the specificati
   ]);
 });
 
-test("the tests of a claim are those that name it, and no claim with a longer id", () => {
+test("the tests of a claim are those that name it, not a claim with a longer id", () => {
   expect("it adds [a.b]").toMatch(new RegExp(patternOf("a.b"), "u"));
   expect("it adds [a.b.c]").not.toMatch(new RegExp(patternOf("a.b"), "u"));
   expect("it adds [axb]").not.toMatch(new RegExp(patternOf("a.b"), "u"));
@@ -92,7 +92,7 @@ test("the tests of a claim are those that name it, and no claim with a longer id
   expect(`${id}1 stops`).not.toMatch(new RegExp(patternOf(id), "u"));
 });
 
-test("candidate edits are whole lines that occur once, and code that only crashes proves nothing", () => {
+test("candidate edits are whole lines that occur once, and an edit that only crashes proves nothing", () => {
   const source = "export function f(a: number) {\n  if (a > 1) return 2;\n  return a;\n}\n";
   const edits = candidatesOf(source).map((candidate) => asPattern(source, candidate));
   expect(edits).toContainEqual({ find: "if (a > 1) return 2;", replace: "if (false) return 2;" });

@@ -40,7 +40,7 @@ const report = (file, ...tests) => ({
 });
 
 describe("reading the spec", () => {
-  test("ids keep the order of their page, and code in brackets is none", () => {
+  test("ids keep the order of their page, and code in brackets is not an id", () => {
     expect(spec.pages.map((page) => [page.name, page.ids])).toEqual([
       ["flow", ["flow.r1", "flow.r2"]],
       ["runs", ["run.stop.one", "run.stop.two"]],
@@ -56,7 +56,7 @@ describe("reading the spec", () => {
     ]);
   });
 
-  test("an id given twice and a feature of unknown claims are problems", () => {
+  test("a duplicate id and a feature of unknown claims are problems", () => {
     const broken = readSpec(
       new Map([
         ["a", `# A\n${id("x.y")}`],
@@ -72,7 +72,7 @@ describe("reading the spec", () => {
 });
 
 describe("finding tests", () => {
-  test("a title may name several claims, once each; other bracketed words are none", () => {
+  test("a title may name several claims, once each; other bracketed words are ignored", () => {
     const title = `${id("run.stop.one")}${id("flow.r1")} ${bug("PB-abort-01")} ${feature("S001")} of ${id("index.ts")} ${id("flow.r1")}`;
     expect(keysOfTitle(title, families)).toEqual(["run.stop.one", "flow.r1", bug("PB-abort-01"), feature("S001")]);
   });
@@ -166,7 +166,7 @@ describe("judging", () => {
     expect([proofs.get(feature("S001"))?.verdict, proofs.get(feature("X002"))?.verdict]).toEqual(["passed", "open"]);
   });
 
-  test("what a test names and the spec has not is reported with its file", () => {
+  test("a claim of a test that the spec does not have is reported with its file", () => {
     expect(unknownKeys(spec, found([`${id("flow.r9")} and ${bug("PB-none-99")}`, "passed"]))).toEqual([
       'a.test.ts: "outer › and" names flow.r9, which docs/spec does not have',
       `a.test.ts: "outer › and" names ${bug("PB-none-99")}, which docs/spec does not have`,
@@ -212,7 +212,7 @@ describe("the page", () => {
     );
   });
 
-  test("is the same whatever order the results come in", () => {
+  test("is the same in any order of the results", () => {
     const results = titles.map((title, index) => testsOfReport(report(`${index}.test.ts`, title), "/repo", families));
     const forwards = renderReport(spec, judge(spec, joinTests(results, [])));
     const backwards = renderReport(spec, judge(spec, joinTests(results.toReversed(), [])));
@@ -231,7 +231,7 @@ describe("the base", () => {
     });
   });
 
-  test("the same state holds it, and one more open claim does not", () => {
+  test("the same state passes, and one more open claim fails", () => {
     expect(compareToBase(base, before, true)).toEqual({ failures: [], notes: [] });
     const after = judge(spec, found([id("flow.r1"), "passed"], [id("flow.r2"), "failed"]));
     expect(compareToBase(base, after, true).failures).toEqual([
@@ -239,7 +239,7 @@ describe("the base", () => {
     ]);
   });
 
-  test("a claim lost for one that was won holds it, and is noted", () => {
+  test("a claim that was lost while another was won keeps the count, and is noted", () => {
     const after = judge(spec, found([id("flow.r1"), "passed"], [id("run.stop.one"), "passed"]));
     expect(compareToBase(base, after, true)).toEqual({
       failures: [],
@@ -247,7 +247,7 @@ describe("the base", () => {
     });
   });
 
-  test("a claim that left the spec breaks it, and one that came since is not counted", () => {
+  test("a claim that was removed from the spec fails it, and a new one is not counted", () => {
     const moved = readSpec(new Map([["flow", `# Flow\n${id("flow.r1")} ${id("flow.r3")}`]]));
     const after = judge(moved, found([id("flow.r1"), "passed"]));
     expect(compareToBase({ proved: ["flow.r1"], open: ["flow.r2"] }, after, true).failures).toEqual([
@@ -256,7 +256,7 @@ describe("the base", () => {
     expect(compareToBase({ proved: ["flow.r1"], open: [] }, after, true).failures).toEqual([]);
   });
 
-  test("without results a test that names the claim is taken at its word, with results it is not", () => {
+  test("without results a test that names the claim counts as its proof; with results, only a passed test does", () => {
     const named = judge(spec, found([id("flow.r1"), "skipped"]));
     expect(makeBase(named, false).proved).toEqual(["flow.r1"]);
     expect(makeBase(named, true).proved).toEqual([]);

@@ -9,7 +9,7 @@ import { root } from "./lib/project.mjs";
 const folder = mkdtempSync(join(tmpdir(), "llms-"));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("llms.txt says what there is to read, and llms-full.txt has all of it [feature:X110]", () => {
+test("llms.txt lists the pages, and llms-full.txt contains all of them [feature:X110]", () => {
   const pages = {
     "quickstart.md": "# Quickstart\n\nAn agent in *ten* lines. And more.\n",
     "guides/tools.md":

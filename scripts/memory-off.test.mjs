@@ -39,7 +39,7 @@ test("a process whose agent has no memory loads no file of the package; one that
   expect(ofMemory(loadedBy("memory: memory({ store: inMemoryMemories() })", imports))).not.toEqual([]);
 });
 
-test("a bundle of an agent without a memory has nothing of it: no store, no ranking, no words [memory.off-loads-nothing]", async () => {
+test("a bundle of an agent without a memory contains no part of memory: no store, no ranking, no word lists [memory.off-loads-nothing]", async () => {
   const built = await buildForBrowser(`import { Agent } from "@bailiwick/agent"; export const agent = Agent;`);
   const inputs = Object.values(built.metafile.outputs).flatMap((output) => Object.keys(output.inputs));
   expect(inputs.filter((path) => path.includes("packages/memory/"))).toEqual([]);

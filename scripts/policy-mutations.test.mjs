@@ -30,7 +30,7 @@ test("each branch, condition, statement, case, filter and member of a list is le
   ]);
 });
 
-test("words for people, and what only makes it faster, are left alone", () => {
+test("texts for people, and code that only makes it faster, are left alone", () => {
   expect(edited("const x = `${a ? b : c}`;")).toEqual([]);
   expect(edited("throw new ThatError(a ? b : c);")).toEqual([]);
   expect(edited("// Fast path: it is the same later.\nif (a) b();")).toEqual([]);

@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), "names-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const told = (/** @type {string} */ page) => namesOfPage(page).map(({ type, name }) => `${type}.${name}`);
 
-test("names are found in each way in which the pages print them", () => {
+test("names are found in each format that the pages use", () => {
   expect(
     told(
       'Index\nRunContext\nCarries the run.\n| Property | Type | Description |\n|---|\nrunId | string | Id |\nMethods\n| Method | Signature |\n|---|\ngetState | getState(key) | Reads |\nStreamChunk\n| Type | Fields | Description |\n|---|\n"text" | text: string | Text |\n"call" | call: { id: string; name: string } | Call |\n',
@@ -44,7 +44,7 @@ test("names are found in each way in which the pages print them", () => {
   ).toEqual(["Options.signal", "Options.toolCallId"]);
 });
 
-test("values, defaults and nested fields are found in each way in which the pages print them", () => {
+test("values, defaults and nested fields are found in each format that the pages use", () => {
   const page = (/** @type {string[]} */ ...lines) => detailsOfPage(`${lines.join("\n")}\n`);
   expect(
     page(
@@ -134,7 +134,7 @@ test("a row of a function or a nested field belongs to no type, and the name her
   expect(code).toContain('Has<ToolCacheConfig, "ttlMs">');
 });
 
-test("each name of the reference pages is one of ours in the types, and a page that says more fails [seams.proof.reference-names]", async () => {
+test("each name of the reference pages is one of ours in the types, and a page with more names fails [seams.proof.reference-names]", async () => {
   const check = (/** @type {readonly string[]} */ args) => {
     const path = `${join(root, "node_modules/.bin")}:${process.env["PATH"]}`;
     const script = join(root, "scripts/check-reference-names.mjs");

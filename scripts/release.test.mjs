@@ -26,7 +26,7 @@ test("a published package names the repository that its provenance names", () =>
   expect(() => withRepository({}, "packages/one", {})).toThrow("GITHUB_REPOSITORY");
 });
 
-test("packages without a license, or with one that is not allowed, are reported; a choice needs one that is", () => {
+test("packages without a license, or with one that is not allowed, are reported; a choice of licenses needs one allowed license", () => {
   const component = (/** @type {string} */ name, /** @type {object[]} */ licenses) => ({
     name,
     version: "1.0.0",

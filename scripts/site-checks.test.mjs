@@ -96,7 +96,7 @@ describe("checkSite()", () => {
     expect(problems[0]).toContain(problem);
   });
 
-  test("finds a page whose browser may ask other hosts", () => {
+  test("finds a page that loads something from another host", () => {
     write("guides/tools.html", page({}).replace(/<meta http-equiv[^>]+>/, ""));
     expect(checkSite(folder, site)).toEqual(["guides/tools.html: no Content-Security-Policy with default-src 'self'"]);
   });
@@ -110,7 +110,7 @@ describe("checkSite()", () => {
     expect(checkSite(folder, site)).toEqual([`${path}: a request to another host: ${address}`]);
   });
 
-  test("says once what is wrong on many pages", () => {
+  test("reports a problem of many pages once", () => {
     for (const name of ["a", "b", "c"]) write(`${name}.html`, page({ main: '<p><a href="/none">none</a></p>' }));
     expect(checkSite(folder, site)).toEqual(["a.html and 2 more: a dead link: /none"]);
   });
@@ -137,7 +137,7 @@ describe("errorsInOutput()", () => {
     ]);
   });
 
-  test("leaves a build alone that names errors in its own words", () => {
+  test("accepts a build whose own text mentions errors", () => {
     expect(errorsInOutput("\u2713 rendering pages...\nErrors are documented.\nbuild complete in 1s.")).toEqual([]);
   });
 });
@@ -209,7 +209,7 @@ describe("the Markdown of readers", () => {
   });
 });
 
-test("each error code has a page with what happened, why and what to do", () => {
+test("each error code has a page with the event, the reason and the remedy", () => {
   const codes = writeErrorPages(join(folder, "errors"));
   expect(codes.length).toBeGreaterThan(200);
   const index = readFileSync(join(folder, "errors/index.md"), "utf8");

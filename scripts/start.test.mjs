@@ -7,7 +7,7 @@ import process from "node:process";
 import { expect, test } from "vitest";
 import { root } from "./lib/project.mjs";
 
-test("`npm start` opens the sample app with no key: the page is there, and the demo model handles a mail [feature:X112]", async () => {
+test("`npm start` opens the sample app with no key: the page loads, and the demo model handles a mail [feature:X112]", async () => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const [node, ...command] = scripts.start.split(" ");
   expect(node).toBe("node");

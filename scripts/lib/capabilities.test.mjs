@@ -13,6 +13,6 @@ test("required capabilities are a list with or without blanks", () => {
   expect(requiredCapabilities()).toEqual(["browser", "os-sandbox"]);
 });
 
-test("each capability says how to get it", () => {
+test("each capability has instructions to get it", () => {
   for (const { name, howToGet } of capabilities) expect(howToGet, name).not.toBe("");
 });

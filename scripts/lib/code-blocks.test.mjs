@@ -56,7 +56,7 @@ test("examples are taken from doc comments only", () => {
   expect(blocksOfSource("a.ts", source)).toMatchObject([{ line: 6, code: "add(1);" }]);
 });
 
-test("the comments behind console.log are what a block prints, where the page says so", () => {
+test("the comments after console.log are the expected output of a block, if the page marks them", () => {
   const code = `${fence}ts\nconsole.log(1 + 1); // 2\nconst a = 1; // one\n${fence}\n`;
   expect(blocksOfMarkdown("a.md", `<!-- prints -->\n\n${code}${code}`).map(({ prints }) => prints)).toEqual([
     ["2"],

@@ -35,7 +35,7 @@ async function casesOf(settings) {
   }
 }
 
-test("property tests have the same cases in each run, and others when that is asked", async () => {
+test("property tests have the same cases in each run, and other cases on request", async () => {
   const [first, second] = await casesOf({ seed: "1", factor: 1 });
   expect(second).toEqual(first);
   expect(first).toHaveLength(5);

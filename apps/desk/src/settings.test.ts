@@ -24,6 +24,6 @@ test.each([
   [{ PORT: "70000" }, /65535/],
   [{ DESK_DEMO_PACE: "slow" }, /DESK_DEMO_PACE/],
   [{ DESK_APPROVAL_LIMIT: "-1" }, /DESK_APPROVAL_LIMIT/],
-])("the setting %j is refused with what to do", (env, message) => {
+])("the setting %j is refused with the remedy", (env, message) => {
   expect(() => readSettings(env)).toThrow(message);
 });

@@ -37,7 +37,7 @@ test("calls are a union on toolName, then on isError [seams.types.tool-calls-uni
   }
 });
 
-test("a tool that is named at run time leaves the types of the others [seams.types.tool-calls-union]", async () => {
+test("a tool whose name is only known at run time does not change the types of other tools [seams.types.tool-calls-union]", async () => {
   const expert = new Agent({ name: "expert", model });
   const agent = new Agent({ name: "a", model, tools: [find, expert.asTool()] });
   for (const call of (await agent.run("go")).toolCalls) {
@@ -76,7 +76,7 @@ test("a generic function may pass a schema on [field-bug:PB-types-03]", () => {
   expectTypeOf(ask(z.object({ a: z.number() }))).resolves.toHaveProperty("structured");
 });
 
-test("agents of any tools go where an agent is asked for", async () => {
+test("an agent with any tools fits a parameter of type Agent", async () => {
   const finding = new Agent({ name: "finding", model, tools: [find], output: z.object({ total: z.number() }) });
   const agents: Agent[] = [new Agent({ name: "plain", model }), finding];
   const byName: ReadonlyMap<string, Agent> = new Map(agents.map((agent) => [agent.name, agent]));
@@ -87,14 +87,14 @@ test("agents of any tools go where an agent is asked for", async () => {
   void back;
 });
 
-test("the dependencies that a template names are asked for where the agent is made [feature:X122]", () => {
+test("the compiler requires a template's dependencies when the agent is created [feature:X122]", () => {
   const instructions = template("You work for {{shop.name}}.");
   void new Agent({ name: "a", model, instructions, dependencies: { shop: { name: "north" }, other: 1 } });
   // @ts-expect-error the shop has no name
   void new Agent({ name: "a", model, instructions, dependencies: { shop: { title: "north" } } });
 });
 
-test("dependencies and tools are checked where the agent is made", () => {
+test("dependencies and tools are checked when the agent is created", () => {
   void new Agent({ name: "a", model, dependencies: { shop: "north" }, instructions: (ctx) => ctx.dependencies.shop });
   void new Agent({ name: "a", model, tools: async () => [find] });
   // @ts-expect-error an agent needs a model
@@ -103,7 +103,7 @@ test("dependencies and tools are checked where the agent is made", () => {
   void new Agent({ name: "a", model, hooks: { beforeLLMCall: () => undefined } });
 });
 
-test("dependencies fit the tools that say what they find there, where the agent is made [tool.context.fields]", () => {
+test("the compiler checks dependencies against the tools' declared types when the agent is created [tool.context.fields]", () => {
   interface Desk {
     readonly db: { find(id: string): string };
     readonly shop: string;
@@ -139,7 +139,7 @@ test("outputs of agents with different tools fit the general one", () => {
   expectTypeOf(new Agent({ name: "a", model, tools: [find] })).toExtend<Runnable>();
 });
 
-test("what takes any agent takes a `Runnable`, whatever the agent's tools, answer and dependencies", () => {
+test("a function for any agent accepts a `Runnable` with any tools, answer and dependencies", () => {
   const start = (agent: Runnable): Promise<RunOutput> => agent.run("go");
   void start(new Agent({ name: "a", model, tools: [find, count] }));
   void start(new Agent({ name: "a", model, output: z.object({ a: z.number() }) }));

@@ -202,7 +202,7 @@ test("the person sees arguments without deceptive characters, and the tool gets 
   expect(ran).toEqual([line]);
 });
 
-test("with keys.sign a decision must carry its question's token: forged tokens and tokens of other questions or runs change nothing [people.binding.hmac]", async () => {
+test("with keys.sign a decision must carry its question's token: forged tokens and tokens of other questions or runs have no effect [people.binding.hmac]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const agent = new Agent({ ...base, model: callsOnce(), tools: [write], keys: { sign: "key" } });
   const [first, second] = [await agent.run("one"), await agent.run("two")];

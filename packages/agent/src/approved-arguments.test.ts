@@ -211,7 +211,7 @@ test("without an approver, a call with a secret does not run, and the model read
   expect(ran).toEqual([]);
 });
 
-test("without keys.seal a call with a secret cannot be approved: it does not run, its arguments are not stored, and the log says what to do [secrets.seal-key-missing]", async () => {
+test("without keys.seal a call with a secret cannot be approved: it does not run, its arguments are not stored, and the log names the remedy [secrets.seal-key-missing]", async () => {
   for (const form of forms) {
     const { pay, ran } = paying();
     const store = memoryStore();

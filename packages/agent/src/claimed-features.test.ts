@@ -33,7 +33,7 @@ test("inputFilter of a handoff decides what the other agent reads [composition.h
   expect(seen).not.toContain("private");
 });
 
-test("reserveTokens is kept free: the conversation is cut that many tokens earlier [messages.context-compactor-config]", async () => {
+test("reserveTokens stays free: the conversation is cut that many tokens earlier [messages.context-compactor-config]", async () => {
   const messages = Array.from({ length: 20 }, (_, index) => ({
     role: "user" as const,
     content: `message ${index} ${"word ".repeat(20)}`,
@@ -85,7 +85,7 @@ test("cacheWriteTokens are summed, and providerMetrics are the last call's, unch
   expect(usage).toMatchObject({ cacheWriteTokens: 40, providerMetrics: { cache_creation: { tokens: 2 } } });
 });
 
-test("isEnabled gets the run's context and decides whether the model sees the tool [tool.field.is-enabled]", async () => {
+test("isEnabled gets the run's context and decides if the model sees the tool [tool.field.is-enabled]", async () => {
   const model = scriptedModel(() => "Done.");
   const paid = tool({ ...plain, name: "paid", isEnabled: (ctx) => ctx.metadata["plan"] === "pro", execute: () => 1 });
   const agent = new Agent({ ...openAgent, model, tools: [paid] });

@@ -437,7 +437,7 @@ test("resuming an inner run directly is refused [field-bug:PB-nested-approvals-1
   ).toMatchObject({ text: "final" });
 });
 
-test("an id such as __proto__ is unknown and changes nothing; the right decision is still accepted [field-bug:PB-nested-approvals-11]", async () => {
+test("an id such as __proto__ is unknown and has no effect; the right decision is still accepted [field-bug:PB-nested-approvals-11]", async () => {
   const { write, ran } = counter({ needsApproval: true });
   const inner = says("inner", (request) => (request.messages.at(-1)?.role === "tool" ? "ok" : writeCall()), {
     tools: [write],

@@ -159,7 +159,7 @@ describe.each(Object.entries(ways))("%s", (_how, continued) => {
   );
 });
 
-test("answers of a session that read nothing untrusted are sent as they are [sanitize.by-label]", async () => {
+test("answers of a session that read nothing untrusted are sent unchanged [sanitize.by-label]", async () => {
   const text = `Pay${Object.values(hidden).join("x")}now`;
   const stores = { session: memorySessions(), store: memoryStore() };
   await reader(text, { ...stores, tools: [mailTool("verified")] }, [text]).agent.run("Read my mail.", session);

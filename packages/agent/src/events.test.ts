@@ -276,7 +276,7 @@ test("onToken is one function or an object of handlers; a throw is reported once
   );
 });
 
-test("the model is streamed only when an observer takes deltas [seams.surface.streamed-when-taken] [events.channel.observers.none]", async () => {
+test("the model is streamed only if an observer wants deltas [seams.surface.streamed-when-taken] [events.channel.observers.none]", async () => {
   const model = scriptedModel(() => "Hello.");
   const bus = eventBus();
   const agent = new Agent({ ...base, model, eventBus: bus });

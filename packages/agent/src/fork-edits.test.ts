@@ -76,7 +76,7 @@ test("fork() refuses an edit of a message that is not among its records, and nam
   }
 });
 
-test("an edited result of an untrusted tool stays untrusted: a call with its words still asks [run.fork] [flow.r2]", async () => {
+test("an edited result of an untrusted tool stays untrusted: a call that uses its text still asks [run.fork] [flow.r2]", async () => {
   const store = memoryStore();
   const sent: unknown[] = [];
   const read = tool({
@@ -114,7 +114,7 @@ test("an edited result of an untrusted tool stays untrusted: a call with its wor
   expect(sent).toEqual([]);
 });
 
-test("a process that dies while forking with edits leaves a fork that has them, or none [run.fork]", async () => {
+test("a process that dies while forking with edits leaves either a fork with the edits or no fork [run.fork]", async () => {
   const { store, options, whole, atSeq, agent } = await lookedUp();
   const edit = { messages: { [idOf(whole.messages, "tool")]: "It snows." } };
   const healthy = faultyStore(store, () => undefined);

@@ -97,7 +97,7 @@ test("a fork at any record of a run ends like the run, and executes only what fo
   }
 });
 
-test("a process that dies while forking leaves no fork, or one that the resuming process completes [run.fork]", async () => {
+test("a process that dies while forking leaves either no fork or one that the resuming process completes [run.fork]", async () => {
   const first = world("writers");
   const whole = await first.agent.run("Go.");
   const { events } = await first.agent.inspect(whole.runId);

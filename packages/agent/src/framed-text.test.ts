@@ -78,7 +78,7 @@ test("an explicit policy is not changed, so that a file tool can be exact to the
   }
 });
 
-test("code reads the tool's original result, whatever the model is shown [sanitize.by-label]", async () => {
+test("code reads the tool's original result, even if the model is shown another text [sanitize.by-label]", async () => {
   const output = await agentOf("desk", caller("read_mail"), [mail()]).run("Read my mail.");
   expect(output.toolCalls[0]?.output).toBe(hostile);
 });
@@ -189,7 +189,7 @@ test("a program's result has the frame of the untrusted tools that the program m
   expect(sentTo(model)).toMatch(frame);
 });
 
-test("a wrapper that declares verified results keeps them as they are", async () => {
+test("a wrapper that declares verified results keeps them unchanged", async () => {
   const model = caller("ask", { input: "Read my mail." });
   await agentOf("desk", model, [wrapper({ output: { integrity: "verified" } })]).run("Read my mail.");
   expect(sentTo(model)).not.toContain("untrusted-content");
@@ -226,7 +226,7 @@ test("a summary of the conversation is cleaned before the model reads it [saniti
   expectClean(sentTo(model));
 });
 
-test("given results are cleaned and framed, given answers are cleaned, and texts marked as trusted stay [sanitize.by-label]", async () => {
+test("results passed in `messages` are cleaned and framed, answers are cleaned, and texts marked as trusted are unchanged [sanitize.by-label]", async () => {
   for (const trusted of [false, true]) {
     const model = scriptedModel(["Done."]);
     const content = [{ type: "text" as const, text: hostile, ...(trusted && { untrusted: false }) }];

@@ -40,7 +40,7 @@ async function stored(store: RunStore, runId: string): Promise<string> {
 }
 
 test.each(["run", "stream", "enqueue"] as const)(
-  "%s() uses the input and the options as they were at the call, whatever the caller does with them afterwards [events.copies.given]",
+  "%s() uses the input and the options as they were at the call, even if the caller changes them afterwards [events.copies.given]",
   async (how) => {
     const { store, agent, ran } = world();
     const input = [{ type: "text" as const, text: "Write to ann." }];

@@ -44,7 +44,7 @@ function processOn(plan: Plan, keys: (typeof protections)[number][1], faults: St
 
 for (const [protection, keys] of protections) {
   test.each(Object.keys(plans).filter((plan) => keys === undefined || plan === "an agent that is a tool") as Plan[])(
-    `%s, kept with ${protection}: a process that dies at any call of its store leaves a run that ends as if nothing had happened [run.resume] [effects.at-least-once]`,
+    `%s, kept with ${protection}: a process that dies at any call of its store leaves a run that can be completed without a difference [run.resume] [effects.at-least-once]`,
     { timeout: 180_000 },
     async (plan) => {
       const uncut = processOn(plan, keys, () => undefined);

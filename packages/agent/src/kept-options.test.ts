@@ -324,7 +324,7 @@ test("a run that waits without its functions can be cancelled by any process, an
   expect(await failureOf(agentOn().resume(expired.runId))).toMatchObject({ code: "RUN_EXPIRED" });
 });
 
-test("a run keeps its grants, and a person is asked where a row was given grants that the key did not sign [run.resume]", async () => {
+test("a run keeps its grants, and a person is asked if a row has grants that the key did not sign [run.resume]", async () => {
   const sign = "k".repeat(32);
   const store = memoryStore();
   const agentOn = (own: RunStore): Agent =>

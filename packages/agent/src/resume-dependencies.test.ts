@@ -44,7 +44,7 @@ test("a run resumes with newly given dependencies; without any it is refused, an
   expect(done).toMatchObject({ status: "completed", toolCalls: [{ output: "tulips 2" }] });
 });
 
-test("a run whose process died before its first record needs its dependencies, and is found with its metadata [field-bug:PB-serialization-01]", async () => {
+test("a run whose process died before its first record needs its dependencies, and keeps its metadata [field-bug:PB-serialization-01]", async () => {
   const store = memoryStore();
   const dying = faultyStore(store, ({ operation }) =>
     operation === "create" ? { crash: true, written: true } : undefined,

@@ -190,7 +190,7 @@ test.each([
   [{ seal: ["a", ""] }, "seal"],
   [{ sign: "" }, "sign"],
   [{ sign: [5] }, "sign"],
-] as const)("keys that are none are refused: %j", (keys, name) => {
+] as const)("invalid keys are refused: %j", (keys, name) => {
   const make = () => new Agent({ name: "agent", model: scriptedModel([]), keys: keys as unknown as Keys });
   expect(make).toThrow(new RegExp(`keys.*${name}`, "u"));
 });

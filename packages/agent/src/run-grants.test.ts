@@ -19,7 +19,7 @@ const forms: Readonly<Record<Exclude<KeysOf<Argument>, "holes" | "in" | "each">,
   composed: { composed: true },
 };
 
-test.each(Object.entries(forms))("run() takes a grant whose argument has the form %s", async (_name, amount) => {
+test.each(Object.entries(forms))("run() accepts a grant whose argument has the form %s", async (_name, amount) => {
   const pay = tool({
     name: "pay",
     description: "Pays.",

@@ -30,7 +30,7 @@ test.each([
   ["{{toString}}", 'finds no "toString"'],
   ["{{shop.name.length}}", 'finds no "length"'],
   ["{{shop}}", '"shop" is object'],
-])("a value that is not there fails the run before the model is asked: %s", async (text, words) => {
+])("a missing value fails the run before the model is called: %s", async (text, words) => {
   const { agent, said } = open(text);
   await expect(agent.run("Hello.")).rejects.toThrow(words);
   expect(said()).toBeUndefined();

@@ -33,7 +33,7 @@ describe("vocabularies", () => {
     ],
     ["[tool.vocabulary.truncation-strategy]", "truncationStrategy", "head", "middle, tail, spill, summarize"],
     ["[tool.vocabulary.model-hint]", "preferredModel", "cheap", "fast"],
-  ])("%s %s takes the closed words and names them when given another", (_id, field, wrong, words) => {
+  ])("%s %s accepts only its closed vocabulary, and an error lists the valid values", (_id, field, wrong, words) => {
     const make = () =>
       new Agent({
         ...openAgent,

@@ -131,7 +131,7 @@ test("a tool that cannot be executed is refused at once; a tool removed during a
   });
 });
 
-test("calls behind the one that was aborted do not run, and the iterator ends at once [field-bug:PB-abort-06]", async () => {
+test("calls after the aborted one do not run, and the iterator ends at once [field-bug:PB-abort-06]", async () => {
   const controller = new AbortController();
   const ran: string[] = [];
   const line = (name: string): Tool =>

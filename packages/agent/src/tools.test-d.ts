@@ -61,7 +61,7 @@ test("paths address the arguments as JSON [seams.types.paths]", () => {
   });
 });
 
-test("agents and runs take the same settings, undefined included, and nothing unknown [seams.types.run-settings]", () => {
+test("agents and runs accept the same settings, including undefined, and refuse unknown ones [seams.types.run-settings]", () => {
   expectTypeOf<AgentOptions>().toExtend<RunSettings>();
   expectTypeOf<RunOptions>().toExtend<RunSettings>();
   expectTypeOf<Pick<RunSettings, "maxTurns">>().toEqualTypeOf<{ readonly maxTurns?: number | undefined }>();

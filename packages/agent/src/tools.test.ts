@@ -135,7 +135,7 @@ describe("context", () => {
     ]);
   });
 
-  test("an inner run inherits nothing that belongs to the outer run alone [tool.context.run-options.never]", async () => {
+  test("an inner run does not inherit values that belong to the outer run only [tool.context.run-options.never]", async () => {
     let keys: readonly string[] = [];
     const look = tool({
       ...plain,

@@ -75,7 +75,7 @@ test("the JSON Schema of a schema of zod 3 accepts the values that zod accepts [
   expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(200);
 });
 
-test("the input side takes what the model may leave out, the output side what the schema gives [feature:X115]", () => {
+test("the input side allows fields to be omitted as the model may, the output side has the schema's results [feature:X115]", () => {
   const schema = z.object({ days: z.number().default(1).describe("Days to look ahead."), sky: z.string().optional() });
   const days = { type: "number", default: 1, description: "Days to look ahead." };
   const properties = { days, sky: { type: "string" } };

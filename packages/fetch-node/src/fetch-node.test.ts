@@ -236,6 +236,6 @@ test.each([
   ],
   [{ connections: 0 }, `fetchNode() takes a whole number from 1 as "connections".`],
   [{ bodyTimeoutMs: "5s" }, `fetchNode() takes a whole number from 0 as "bodyTimeoutMs".`],
-])("options that mean nothing, %j, are refused where they are given", (options, message) => {
+])("invalid options, %j, are refused when they are given", (options, message) => {
   expect(() => fetchNode(options as object)).toThrow(new TypeError(message));
 });

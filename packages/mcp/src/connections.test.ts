@@ -190,7 +190,7 @@ test("streams of one server have separate attempts and delays [mcp.stream-resump
   expect(waits.get("200")).toEqual([200]);
 });
 
-test("an answer is continued from the last complete event; a call that is given up fails [mcp.stream-resumption]", async () => {
+test("an answer is continued from the last complete event; a call whose attempts are used up fails [mcp.stream-resumption]", async () => {
   const resumed: (string | null)[] = [];
   let refuse = false;
   await using server = await sessionServer(async (request, method) => {

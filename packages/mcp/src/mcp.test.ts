@@ -156,7 +156,7 @@ test("prompts and resources are read as untrusted parts", async () => {
   ]);
 });
 
-test("an agent with a server can be created though its own tools declare nothing, and explains both [flow.guess.servers] [flow.explain]", async () => {
+test("an agent with a server can be created even if its own tools declare nothing, and explains both [flow.guess.servers] [flow.explain]", async () => {
   await using world = await served();
   const { tool } = await import("@bailiwick/agent");
   const own = tool({ name: "get_own", description: "Own.", inputSchema: { type: "object" }, execute: () => 1 });

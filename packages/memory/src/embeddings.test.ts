@@ -128,7 +128,7 @@ const broken: Readonly<Record<string, Pick<Embedder, "embed">>> = {
 };
 
 test.each(Object.entries(broken))(
-  "an embedder that %s fails no run and no write: word search still works, and a warning says why [memory.embedder] [memory.errors]",
+  "an embedder that %s does not fail a run or a write: word search still works, and a warning gives the reason [memory.embedder] [memory.errors]",
   async (_what, embed) => {
     const heard: string[] = [];
     const logger = { warn: (text: string) => void heard.push(text) };

@@ -2,7 +2,7 @@ import type { MemoryQuery, MemoryScope } from "@bailiwick/core";
 import { expectTypeOf, test } from "vitest";
 import type { Memory } from "./memory.ts";
 
-test("the compiler asks for tenant and user in every scope, also where there is none [memory.store.scope-bound]", () => {
+test("the compiler requires tenant and user in every scope, even if they are undefined [memory.store.scope-bound]", () => {
   expectTypeOf<{ readonly tenantId: string; readonly userId: undefined }>().toExtend<MemoryScope>();
   expectTypeOf<{ readonly tenantId: string }>().not.toExtend<MemoryScope>();
   expectTypeOf<{ readonly userId: string }>().not.toExtend<MemoryScope>();

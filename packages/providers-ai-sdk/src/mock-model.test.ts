@@ -56,7 +56,7 @@ test.each([
   [undefined, { openai: { store: false }, azure: { store: false } }],
   [{ azure: { store: true, user: "u" } }, { openai: { store: false }, azure: { store: true, user: "u" } }],
 ])(
-  "answers are kept out of the vendor's storage unless the caller says otherwise, %j [providers.ai-sdk.not-stored]",
+  "answers are kept out of the vendor's storage unless the caller enables it, %j [providers.ai-sdk.not-stored]",
   async (given, sent) => {
     const mock = new MockLanguageModelV4({
       provider: "azure.responses",

@@ -101,7 +101,7 @@ test("the alarm is set for the next due run, and drives it also after the object
   expect((await store.getRun(runId))?.state).toBe("completed");
 });
 
-test("runs that are left alone are tried again after longer and longer pauses [store.durable-object.alarm]", async () => {
+test("runs that could not be driven are tried again after growing delays [store.durable-object.alarm]", async () => {
   const errors: unknown[] = [];
   const state = fakeState("tenant-1");
   const options: StoreObjectOptions = {
@@ -128,7 +128,7 @@ test("an object without `drive` sets no alarm", async () => {
   expect(state.alarms).toEqual([]);
 });
 
-test("an unreachable object gives a StoreError that says so", async () => {
+test("an unreachable object gives a StoreError with that reason", async () => {
   const store = durableObjectStore({ store: () => Promise.reject(new Error("Network connection lost.")) });
   await expect(store.getRun("r1")).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
 });

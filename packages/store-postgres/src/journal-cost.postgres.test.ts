@@ -67,7 +67,7 @@ test("the appends of one turn of the event loop, of all runs of the process, are
   expect(await transactionsIn(place.schema)).toBe(1);
 });
 
-test("a run that PostgreSQL refuses does not affect the others of its transaction [feature:X097] [store.append.group-commit]", async () => {
+test("a run that PostgreSQL refuses does not affect other runs of its transaction [feature:X097] [store.append.group-commit]", async () => {
   await using place = temporarySchema();
   await using store = postgresStore({ url: testUrl, schema: place.schema });
   const leases = await Promise.all(["a", "b", "c"].map((id) => heldRun(store, id)));

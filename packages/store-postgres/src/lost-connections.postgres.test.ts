@@ -176,7 +176,7 @@ test("a server that is briefly unreachable is waited for [feature:X097]", async 
   expect(await reading).toMatchObject({ id: "r" });
 });
 
-test("a server that remains unreachable gives an error that says so, and the run is unchanged afterwards [feature:X097]", async () => {
+test("a server that stays unreachable gives an error with that reason, and the run is unchanged afterwards [feature:X097]", async () => {
   await using place = temporarySchema();
   await using link = await cuttingLink();
   await using store = postgresStore({ url: link.url, schema: place.schema, notifications: "poll", timeoutMs: 10_000 });
@@ -195,7 +195,7 @@ test("a server that remains unreachable gives an error that says so, and the run
   expect(await store.append(lease, [note("r", 1)])).toEqual(head);
 });
 
-test("a commit whose answer is lost, and that cannot be looked up, is an error that says that its outcome is unknown [feature:X097]", async () => {
+test("a commit whose answer is lost, and that cannot be verified, is an error about an unknown outcome [feature:X097]", async () => {
   await using place = temporarySchema();
   await using link = await cuttingLink();
   await using store = postgresStore({ url: link.url, schema: place.schema, notifications: "poll", timeoutMs: 10_000 });

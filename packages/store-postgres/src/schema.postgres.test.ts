@@ -7,7 +7,7 @@ import { statement, temporarySchema, testUrl } from "./temporary-schema.fixture.
 
 vi.setConfig({ testTimeout: 180_000 });
 
-test("of many processes that start at once on an empty database, each finds its tables [feature:X097] [journal.versioned]", async () => {
+test("if many processes start at once on an empty database, each finds its tables [feature:X097] [journal.versioned]", async () => {
   await using place = temporarySchema();
   const stores = Array.from({ length: 12 }, () =>
     postgresStore({ url: testUrl, schema: place.schema, maxConnections: 2 }),
@@ -36,7 +36,7 @@ test("a schema with tables of another program is unchanged [feature:X097]", asyn
   await store.open();
 });
 
-test("tables of a newer version are refused with their format, those of an older one are brought to this [feature:X097] [journal.versioned]", async () => {
+test("tables of a newer version are refused with their format, those of an older one are migrated [feature:X097] [journal.versioned]", async () => {
   await using place = temporarySchema();
   await using store = postgresStore({ url: testUrl, schema: place.schema });
   const lease = await heldRun(store, "r");
@@ -195,7 +195,7 @@ test("with `migrate: false` no table is created, and a user with read and write 
   }
 });
 
-test("tables that are dropped while a store is open are an error that says so [feature:X097]", async () => {
+test("tables that are dropped while a store is open cause an error with that reason [feature:X097]", async () => {
   await using place = temporarySchema();
   await using store = postgresStore({ url: testUrl, schema: place.schema });
   await store.open();
@@ -225,7 +225,7 @@ test("a database that cannot hold every text is refused [feature:X097]", async (
   });
 });
 
-test("searches find parts of words in every script, with an index of trigrams where the extension is installed [feature:X097] [memory.session-store.delete]", async () => {
+test("searches find parts of words in every script, with an index of trigrams if the extension is installed [feature:X097] [memory.session-store.delete]", async () => {
   await using database = await temporaryDatabase("ENCODING 'UTF8'");
   await statement("CREATE EXTENSION pg_trgm", [], database.url);
   await using store = postgresStore({ url: database.url });

@@ -72,7 +72,7 @@ test("a signal from another process that arrives during a release wakes the run,
   }
 });
 
-test("of several processes that acquire the runs of others, each run has one at a time, and no record is written twice [feature:X097] [store.append.fenced]", async () => {
+test("if several processes acquire each other's runs, each run has one owner at a time, and no record is written twice [feature:X097] [store.append.fenced]", async () => {
   await using place = temporarySchema();
   await using first = postgresStore({ url: testUrl, schema: place.schema });
   const stores = [first, ...Array.from({ length: 3 }, () => postgresStore({ url: testUrl, schema: place.schema }))];
@@ -210,7 +210,7 @@ test.each([
   },
 );
 
-test("a pool whose connections are all in use is an error that says so, and one that frees a connection in time is waited for [feature:X097]", async () => {
+test("a pool whose connections are all in use gives an error with that reason, and a connection that becomes free in time is used [feature:X097]", async () => {
   await using place = temporarySchema();
   const pool = new Pool({ connectionString: testUrl, max: 1 });
   {
@@ -227,7 +227,7 @@ test("a pool whose connections are all in use is an error that says so, and one 
   await pool.end();
 });
 
-test("parsers and settings that an application has for its database change nothing for the store [feature:X097]", async () => {
+test("an application's parsers and settings for its database do not affect the store [feature:X097]", async () => {
   await using place = temporarySchema();
   const strange = {
     connectionString: testUrl,
@@ -248,7 +248,7 @@ test("parsers and settings that an application has for its database change nothi
   await pool.end();
 });
 
-test("a blob whose record never came is removed after its time, if a run with the same bytes was deleted [feature:X097] [store.queries]", async () => {
+test("a blob whose record never arrived is removed after its time, if a run with the same bytes was deleted [feature:X097] [store.queries]", async () => {
   await using place = temporarySchema();
   await using store = postgresStore({ url: testUrl, schema: place.schema });
   const bytes = new Uint8Array([1]);
@@ -265,7 +265,7 @@ test("a blob whose record never came is removed after its time, if a run with th
   expect(await store.getBlob(alone)).toEqual(new Uint8Array([2]));
 });
 
-test("blobs that some put and name while others delete the runs that had them are there in the end [feature:X097] [store.queries]", async () => {
+test("blobs that some processes put and name while others delete their runs exist in the end [feature:X097] [store.queries]", async () => {
   await using place = temporarySchema();
   await using here = postgresStore({ url: testUrl, schema: place.schema });
   await using there = postgresStore({ url: testUrl, schema: place.schema });

@@ -31,7 +31,7 @@ test("anyone who subscribes hears of another process's signal, without looking f
   expect(calls).toBe(1);
 });
 
-test("a notification wakes those who wait for work in another process, without a poll [store.on-ready]", async () => {
+test("a notification wakes a waiting worker of another process, without a poll [store.on-ready]", async () => {
   await using place = temporarySchema();
   await using here = postgresStore({ url: testUrl, schema: place.schema, pollMs: neverMs });
   await using there = postgresStore({ url: testUrl, schema: place.schema });
@@ -92,7 +92,7 @@ test.each([
   },
 );
 
-test("a process that does not close its store ends when there is nothing left to do, also while the store listens [feature:X097]", async () => {
+test("a process that does not close its store ends when no work is left, also while the store listens [feature:X097]", async () => {
   await using place = temporarySchema();
   const program = fileURLToPath(new URL("left-open.fixture.ts", import.meta.url));
   const child = spawn(process.execPath, ["--conditions=@bailiwick/source", program, place.schema], {

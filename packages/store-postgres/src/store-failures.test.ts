@@ -31,7 +31,7 @@ test.each([
   ["40001", "STORE_CONFLICT", "runs can be resumed"],
   ["XX001", "STORE_CORRUPT", "restore a backup"],
   ["22P02", "STORE_FAILED", "Runs can be resumed when it works again"],
-])("what the server says (%s) is %s, with what to do", async (sqlState, code, text) => {
+])("the server's error (%s) becomes %s, with the remedy", async (sqlState, code, text) => {
   const error = await said({ at: "statement", sqlState, says: "the server's words" });
   expect(error).toBeInstanceOf(StoreError);
   expect(error).toMatchObject({ code, cause: { code: sqlState } });
@@ -63,7 +63,7 @@ test("without a listening server, the store reports it at the timeout", async ()
   await expect(store.getRun("r")).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
 });
 
-test("a store with a closed pool throws an error that says so", async () => {
+test("a store with a closed pool throws an error with that reason", async () => {
   const pool = new Pool();
   await using store = postgresStore({ pool });
   await pool.end();

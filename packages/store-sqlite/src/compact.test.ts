@@ -40,7 +40,7 @@ test("compact() makes the file shorter after runs were deleted, while another pr
   expect(await store.compact()).toEqual({ freedBytes: 0 });
 });
 
-test("compact() writes a file of an older version anew, which then shrinks step by step [store.compact]", async () => {
+test("compact() rewrites a file of an older version, which then shrinks step by step [store.compact]", async () => {
   using folder = temporaryFolder();
   await sqliteStore({ path: folder.file }).close();
   const raw = new DatabaseSync(folder.file);
@@ -56,7 +56,7 @@ test("compact() writes a file of an older version anew, which then shrinks step 
   reader.close();
 });
 
-test("a copy that is made while runs are driven opens, is whole, and its runs can be driven [store.backup]", async () => {
+test("a copy that is made while runs are driven opens, is complete, and its runs can be driven [store.backup]", async () => {
   using folder = temporaryFolder();
   using target = temporaryFolder();
   await using store = sqliteStore({ path: folder.file });

@@ -61,7 +61,7 @@ function threadsFromNow(): { readonly threads: Worker[] } & Disposable {
 }
 
 test.each(["many", "one"] as const)(
-  "a thread that ends fails what it had not answered, and the store continues in another (processes: %s) [store.thread]",
+  "the end of a thread fails its open calls, and the store continues in another (processes: %s) [store.thread]",
   async (processes) => {
     using folder = temporaryFolder();
     using started = threadsFromNow();
@@ -158,7 +158,7 @@ test("a thread that runs out of memory ends alone: its process and its store con
   });
 });
 
-test("a run whose store loses its thread in the midst of an effect continues from the file, in the same process, and asks before it repeats anything [store.thread] [effects.journal-unavailable]", async () => {
+test("a run whose store loses its thread during an effect continues from the file, in the same process, and asks before it repeats anything [store.thread] [effects.journal-unavailable]", async () => {
   for (const when of ["before the effect", "after the effect"]) {
     using folder = temporaryFolder();
     using started = threadsFromNow();
@@ -234,7 +234,7 @@ test("while a commit waits for a slow disk, the event loop continues [store.appe
   expect(said).toMatch(/^continued/);
 });
 
-test("without the thread's program, as in a bundle, opening fails with an error that says what to do", () => {
+test("without the thread's program, as in a bundle, opening fails with an error that names the remedy", () => {
   using folder = temporaryFolder();
   cpSync(sources, join(folder.path, "src"), { recursive: true });
   rmSync(join(folder.path, "src", "database.worker.ts"));
@@ -250,7 +250,7 @@ test("without the thread's program, as in a bundle, opening fails with an error 
   );
 });
 
-test("if the thread cannot load its program, the error says why", () => {
+test("if the thread cannot load its program, the error gives the reason", () => {
   using folder = temporaryFolder();
   cpSync(sources, join(folder.path, "src"), { recursive: true });
   rmSync(join(folder.path, "src", "database", "open-service.ts"));
@@ -300,7 +300,7 @@ test("a value that cannot cross to the thread fails its call alone", async () =>
   expect(third).toBeUndefined();
 });
 
-test("bytes arrive as they were when they were given, and stay the caller's", async () => {
+test("bytes are stored as they were at the time of the call, and still belong to the caller", async () => {
   using folder = temporaryFolder();
   await using store = sqliteStore({ path: folder.file });
   const pooled = Buffer.from("a small part of a larger buffer");
@@ -315,7 +315,7 @@ test("bytes arrive as they were when they were given, and stay the caller's", as
   expect(await store.getBlob(second)).toEqual(new Uint8Array(20).fill(7));
 });
 
-test("a blob whose record never came goes after its time, if a run that had the same bytes was deleted [store.queries]", async () => {
+test("a blob whose record never arrived is removed after its time, if a run that had the same bytes was deleted [store.queries]", async () => {
   using folder = temporaryFolder();
   await using store = sqliteStore({ path: folder.file });
   const bytes = new Uint8Array([1]);

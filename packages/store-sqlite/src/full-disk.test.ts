@@ -7,7 +7,7 @@ import { storeInThisThread } from "./store-in-this-thread.fixture.ts";
 import { temporaryFolder } from "./temporary-store.fixture.ts";
 
 test.each(["before its effect", "after its effect"])(
-  "a file that may not grow any more (%s): the run reports it, holds no lease, and continues at once when there is free space [effects.journal-unavailable] [run.left-as-found]",
+  "a file that may not grow further (%s): the run reports it, holds no lease, and continues at once when there is free space [effects.journal-unavailable] [run.left-as-found]",
   async (when) => {
     using folder = temporaryFolder();
     const { database, store: runs } = storeInThisThread(folder.file);

@@ -150,7 +150,7 @@ test("a store that fails after an effect ends the run with the uncertain calls, 
   expect(ran).toHaveLength(before);
 });
 
-test("a reply that is lost after the commit leaves the truth in the store: nothing is recorded twice [effects.at-least-once]", async () => {
+test("after a reply that is lost after the commit, the stored state is used: nothing is recorded twice [effects.at-least-once]", async () => {
   using folder = temporaryFolder();
   await using store = sqliteStore({ path: folder.file });
   const ran: number[] = [];

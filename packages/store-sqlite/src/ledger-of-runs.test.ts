@@ -8,7 +8,7 @@ import { temporaryFolder } from "./temporary-store.fixture.ts";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-test("a key that another run of another process holds is waited for; past the tool's time it is in progress [seams.store.ledger.in-progress]", async () => {
+test("a key of another process's run is waited for; after the tool's time limit the call fails as in progress [seams.store.ledger.in-progress]", async () => {
   using folder = temporaryFolder();
   await using here = sqliteStore({ path: folder.file });
   await using there = sqliteStore({ path: folder.file });

@@ -99,7 +99,7 @@ test("a store of a killed process opens with every acknowledged commit, after ev
   expect(await runsIn(folder.file)).toBe(30);
 });
 
-test("an older copy put in the place of a store is refused until its head is deleted [store.lost-commits]", async () => {
+test("an older copy that replaces a store is refused until its head is deleted [store.lost-commits]", async () => {
   using folder = temporaryFolder();
   const copy = join(folder.path, "copy.db");
   await storeAndDie(folder.file, 0, 5);
@@ -126,7 +126,7 @@ test("a file without its newest commits is refused by the thread that opens it [
   expect(() => openDatabase(options, "sqlite:test")).toThrow("lacks all of its commits");
 });
 
-test("a new store in the place of a removed one opens, though the head of the former one is there [store.lost-commits]", async () => {
+test("a new store that replaces a removed one opens, although the head of the former one exists [store.lost-commits]", async () => {
   using folder = temporaryFolder();
   await storeAndDie(folder.file, 0, 5);
   for (const end of ["", "-wal", "-shm"]) rmSync(folder.file + end, { force: true });
@@ -159,7 +159,7 @@ test("a store whose head is damaged is refused until the head is deleted [store.
   expect(await runsIn(folder.file)).toBe(5);
 });
 
-test("after a power failure that kept an older head, the store opens with every commit, and a log that is lost then is still noticed [store.lost-commits]", async () => {
+test("after a power failure that kept an older head, the store opens with every commit, and a log that is lost afterwards is still noticed [store.lost-commits]", async () => {
   using folder = temporaryFolder();
   const head = `${folder.file}-head`;
   await storeAndDie(folder.file, 0, 5);

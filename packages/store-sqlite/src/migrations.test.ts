@@ -69,7 +69,7 @@ test("a file of the first format is migrated with everything that is in it [jour
   expect([...(await store.getBlob("4bf5122f344554c53bde2ebb8cd2b7e3d1600ad631c385a5d7cce23c7785459a"))]).toEqual([1]);
 });
 
-test("stored runs get the words of outputs: what was done is completed, stopped or cancelled by its stop reason [format.state-words]", async () => {
+test("stored runs get the status words of outputs: a done run is completed, stopped or cancelled by its stop reason [format.state-words]", async () => {
   using folder = temporaryFolder();
   writeFirstFormat(folder.file);
   const database = new DatabaseSync(folder.file);
@@ -105,7 +105,7 @@ test("stored runs get the words of outputs: what was done is completed, stopped 
   expect((await store.claim(request)).runs.map(({ run }) => run.id).sort()).toEqual(["w0", "w3"]);
 });
 
-test("a migration that fails half-way leaves the file in its format, and the next opening migrates it [journal.versioned]", async () => {
+test("a migration that fails half-way leaves the file in its old format, and the next opening migrates it [journal.versioned]", async () => {
   using folder = temporaryFolder();
   writeFirstFormat(folder.file);
   const database = new DatabaseSync(folder.file);
@@ -121,7 +121,7 @@ test("a migration that fails half-way leaves the file in its format, and the nex
   expect(await store.sessions.search("tulip", { userId: "u1" })).toHaveLength(1);
 });
 
-test("a file of a later format is refused with its number, and left as it is [journal.versioned]", async () => {
+test("a file of a later format is refused with its number, and is unchanged [journal.versioned]", async () => {
   using folder = temporaryFolder();
   await sqliteStore({ path: folder.file }).close();
   const database = new DatabaseSync(folder.file);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checkNodeVersion } from "./node-version.ts";
 
-test("sqliteStore() says in one sentence which Node it needs [store.open.node]", () => {
+test("sqliteStore() names the required Node version in one sentence [store.open.node]", () => {
   for (const version of ["20.20.2", "22.12.0", "21.7.3"]) {
     expect(() => checkNodeVersion(version)).toThrow(
       expect.objectContaining({

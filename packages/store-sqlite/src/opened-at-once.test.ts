@@ -57,7 +57,7 @@ test.each([
   ["is not there yet", ""],
   ["is of the first format", firstFormat],
 ])(
-  "a file that %s is opened, whichever statement another process makes or migrates it before [journal.versioned]",
+  "a file that %s is opened, before any statement of which another process creates or migrates it [journal.versioned]",
   (_what, content) => {
     for (let which = 1, count = 1; which <= count; which += 1) {
       using folder = temporaryFolder();

@@ -80,7 +80,7 @@ test("parts and messages are stored in the order they were streamed in [field-bu
     ]);
   }));
 
-test("reloading and continuing doubles neither messages nor parts [field-bug:PB-session-06]", () =>
+test("reloading and continuing duplicates neither messages nor parts [field-bug:PB-session-06]", () =>
   withStore(async (store, reopen) => {
     const parts = { text: "Let me look.", toolCalls: [{ name: "look", arguments: { what: "a" } }] };
     await agentWith(store, scriptedModel([parts, "Seen."])).run("one", { sessionId: "s" });
@@ -92,7 +92,7 @@ test("reloading and continuing doubles neither messages nor parts [field-bug:PB-
     expect(model.requests[0]?.messages).toHaveLength(5);
   }));
 
-test("without a session store a second run with the same ids knows nothing of the first [field-bug:PB-session-07]", () =>
+test("without a session store a second run with the same ids does not know the first [field-bug:PB-session-07]", () =>
   withStore(async (store) => {
     const model = scriptedModel(["One.", "Two."]);
     const agent = agentWith(store, model, false);
@@ -119,7 +119,7 @@ test("a second run on a session waits for the first, and reads its messages [fie
     expect((await store.sessions.load("s")).messages.map(textOf)).toEqual(["first", "One.", "second", "Two."]);
   }));
 
-test("runs at once on one agent, without a session, see nothing of each other [field-bug:PB-session-12]", () =>
+test("runs at once on one agent, without a session, do not see each other's messages [field-bug:PB-session-12]", () =>
   withStore(async (store) => {
     const model = scriptedModel(
       (request) => `You said: ${String(request.messages.filter(({ role }) => role === "user").length)}`,

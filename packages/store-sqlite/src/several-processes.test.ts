@@ -21,7 +21,7 @@ function answering(store: RunStore, hours = 0): AgentRuntime {
   return createAgentRuntime({ name: "agent", model: scriptedModel(() => "Done."), store, logger: quiet, clock });
 }
 
-test("a run that was just created is its creator's: another process that recovers finds nothing to do [seams.surface.recover] [store.create]", async () => {
+test("a run that was just created belongs to its creator: recovery in another process does not list it [seams.surface.recover] [store.create]", async () => {
   using folder = temporaryFolder();
   await using here = sqliteStore({ path: folder.file });
   await using there = sqliteStore({ path: folder.file });
@@ -41,7 +41,7 @@ test("a run that was just created is its creator's: another process that recover
   expect(runs.map(({ state, epoch }) => [state, epoch])).toEqual([["completed", 1]]);
 });
 
-test("processes whose clocks are an hour off neither take a run that is driven nor leave one alone that is not [store.acquire.store-clock]", async () => {
+test("processes whose clocks are wrong by an hour resume only runs that no process drives [store.acquire.store-clock]", async () => {
   using folder = temporaryFolder();
   await using here = sqliteStore({ path: folder.file });
   await using there = sqliteStore({ path: folder.file });

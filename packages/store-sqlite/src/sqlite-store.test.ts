@@ -25,6 +25,6 @@ test.each([
   [{ path: "runs.db", processes: "two" }, `sqliteStore() takes "one" or "many" as "processes", not "two".`],
   [{ path: "runs.db", lockTimeoutMs: "1s" }, `sqliteStore() takes a whole number from 0 as "lockTimeoutMs", not 1s.`],
   ["runs.db", "sqliteStore() takes an object with path"],
-])("options that are none, %j, are refused before a file is opened", (options, message) => {
+])("invalid options, %j, are refused before a file is opened", (options, message) => {
   expect(() => sqliteStore(options as never)).toThrow(message);
 });

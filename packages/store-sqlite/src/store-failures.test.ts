@@ -37,7 +37,7 @@ const codeOf = (work: () => unknown): unknown => {
   }
 };
 
-test("the error for a file that cannot be opened says why and what to do", () => {
+test("the error for a file that cannot be opened gives the reason and the remedy", () => {
   using folder = temporaryFolder();
   const text = join(folder.path, "notes.txt");
   writeFileSync(text, "This is a text file that is not a database at all. ".repeat(50));
@@ -76,7 +76,7 @@ test("a full disk has its own error, nothing of the write is kept, and the run c
   await store.close();
 });
 
-test("a full disk fails the write that needs the space, or all of its transaction, and never half of one", async () => {
+test("a full disk fails the write that needs the space, or all of its transaction, but never a part of it", async () => {
   using folder = temporaryFolder();
   const { database, store } = storeInThisThread(folder.file);
   const leases = await Promise.all(["r1", "r2", "r3"].map((id) => leased(store, id)));
@@ -94,7 +94,7 @@ test("a full disk fails the write that needs the space, or all of its transactio
   await store.close();
 });
 
-test("a database that cannot be written says so when it is opened or written", async () => {
+test("a database that cannot be written reports it when it is opened or written", async () => {
   using folder = temporaryFolder();
   const { database, store } = storeInThisThread(folder.file);
   const held = await leased(store);
@@ -177,7 +177,7 @@ test("a damaged file has its own error", async () => {
   });
 });
 
-test("a write-ahead log that was torn by a power cut loses only what was never answered", async () => {
+test("a write-ahead log that was torn by a power cut loses only unanswered writes", async () => {
   using folder = temporaryFolder();
   const store = sqliteStore({ path: folder.file });
   let held = await leased(store);
@@ -200,7 +200,7 @@ test("a write-ahead log that was torn by a power cut loses only what was never a
   await store.close();
 });
 
-test("a lock that another process holds is waited for, and said when it lasts too long", async () => {
+test("a lock of another process is waited for, and reported if it lasts too long", async () => {
   using folder = temporaryFolder();
   await using patient = sqliteStore({ path: folder.file, lockTimeoutMs: 60_000 });
   await using store = sqliteStore({ path: folder.file, lockTimeoutMs: 150 });
@@ -222,7 +222,7 @@ test("a lock that another process holds is waited for, and said when it lasts to
 });
 
 test.each(["BEGIN DEFERRED", "BEGIN IMMEDIATE"])(
-  "%s that many other connections keep from beginning is tried again, and said when it lasts too long",
+  "%s that many other connections keep from beginning is retried, and reported if it lasts too long",
   async (sql) => {
     using folder = temporaryFolder();
     const options = { path: folder.file, processes: "many", lockTimeoutMs: 0, warn: () => undefined } as const;
@@ -267,7 +267,7 @@ test('processes: "one" keeps others out until it is closed [seams.store.session-
   expect(await second.getRun("r1")).toBeDefined();
 });
 
-test("a closed store says so, and closing waits for what is being written", async () => {
+test("a closed store reports it, and closing waits for open writes", async () => {
   using folder = temporaryFolder();
   const store = sqliteStore({ path: folder.file });
   const held = await leased(store);
@@ -281,7 +281,7 @@ test("a closed store says so, and closing waits for what is being written", asyn
   });
 });
 
-test("the journal mode is a write-ahead log only where it is safe", () => {
+test("the journal mode is a write-ahead log only if it is safe", () => {
   expect(journalModeFor("3.51.2", "many")).toBe("truncate");
   expect(journalModeFor("3.47.1", "many")).toBe("truncate");
   expect(journalModeFor("3.51.3", "many")).toBe("wal");
@@ -290,7 +290,7 @@ test("the journal mode is a write-ahead log only where it is safe", () => {
   expect(journalModeFor("3.47.1", "one")).toBe("wal");
 });
 
-test("the writes of one turn of the event loop share a transaction, and one that fails is undone alone [store.append.group-commit]", async () => {
+test("the writes of one turn of the event loop share a transaction, and a failed one is undone separately [store.append.group-commit]", async () => {
   using folder = temporaryFolder();
   const { database } = openDatabase(
     { path: folder.file, processes: "many", lockTimeoutMs: 1_000, warn: () => undefined },

@@ -229,7 +229,7 @@ test("a memory is edited and deleted with the keyboard; its label stays, and its
   expect(opened.foreign).toEqual([]);
 }, 240_000);
 
-test("two model calls, and two runs, are compared: what was added, changed and gone", async () => {
+test("two model calls, and two runs, are compared: added, changed and removed parts", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const agent = planner(store);
   const { runId: first } = await agent.run("Weather, please.");

@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => browser.close());
 
-test("calls of one turn that differ only in their values are one card; a person strikes one out and approves the rest at once [questions.batch]", async () => {
+test("calls of one turn that differ only in their values are one card; a person excludes one and approves the rest at once [questions.batch]", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const booked: number[] = [];
   const book = tool({

@@ -28,7 +28,7 @@ async function fail(page: Page): Promise<() => Promise<void>> {
   };
 }
 
-test("a server that fails for a while takes nothing away: unfolded runs, typed messages and edited arguments stay", async () => {
+test("a server that fails for a while does not lose the viewer's work: unfolded runs, typed messages and edited arguments stay", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const agents = [...(await storeHostileRuns(store)), refundAgent(store)];
   const { runId: asked } = await refundAgent(store).run("Refund FH-1.");

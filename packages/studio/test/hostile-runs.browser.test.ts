@@ -99,7 +99,7 @@ test("the waterfall shows the runs inside calls, with the details of their bars;
   expect(opened.foreign).toEqual([]);
 }, 240_000);
 
-test("a search is kept under its words, chosen again and forgotten; a tool is found by its name", async () => {
+test("a search is saved under its words, chosen again and deleted; a tool is found by its name", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const agents = await storeHostileRuns(store);
   await using opened = await openStudio(browser, { store, agents });

@@ -110,7 +110,7 @@ test("the inbox is emptied with the keyboard alone: edit, reject, answer; the ne
   expect(booked).toHaveLength(1);
 }, 240_000);
 
-test("a run is searched, opened, approved in two steps, looked into and forked with the keyboard alone", async () => {
+test("a run is searched, opened, approved in two steps, inspected and forked with the keyboard alone", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const sent: unknown[] = [];
   const agent = shopAgent(store, sent);

@@ -7,7 +7,7 @@ import { storeRuns } from "./stored-runs.fixture.ts";
 import { studioPages } from "./studio-pages.fixture.ts";
 import { walkByTab } from "./tab-walk.fixture.ts";
 
-test("Tab reaches each control of each page, shows where the focus is, and comes round", async () => {
+test("Tab reaches each control of each page, shows the focus, and returns to the first one", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const agents = await storeRuns(store);
   const browser = await launchBrowser();

@@ -74,7 +74,7 @@ async function violations(page: Page): Promise<readonly string[]> {
   );
 }
 
-test("no page scrolls sideways, cuts off a button, breaks a word or violates a rule of accessibility, at any width, in both colour schemes and from right to left", async () => {
+test("no page scrolls sideways, cuts off a button, breaks a word or violates an accessibility rule, at any width, in both colour schemes and from right to left", async () => {
   const pages = await studioPages(store);
   for (const colorScheme of ["light", "dark"] as const) {
     const context = await enter({ colorScheme });

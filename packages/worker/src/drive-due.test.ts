@@ -107,7 +107,7 @@ test("eight runs are driven at once by default [seams.surface.recover]", async (
   expect(most()).toBe(8);
 });
 
-test("runs of one session are driven one after the other, the oldest first [seams.surface.recover]", async () => {
+test("runs of one session are driven one after the other, oldest first [seams.surface.recover]", async () => {
   const store = memoryStore();
   await leftBehind(store, ["a", "b"], { sessionId: "s", inSession: true });
   const { agent, inside, most, letGo } = waitingAgent(store);
@@ -190,7 +190,7 @@ test("a run that crashes its process each time becomes stuck, and the other runs
   expect(deaths).toBeLessThanOrEqual(6);
 });
 
-test("runs of other agents and runs that were given up take no place of those that can be driven [seams.surface.recover]", async () => {
+test("runs of other agents and stuck runs do not block runs that can be driven [seams.surface.recover]", async () => {
   let now = 0;
   const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
   await leftBehind(
@@ -268,7 +268,7 @@ test.each([{ limit: 0 }, { concurrency: 0 }, { concurrency: 1.5 }, { withinMs: 0
   },
 );
 
-test("`leaseMs` is how long leases last, what they are renewed with, and what a run whose process died waits for [store.renew]", async () => {
+test("`leaseMs` sets the duration of leases and renewals, and so the wait of a run whose process died [store.renew]", async () => {
   let now = 0;
   const memory = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
   const asked: number[] = [];

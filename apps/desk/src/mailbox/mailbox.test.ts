@@ -37,7 +37,7 @@ test("every order in a sample mail exists, except the deliberately wrong one", (
   expect([...new Set(named)].filter((id) => shop.findOrder(id) === null)).toEqual(["FH-99881"]);
 });
 
-test("a mail is read by id in any case; an error for an unknown id says what to do", () => {
+test("a mail is read by id in any case; an error for an unknown id names the remedy", () => {
   expect(mailbox.readMail("M-015").attachments[0]?.text).toContain("FH-10195");
   expect(() => mailbox.readMail("m-999")).toThrow(/no mail m-999.*List/);
 });

@@ -40,7 +40,7 @@ test("the form's values become the answer, and a missing value is named", () => 
   });
 });
 
-test("an answer that is one value has one field, whatever the schema", () => {
+test("an answer with a single value has one field, for any schema", () => {
   const choice = readAnswerForm({ type: "string", enum: ["red", "blue"] });
   expect(choice.fields).toMatchObject([{ name: "", kind: "choice", choices: ["red", "blue"] }]);
   expect(choice.answerOf({})).toEqual({ ok: false, missing: "choose an answer" });

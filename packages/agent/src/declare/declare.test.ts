@@ -92,7 +92,7 @@ test("from samples of earlier runs, a person declares which fields outsiders can
   await agentWith(declared(tools, proposed)).run("Go.");
 });
 
-test("a tool whose calls reach others is proposed as one, in each mode, and the line of its explanation says the same [declare.proposes] [flow.explain]", async () => {
+test("a tool whose calls reach others is proposed as such, in each mode, and its explanation agrees [declare.proposes] [flow.explain]", async () => {
   const mail = tool({
     name: "mail_customer",
     description: "Mails a customer.",

@@ -2,7 +2,7 @@ import { expectTypeOf, test } from "vitest";
 import { template } from "./template.ts";
 import type { TemplateDependencies, TemplateValue } from "./template.ts";
 
-test("what a template needs follows from its text [feature:X122]", () => {
+test("the dependencies of a template follow from its text [feature:X122]", () => {
   type Needed = TemplateDependencies<"{{shop.name}} and {{ seats }}, {{shop.open}}">;
   expectTypeOf<Needed["shop"]["name"]>().toEqualTypeOf<TemplateValue>();
   expectTypeOf<Needed["seats"]>().toEqualTypeOf<TemplateValue>();

@@ -328,7 +328,7 @@ describe("examples", () => {
     expect(resolved({}).__advertisedDescription).toBe("Looks something up.");
   });
 
-  test("the record has the default limit of results, and says whether the tool set it [tool.resolved.result-limit]", () => {
+  test("the record has the default limit of results, and tells if the tool set it [tool.resolved.result-limit]", () => {
     expect(resolved({})).toMatchObject({ maxResultTokens: 16_384, __resultLimitDeclared: false });
     expect(resolved({ maxResultTokens: 16_384 }).__resultLimitDeclared).toBe(true);
     expect(resolved({ maxResultTokens: 10 }).maxResultTokens).toBe(10);

@@ -42,7 +42,7 @@ test("every typed tool is assignable to Tool", () => {
   expectTypeOf(tools).toEqualTypeOf<readonly Tool[]>();
 });
 
-test("with an outputSchema the output is the parsed one, and execute returns what the schema takes", () => {
+test("with an outputSchema, execute returns the schema's input and the output is the parsed value", () => {
   const parsed = tool({
     name: "status",
     description: "Tells the status.",
@@ -221,7 +221,7 @@ test("RunOutput.toolCalls is a union on toolName, then on isError", () => {
   expectTypeOf(read).toBeFunction();
 });
 
-test("schemas of zod/mini, TypeBox and effect are taken; those that infer give the input its type", () => {
+test("schemas of zod/mini, TypeBox and effect are accepted; those with type inference give the input its type", () => {
   const miniSchema = mini.object({ city: mini.string() });
   const common = { name: "weather", description: "Tells the weather.", execute: () => "sunny" };
   const fromMini = tool({ ...common, inputSchema: miniSchema, inputJsonSchema: mini.toJSONSchema(miniSchema) });
@@ -256,7 +256,7 @@ test("a client tool's name is literal, its input parsed, its output that of its 
   expectTypeOf<ToolOutput<typeof open>>().toEqualTypeOf<unknown>();
 });
 
-test("a client tool takes no field of code that runs on the server", () => {
+test("a client tool accepts no field for code that runs on the server", () => {
   const base = { description: "a", inputSchema: z.object({}) };
   // @ts-expect-error the client runs it
   clientTool({ ...base, name: "a", execute: () => 1 });

@@ -81,7 +81,7 @@ test("Azure gets its key in its own header, and a local server gets none [provid
   expect(server.requests[2]?.wire).toBe("openai-chat");
 });
 
-test("the error for a setting that Ollama ignores says what to do instead [providers.openai-chat.compat.ignored]", async () => {
+test("the error for a setting that Ollama ignores names the alternative [providers.openai-chat.compat.ignored]", async () => {
   const model = openai("qwen3", { compat: "ollama" });
   const given = [{ numCtx: 8192 }, { extraBody: { num_ctx: 8192 } }, { extraBody: { options: { num_ctx: 8192 } } }];
   for (const options of given) {

@@ -37,7 +37,7 @@ test("An error before the stop reason fails the stream, with the usage so far [p
   expect(error).toMatchObject({ partial: { usage: { inputTokens: 43, outputTokens: 10 } } });
 });
 
-test("An answer that a server does not stream is read all the same [providers.openai-chat.gateway-extras]", async () => {
+test("An answer that a server does not stream is still read [providers.openai-chat.gateway-extras]", async () => {
   const message = { role: "assistant", content: "Hi", reasoning: "Hm" };
   const body = { id: "c", object: "chat.completion", choices: [{ index: 0, message, finish_reason: "stop" }] };
   for (const text of [JSON.stringify(body), `data: ${JSON.stringify(body)}\n\ndata: [DONE]\n\n`]) {
@@ -55,7 +55,7 @@ test("A message that repeats the streamed text at the end is not added to it [pr
   expect(finishedResponse(chunks).message.content).toMatchObject([{ type: "text", text: "Hello" }]);
 });
 
-test("The words of an error in the field that llama.cpp writes reach the caller [providers.openai-chat.gateway-errors]", async () => {
+test("The error text in llama.cpp's own field reaches the caller [providers.openai-chat.gateway-errors]", async () => {
   const { error } = await streamOf(
     `data: ${JSON.stringify(delta({ content: "Hi" }))}\n\nerror: {"code":500,"message":"slot gone"}\n\n`,
   );
@@ -81,7 +81,7 @@ test("A call in the form before tools is a call [providers.openai-chat.gateway-e
   expect(streamed).toEqual(['look {"id":"1"}']);
 });
 
-test("Arguments that were encoded twice are read, and go back as an object [providers.openai-chat.gateway-extras]", async () => {
+test("Arguments that were encoded twice are read, and are sent back as an object [providers.openai-chat.gateway-extras]", async () => {
   const written = JSON.stringify('{"id":"1"}');
   const { chunks } = await replay([
     calls({ index: 0, id: "a", type: "function", function: { name: "look", arguments: written } }),
@@ -98,14 +98,14 @@ test("Arguments that were encoded twice are read, and go back as an object [prov
   });
 });
 
-test("The first of several answers is read, whatever its place in the list [providers.openai-chat.gateway-extras]", async () => {
+test("The first of several answers is read, at any position in the list [providers.openai-chat.gateway-extras]", async () => {
   const choice = (index: number, content: string) => ({ index, message: { content }, finish_reason: "stop" });
   const { message, warnings } = await read({ choices: [choice(1, "second"), choice(0, "first")] });
   expect(message.content).toMatchObject([{ text: "first" }]);
   expect(warnings).toMatchObject([{ code: "answers_unused" }]);
 });
 
-test("MiniMax gets its own words for thinking, and images with M3 alone [providers.openai-chat.compat.thinking]", async () => {
+test("MiniMax gets its own setting for thinking, and images only with M3 [providers.openai-chat.compat.thinking]", async () => {
   await using server = await recordedServer({ wire: "openai-chat", json: "{}" });
   const ask = async (id: string, enabled: boolean) => {
     const model = openai(id, { compat: "minimax", apiKey: "k", baseURL: server.baseURL("openai") });

@@ -32,7 +32,7 @@ const beginnings = [
 const pictures: readonly ContentPart[] = beginnings.map(([mimeType, data]) => ({ type: "image", mimeType, data }));
 
 test.each(servers)(
-  "each setting and image is sent to %s as it takes it [providers.openai-chat.compat.refused]",
+  "each setting and image is sent to %s in the form that it accepts [providers.openai-chat.compat.refused]",
   async (name) => {
     await using server = await modelServer(() => '{"city":"Oslo"}', { server: name });
     const baseURL = server.baseURL("openai");
@@ -57,7 +57,7 @@ test.each(servers)(
   },
 );
 
-test("strict is sent with the schema of an answer only where the schema has the form of strict mode [providers.openai-chat.compat.strict-output]", async () => {
+test("strict is sent with the schema of an answer only if the schema has the form of strict mode [providers.openai-chat.compat.strict-output]", async () => {
   const sent = async (schema: JsonSchema): Promise<unknown> => {
     await using server = await modelServer(() => '{"city":"Oslo"}', { server: "groq" });
     const model = openai("openai/gpt-oss-120b", {

@@ -198,7 +198,7 @@ test("errors in a stream are read in each server's form [providers.rule.stream-e
   ).toMatchObject({ retryAfterMs: 1500, retryable: true });
 });
 
-test("the server's message is in the error, from whichever field [field-bug:PB-provider-errors-08]", async () => {
+test("the server's message is in the error, from any of its fields [field-bug:PB-provider-errors-08]", async () => {
   const asked = async (body: unknown, status: number): Promise<unknown> => {
     await using server = await recordedServer({ wire: "openai-chat", json: JSON.stringify(body), status });
     return await openai("m", { compat: "vllm", baseURL: server.baseURL("openai") })

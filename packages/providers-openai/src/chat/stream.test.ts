@@ -148,7 +148,7 @@ test("a refusal of Chat Completions is refusal content, and the filter finishes 
   });
 });
 
-test("cached tokens are found wherever a server puts them [field-bug:PB-usage-03]", async () => {
+test("cached tokens are found in every field that servers use [field-bug:PB-usage-03]", async () => {
   for (const usage of [
     { cached_tokens: 7 },
     { prompt_cache_hit_tokens: 7 },

@@ -53,7 +53,7 @@ test.each([
     },
   ],
 ])(
-  "a request above the window is an overflow in the words of each version (%s %j) [providers.ollama.window]",
+  "a request above the window is an overflow in the error text of each version (%s %j) [providers.ollama.window]",
   async (status, json) => {
     await using server = await recordedServer({ wire: "ollama-chat", status, json: JSON.stringify(json) });
     const model = ollama("qwen3", { baseURL: server.baseURL("ollama") });
@@ -74,7 +74,7 @@ test.each<[OllamaOptions, string]>([
   [{ baseURL: "http://127.0.0.1:11434/v1" }, "/v1"],
   [{ baseURL: "127.0.0.1:x" }, "not a URL"],
   [{ num_ctx: 4096 } as OllamaOptions, "num_ctx"],
-])("ollama(%j) throws and says %j", (options, said) => {
+])("ollama(%j) throws with the message %j", (options, said) => {
   expect(() => ollama("qwen3", options)).toThrow(ConfigurationError);
   expect(() => ollama("qwen3", options)).toThrow(said);
 });
@@ -146,7 +146,7 @@ test.each([
   ["required", ["look", "other"], ["toolChoice"]],
   [{ toolName: "look" }, ["look"], ["toolChoice"]],
 ] as const)(
-  "the tool choice %j offers %j, since Ollama takes no choice [providers.ollama.tools]",
+  "the tool choice %j offers %j, because Ollama has no tool choice [providers.ollama.tools]",
   async (toolChoice, offered, subjects) => {
     const { body, response } = await asked({ tools: [look, { ...look, name: "other" }], toolChoice });
     const sent = body["tools"] as readonly { readonly function: { readonly name: string } }[] | undefined;

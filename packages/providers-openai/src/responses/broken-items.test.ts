@@ -53,7 +53,7 @@ test("a command is sent back with its output, and as text without it [providers.
 });
 
 test.each(["computer_call", "local_shell_call", "apply_patch_call"])(
-  "a %s that nothing ran is sent back as text: the vendor refuses it without its output [providers.openai-responses.broken-item]",
+  "a %s that was not executed is sent back as text: the vendor refuses it without its output [providers.openai-responses.broken-item]",
   async (type) => {
     const call = { type, id: "x_1", status: "completed", call_id: "c" };
     const output = { type: `${type}_output`, id: "xo_1", status: "completed", call_id: "c" };

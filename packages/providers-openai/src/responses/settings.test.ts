@@ -159,7 +159,7 @@ test("vendor settings are typed and sent, and an unsupported one gives a warning
   expect(answers[0]?.warnings).toMatchObject([{ code: "unsupported_setting", subject: "seed" }]);
 });
 
-test("an effort that a generation does not take is sent as the nearest one with a warning [providers.models.table]", async () => {
+test("an effort that a generation does not accept is sent as the nearest one with a warning [providers.models.table]", async () => {
   // https://github.com/mnfst/modelparams.dev/pull/236, https://github.com/QwenLM/qwen-code/pull/11295
   const sent = async (model: string, effort: "none" | "minimal" | "max") => {
     const { bodies: all, answers } = await bodies([], [{ reasoning: { enabled: effort !== "none", effort } }], model);

@@ -109,7 +109,7 @@ describe.each(Object.entries(tiers))("every ending of a call in %s", { timeout: 
     expect(heard).toEqual(["one", { fraction: 0.5, message: "half" }, "2"]);
   });
 
-  test("a missing module, or one that is not JavaScript, is refused when registered [sandbox.unavailable]", async () => {
+  test("a missing module, or one that is not JavaScript, is refused at registration [sandbox.unavailable]", async () => {
     await expect(registered("a", tier, "tool.txt")).rejects.toMatchObject({ code: "SANDBOX_MODULE_REFUSED" });
     const noExport = await tool("export const other = 1;");
     await expect(noExport.run()).rejects.toThrow(`no exported function "run"`);

@@ -127,7 +127,7 @@ describe("a program", patience, () => {
     await textOf(first.output);
   });
 
-  test("unread stderr is kept up to a limit, newest first, and blocks no process [sandbox.os]", async () => {
+  test("unread stderr is kept up to a limit, newest first, and does not block the process [sandbox.os]", async () => {
     const child = await start("node", [
       "-e",
       `for (let i = 0; i < 40000; i += 1) require("node:fs").writeSync(2, "line " + i + " of unread output\\n");`,

@@ -76,7 +76,7 @@ test("the first of several keys encrypts, and values sealed with any of the keys
   await expect(box.open(await sealer("other").seal(3))).rejects.toMatchObject({ code: "SEAL_BROKEN" });
 });
 
-test("a missing key, and an empty one among others, is refused", () => {
+test("a missing key, or an empty one in a list, is refused", () => {
   for (const none of ["", new Uint8Array(), [], ["new", ""]]) {
     expect(() => sealer(none)).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
     expect(() => approvalSigner(defaultHasher())(none)).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));

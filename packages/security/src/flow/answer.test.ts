@@ -121,7 +121,7 @@ test("text that only looks like a tag or a definition is not lost [flow.r8]", ()
     expect(clean(given), given).toBe(expected);
 });
 
-test("verbatim, allowlist, keep [flow.r8.answer-links]", () => {
+test("the link modes verbatim, allowlist and keep [flow.r8.answer-links]", () => {
   const text = "[a](https://mine.example/a) [b](https://docs.example/b) [c](https://evil.example/c)";
   const allowedHosts = ["docs.example"];
   expect(clean(text, { allowedHosts })).toBe("[a](https://mine.example/a) [b](https://docs.example/b) c");

@@ -55,7 +55,7 @@ test("the inner run's planner does not read such text either [flow.r9.voice] [gr
   ).toEqual([]);
 });
 
-test("history that a tool passes to a run is marked too, and the user's parts are still the user's [flow.r9.voice]", async () => {
+test("history that a tool passes to a run is marked too, and the user's parts stay the user's [flow.r9.voice]", async () => {
   const ran: Ran = [];
   const asking = (messages: unknown): Tool =>
     tool({
@@ -97,7 +97,7 @@ test("after a handoff the user's own text still counts [flow.r9.voice]", async (
   expect(rulesOf(result)).toEqual(["R5"]);
 });
 
-test("the label of everything read before a handoff counts, whatever the filter leaves out or rewrites [flow.r9] [flow.r2.all-messages]", async () => {
+test("the label of everything read before a handoff counts, even if the filter leaves it out or rewrites it [flow.r9] [flow.r2.all-messages]", async () => {
   const says = (role: "user" | "assistant", text: string): Message =>
     role === "user"
       ? { id: "m", role, content: [{ type: "text", text }] }

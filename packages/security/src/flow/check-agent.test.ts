@@ -40,7 +40,7 @@ test("each mode lists its limitations [flow.mode.off] [flow.mode.shadow]", () =>
   expect(check({ mode: "enforce" }, [send])).toEqual([]);
 });
 
-test("options that contradict each other, and hosts that are none, are refused", () => {
+test("contradictory options and invalid hosts are refused", () => {
   const wrong: readonly (readonly [object, RegExp])[] = [
     [{ quarantine: { bits: 65 } }, /flow\.quarantine\.bits is 65\. Use an integer from 1 to 64/u],
     [{ undeclared: "shadow", mode: "enforce" }, /contradicts/u],

@@ -91,7 +91,7 @@ test("the labels of what was read decide which rule applies first [flow.r2] [flo
   expect(await after(["open"], "note")).toBe("allow R3");
 });
 
-test("an argument has the label of its content, and an empty one has none [flow.r3]", () => {
+test("an argument has the label of its content, and an empty one has no label [flow.r3]", () => {
   const tool = resolved(writes);
   const paths = (args: unknown): unknown =>
     authorityLeaves({ leaves: argumentLeaves(tool, rolesOf(tool), args) }).map(({ path }) => path);
@@ -149,7 +149,7 @@ test("a grant lifts R4 if it names every private call that was read [flow.r4.gra
   expect(await after(["own"], "query", { to: "bob", body: "hi" }, free({ to, body: { eq: "hi" } }))).toBe("allow R4");
 });
 
-test("a call with only values from the request carries nothing that was read [flow.r4.grant-words]", async () => {
+test("a call with only values from the request contains no data that was read [flow.r4.grant-words]", async () => {
   const send = { to: "bob", body: "hi" };
   const sends = (body: unknown, args: object = send): Promise<string> =>
     after(["own", "bank"], "send", args, granted({ args: { to, body } }));
@@ -326,7 +326,7 @@ test("a question names the nearest grant [audit.explains]", async () => {
   );
 });
 
-test("a read's egress argument is a whole word of the user, or asks [flow.r5.reads]", async () => {
+test("a read asks unless its egress argument is a whole word of the user [flow.r5.reads]", async () => {
   const asks = async (url: unknown, words: string): Promise<string> =>
     after(["mail"], "mail", { url }, { input: [said(words)] });
   for (const words of [
@@ -472,7 +472,7 @@ test("the denial above the limit stops the run, but not in shadow mode [flow.r10
     expect(await asks.decide("send", { to: "bob" })).not.toHaveProperty("stopRun");
 });
 
-test("two calls of one turn cannot use the same count, though neither is recorded yet [grants.count]", async () => {
+test("two calls of one turn cannot use the same count, even before either is recorded [grants.count]", async () => {
   const run = start(granted({}));
   run.read("mail", "x");
   const turn = run.answer();

@@ -12,7 +12,7 @@ test("an invalid form gives no value, alone or before another; a text without a 
   expect(extractForm("iban", [])).toBeUndefined();
 });
 
-test("a repeated value counts once; a second value in another text gives none [grants.extraction]", () => {
+test("a repeated value counts once; a second value in another text makes the extraction fail [grants.extraction]", () => {
   expect(extractForm("email", ["a@b.example", "Write to a@b.example!"])).toBe("a@b.example");
   expect(extractForm("email", ["a@b.example", "c@b.example"])).toBeUndefined();
   expect(extractForm("amount", ["12.50", "12.50"])).toBe(12.5);

@@ -109,7 +109,7 @@ test("the readers of an answer are those of the value [quarantine.extract]", asy
   expect(rulesOf(result)).toEqual(["R4"]);
 });
 
-test("a run may read 64 bits, including answers without a value; then the model reads how many are left [quarantine.extract]", async () => {
+test("a run may read 64 bits, including answers without a value; then the model is shown how many are left [quarantine.extract]", async () => {
   const ran: Ran = [];
   const { model, asked } = reader(({ schema }) => ({
     answer: (schema as { type?: string }).type === "boolean" ? true : 1,

@@ -335,7 +335,7 @@ function told(...events: readonly object[]): FlowState {
   return state;
 }
 
-test("calls come from answers of the conversation only [flow.r2.all-messages]", () => {
+test("only answers of the conversation contain calls [flow.r2.all-messages]", () => {
   const message = { id: "m", role: "assistant", content: [], toolCalls: [], finishReason: "stop" };
   const result = { type: "model.result", turn: 3, attempt: 1, label: "user", message };
   expect([...told(result, { ...result, turn: 4, purpose: "turn" }).emitted.keys()]).toEqual([3, 4]);

@@ -27,7 +27,7 @@ async function asks(messages: readonly (Message | ChatMessage)[], more: RunOptio
   return rulesOf(result);
 }
 
-test("a given answer counts as untrusted, because it may contain text that was read for it [flow.r2.given-messages]", async () => {
+test("an answer that is passed in counts as untrusted, because it may contain text that was read for it [flow.r2.given-messages]", async () => {
   const first = await run({ tools: [readMail([])], script: [calls(["read_mail"]), answer], input: "What is new?" });
   // Only the text is passed on, as in an application that shortens conversations.
   const spoken = first.output.messages.filter(({ role }) => role === "user" || role === "assistant");
@@ -40,12 +40,12 @@ test("a given answer counts as untrusted, because it may contain text that was r
   ).toEqual(["R2"]);
 });
 
-test("a given result counts as untrusted, whatever its tool declares [flow.r2.given-messages]", async () => {
+test("a result that is passed in counts as untrusted, even if its tool declares otherwise [flow.r2.given-messages]", async () => {
   const result = { role: "tool", toolCallId: "c", name: "balance", content: answer } as const;
   expect(await asks([result])).toEqual(["R2"]);
 });
 
-test("given messages of the user and the system have the label that the developer gives them [flow.r2.given-messages]", async () => {
+test("messages of the user and the system that are passed in have the developer's label [flow.r2.given-messages]", async () => {
   expect(await asks([{ role: "user", content: answer }])).toEqual([]);
   expect(await asks([{ role: "system", content: answer }])).toEqual([]);
   expect(await asks([{ role: "assistant", content: [vouched] }])).toEqual([]);
@@ -64,7 +64,7 @@ function startLabel(start: Partial<Folded>): unknown {
   return [integrity, control];
 }
 
-test("only messages that no session stored count as given, and a caller labels the messages it passes on [flow.r2.given-messages]", () => {
+test("only messages that no session stored count as passed in, and a caller labels the messages that it passes on [flow.r2.given-messages]", () => {
   const spoke = (content: readonly object[], id = "a"): Message =>
     ({ id, role: "assistant", content, toolCalls: [] }) as unknown as Message;
   const plain = spoke([{ type: "text", text: answer }]);
@@ -85,7 +85,7 @@ test("only messages that no session stored count as given, and a caller labels t
   expect(startLabel({ history: [plain], started: given(1), parentLabel })).toEqual(["user", "user"]);
 });
 
-test("messages given to a run with a session count as given, and the session remembers that [flow.r2.given-messages]", async () => {
+test("messages passed to a run with a session keep that label, and the session stores it [flow.r2.given-messages]", async () => {
   const ran: Ran = [];
   const session = memorySessions();
   const go = (options: RunOptions): Promise<RunOutput> =>

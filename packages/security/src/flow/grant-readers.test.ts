@@ -43,7 +43,7 @@ test("a destination chosen by data gets the request's own text, although private
   expect(await sent({ args }, toAnn)).toBe(false);
 });
 
-test("such a destination gets nothing else: no template, no choice, no field of another reader [grants.one-sided.readers]", async () => {
+test("such a destination receives no other content: no template, no choice, no field of another reader [grants.one-sided.readers]", async () => {
   const code: GrantArgument = { ref: { tool: "list_notes", path: "[].code" } };
   const template: GrantArgument = {
     template: "Code {code}",

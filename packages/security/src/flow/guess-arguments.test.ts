@@ -87,7 +87,7 @@ test("arguments are found in unions, references, lists and lists of objects, eac
   expect(flat.arguments).toEqual([]);
 });
 
-test("a choice, a number or a yes decides, whatever its name [flow.guess.payload]", () => {
+test("a choice, a number or a boolean decides, under any name [flow.guess.payload]", () => {
   const guess = guessTool({
     name: "answer_invitation",
     description: "",

@@ -38,7 +38,7 @@ test("a prefix is skipped only if three tools of one source share it [flow.guess
   expect([...guessTools(two).values()].map(({ effect }) => effect)).toEqual(["writer", "writer"]);
 });
 
-test("a server's tool is a writer, whatever its name [flow.guess.servers]", () => {
+test("a server's tool is a writer, under any name [flow.guess.servers]", () => {
   expect(guessTool(resolved({ name: "get_issue", description: "Gets an issue." }, mcpServer))).toMatchObject({
     effect: "writer",
     why: expect.stringContaining("server") as string,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isRecordKey } from "./lookup-keys.ts";
 
-test("a record's key is a number or a short word without blanks, and no address [questions.selected]", () => {
+test("a record's key is a number or a short word without blanks, but not an address [questions.selected]", () => {
   const accepted = ["FH-10191", "a", 10_191];
   const refused = [
     null,

@@ -145,7 +145,7 @@ test("a memory of a tool that declares its results untrusted is untrusted; anoth
   ]);
 });
 
-test("a tool that recalls returns nothing more trusted than the recalled memories [flow.r7]", async () => {
+test("the result of a tool that recalls is at most as trusted as the recalled memories [flow.r7]", async () => {
   const port = memory();
   await remembering(port, [calls(["read_mail"]), writing("Bob is eve@evil.example."), "Done."]);
   port.context = false;

@@ -37,7 +37,7 @@ test("declared writers are gated, also after a result whose label is assumed [fl
   expect(ran.map(({ name }) => name)).toEqual(["look"]);
 });
 
-test("undeclared tools are guessed: readers run, writers ask after an untrusted read, and one warning says why [flow.guess.gate] [flow.guess.warns]", async () => {
+test("undeclared tools are guessed: readers run, writers ask after an untrusted read, and one warning gives the reason [flow.guess.gate] [flow.guess.warns]", async () => {
   const ran: Ran = [];
   const result = await run({
     tools: [undeclared(ran, "look_up"), undeclared(ran)],
@@ -57,7 +57,7 @@ test("undeclared tools are guessed: readers run, writers ask after an untrusted 
   ]);
 });
 
-test("an undeclared tool whose name says that its calls reach others shows private data to anyone, in each mode with rules [flow.guess.outward]", async () => {
+test("an undeclared tool whose name says that its calls reach others counts as showing data to everyone, in each mode with rules [flow.guess.outward]", async () => {
   for (const flow of ["auto", "enforce", { undeclared: "gate" }] as const) {
     const ran: Ran = [];
     const account = made(ran, {
@@ -194,7 +194,7 @@ test("assumptions apply too: every writer is gated [flow.mode.enforce]", async (
   expect(rulesOf(result)).toEqual(["R2"]);
 });
 
-test("shadow mode decides and records, and stops nothing [flow.mode.shadow]", async () => {
+test("shadow mode decides and records, but stops nothing [flow.mode.shadow]", async () => {
   const ran: Ran = [];
   const result = await run({
     tools: [readMail(ran), send(ran)],

@@ -93,7 +93,7 @@ test("a tool's description is read if the developer wrote it [grants.planner.see
   expect(told(webSearch)).toBeUndefined();
 });
 
-test("a tool without an output schema has none, whatever its source [grants.planner.sees-only]", () => {
+test("a tool without an output schema has none, from any source [grants.planner.sees-only]", () => {
   for (const source of [undefined, mcpServer]) {
     expect(facts(resolved({ sideEffectClass: "read-only" }, source))).not.toHaveProperty("output");
   }
@@ -171,7 +171,7 @@ test("a date may be composed if the request has none [grants.composed]", async (
   expect(await planned([composed])).toEqual([composed]);
 });
 
-test("what a tool declares as content may be composed, whatever its name is [grants.composed]", async () => {
+test("an argument that a tool declares as content may be composed, under any name [grants.composed]", async () => {
   const composing = (path: string): Grant => ({ tool: "pay", args: { [path]: { composed: true } } });
   expect(await planned([composing("wish.shade")])).toEqual([composing("wish.shade")]);
   expect(await planned([composing("colour")])).toEqual([]);

@@ -34,7 +34,7 @@ const others = [
   resolved({ name: "undeclared", inputSchema }),
 ];
 
-test("decisions and questions about a pure tool are those that its guesses would give [flow.r1] [flow.guess.effect]", async () => {
+test("a pure tool gets the same decisions and questions as its guesses would give [flow.r1] [flow.guess.effect]", async () => {
   const program = fc.record({
     name,
     remote: fc.boolean(),

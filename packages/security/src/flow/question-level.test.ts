@@ -44,7 +44,7 @@ const orders = {
 };
 const findOrder = lookup("find_order", ({ orderId }) => ({ order: orders[orderId as keyof typeof orders] ?? null }));
 
-test("a refund whose amount and card are on file is unusual, also if the mail names the order [questions.selected]", async () => {
+test("a refund whose amount and card are on record is unusual, even if the mail names the order [questions.selected]", async () => {
   const mail = { from: { name: "Ada", address: "ada@post.example" }, body: "Refund FH-10191, it arrived broken." };
   const args = { orderId: "FH-10191", amount: 249, card: "card-4417" };
   const question = await asked(mail, [findOrder], [["find_order", { orderId: "FH-10191" }]], args);
@@ -78,7 +78,7 @@ test.each([
   ["an amount in digits", { value: "520" }],
   ["a text", { text: "Refund four hundred and eighty for FH-10191" }],
 ])(
-  "a reader that was called with %s of the mail lifts nothing that it returned [questions.selected]",
+  "a reader that was called with %s of the mail does not raise the trust of its result [questions.selected]",
   async (_what, args) => {
     const converted = lookup("convert", () => ({ result: 480.25, orderId: "FH-20202" }));
     const call = { orderId: "FH-20202", amount: 480.25 };
@@ -94,7 +94,7 @@ test("an order whose key is a number in the mail selects a record like one with 
   expect([question.level, kindsOf(question)]).toEqual(["unusual", ["selected_record"]]);
 });
 
-test("fields are declared for the output: a reader that returns different text lowers nothing [questions.selected]", async () => {
+test("fields are declared for the output: a reader that returns different text does not lower the level [questions.selected]", async () => {
   const shown = lookup("find_order", () => ({ order: orders["FH-10191"] }), { toModelOutput: () => "An order." });
   const args = { orderId: "FH-10191", amount: 249 };
   const question = await asked("Refund FH-10191.", [shown], [["find_order", { orderId: "FH-10191" }]], args);
@@ -170,7 +170,7 @@ test.each([
   ["letters in other signs", { id: "ＡＣＣ－991" }, { accountId: "ACC-991" }],
   ["letters with other marks", { name: "Eve Muller" }, { accountId: "Eve Müller" }],
   ["free text, for an id", { text: "The account at the other bank, please." }, { accountId: "ACC-991" }],
-])("a reader repeats nothing of %s [questions.selected]", async (_what, input, args) => {
+])("a reader does not repeat %s [questions.selected]", async (_what, input, args) => {
   const echo = lookup("look_up", () => args);
   expect((await asked("Hello.", [echo], [["look_up", input]], args)).level).toBe("suspicious");
 });
@@ -317,7 +317,7 @@ test("a reader that decodes a key adds nothing [questions.selected]", async () =
   expect(question.level).toBe("suspicious");
 });
 
-test("a record found by a word needs its own id; a translation has none [questions.selected]", async () => {
+test("a record found by a word must have its own id, which a translation does not have [questions.selected]", async () => {
   const translate = lookup("translate_word", () => ({ value: 250, language: "de" }));
   const mail = "Refund zweihundertfünfzig to Ada.";
   const word: Call = ["translate_word", { word: "zweihundertfünfzig" }];

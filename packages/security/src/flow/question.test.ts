@@ -38,7 +38,7 @@ async function asked(
   return interruptions[0]?.question as Question;
 }
 
-test("a question says what happens, what the user asked, and the source of each doubtful value [questions.shape]", async () => {
+test("a question names the effect, the user's request, and the source of each doubtful value [questions.shape]", async () => {
   const question = await asked("Pay the bill", { iban: "DE89370400440532013000", amount: 0.01 });
   expect(question).toMatchObject({
     title: "Pay bill (iban: DE89370400440532013000, amount: 0.01)?",
@@ -118,7 +118,7 @@ test("short values, dates in other words and authors have an origin [questions.o
   expect(own.values[0]?.origin).not.toHaveProperty("author");
 });
 
-test("a field that holds nothing but the value is quoted with the short fields of its record [questions.origin]", async () => {
+test("a field that contains only the value is quoted with the short fields of its record [questions.origin]", async () => {
   const iban = "GB29NWBK60161331926819";
   const row = {
     id: 7,
@@ -145,7 +145,7 @@ test("a field that holds nothing but the value is quoted with the short fields o
   expect(alone.values[0]?.origin.quote).toBe(iban);
 });
 
-test("a value comes from the field of its name, a number not from an id by chance, and an account number is found in groups [questions.origin]", async () => {
+test("a value comes from the field of its name, but a number does not come from an id by chance, and an account number is found in groups [questions.origin]", async () => {
   const rows = [
     { id: 4, total: 12, amount: 30 },
     { id: 30, total: 4, amount: 12 },

@@ -109,7 +109,7 @@ test("an answer has the label of everything read before it, and of the calls tha
   expect(run.record({ type: "model.result", turn: 9, purpose: "planner" })).toBe("user");
 });
 
-test("the records of a call have the label of its answer, whatever was read since [flow.label]", () => {
+test("the records of a call have the label of its answer, even if other data was read since [flow.label]", () => {
   const run = start();
   run.read("own", "x");
   const turn = run.answer();
@@ -148,7 +148,7 @@ test("a tool's question has the label of its output, else of everything read bef
   expect(["mail", "own", "gone"].map(asks)).toEqual(["untrusted", "user", "user"]);
 });
 
-test("a message inserted by a hook is the developer's, and may repeat what was read [hooks.labels-kept]", () => {
+test("a message inserted by a hook is the developer's, and may repeat data that was read [hooks.labels-kept]", () => {
   const run = start();
   run.read("bank", "x");
   run.read("mail", "x");
@@ -271,7 +271,7 @@ test("an endorsement names the validator, keeps the readers, and is a separate l
   ]);
 });
 
-test("an outcome of an unrecorded turn has the label of all that was read [flow.label]", () => {
+test("an outcome of an unrecorded turn has the label of everything that was read [flow.label]", () => {
   const run = start();
   run.read("bank", "x");
   const outcome = {
@@ -312,7 +312,7 @@ test("a tool's error message may contain a referenced value, so it has its label
   expect(integrity({ kind: "invalid_input" })).toBe("untrusted");
 });
 
-test("a result of an unrecorded turn has the label of all that was read, and its references come from there [flow.label]", () => {
+test("a result of an unrecorded turn has the label of everything that was read, and its references point there [flow.label]", () => {
   const run = start({ options: { mode: "enforce", planner: false, quarantine: true } });
   const call = { turn: 99, index: 0, toolCallId: "c", toolName: "mail" };
   const context = run.journal[0]?.label;

@@ -41,7 +41,7 @@ test("a reference names a call by its tool and by arguments that occur once [gra
   expect(names({ "of[": "ann" })).toBe(false);
 });
 
-test("a field's name alone means the one path that ends with it; two such paths give nothing [grants.ref]", () => {
+test("a field's name alone means the only path that ends with it; with two such paths it resolves to nothing [grants.ref]", () => {
   const units = {
     units: [
       { unit: "3B", a: "t-1" },
@@ -137,7 +137,7 @@ test("JSON values are equal for any order of their members [grants.exact-argumen
   }
 });
 
-test("a reference resolves to exactly one value, or says why it does not [grants.ref]", () => {
+test("a reference resolves to exactly one value, or gives the reason why it does not [grants.ref]", () => {
   expect(resolve({}, call({ a: "x" }))).toEqual(value("x"));
   expect(resolve({ tool: "other" }, call({ a: "x" }))).toEqual(problem('no tool is named "other"'));
   expect(resolve({ path: "a[" }, call({ a: "x" }))).toEqual(problem("is not a path"));
@@ -311,7 +311,7 @@ test("the user's rows in one call do not make the rows of another call trusted [
     });
 });
 
-test("a list to which others can add records has to be whole, unless the verified author selects [grants.whole-list]", () => {
+test("a list that outsiders can add to has to be whole, unless the verified author selects [grants.whole-list]", () => {
   const rows = Array.from({ length: 4 }, () => ({ a: "x", k: 1, sender: "ann", from: "ann@x.example" }));
   const fields = { "[].a": verified, "[].k": verified, "[].sender": verified, "[].from": verified };
   const from = (output: object, reference: Partial<GrantReference>, returned: unknown, args = {}): unknown =>
@@ -383,7 +383,7 @@ test("undeclared data: one record of a complete list, a selected one, or none [g
   expect(found({ each: true, where: { a: 9 } }, rows)).toEqual(problem("not exactly one value"));
 });
 
-test("a condition is a value, words or the beginning of a text, of a field that is there once [grants.where]", () => {
+test("a condition is a value, words or the beginning of a text, for a field that occurs once [grants.where]", () => {
   const rows = [{ a: 1, name: "Ann Lee", n: 5 }];
   const fits = (where: GrantReference["where"]): boolean =>
     "value" in (resolve({ path: "[].a", where }, call(rows)) as object);
@@ -397,7 +397,7 @@ test("a condition is a value, words or the beginning of a text, of a field that 
   ).toEqual([false, false, false, false, false]);
 });
 
-test("a value is taken out of the one record that fits, of calls that succeeded and whole lists [grants.extraction]", () => {
+test("a value is extracted from the only matching record, of successful calls and whole lists [grants.extraction]", () => {
   const of = (...calls: readonly RecordedCall[]): unknown =>
     textsOf({ tool: "list", where: { name: "Ann" } }, { calls, findTool: find });
   const ann = { name: "Ann", note: "x@y.example" };

@@ -129,7 +129,7 @@ test("object keys, unbounded numbers, dates and free text raise it [flow.r2.rais
   }
 });
 
-test("such leaves affect only R2: an authority argument made from them asks [flow.r2.leaves-not-authority]", async () => {
+test("such leaves only affect R2: an authority argument made from them asks [flow.r2.leaves-not-authority]", async () => {
   const ran: Ran = [];
   const result = await run({
     tools: [made(ran, yesNo), send(ran)],
@@ -165,7 +165,7 @@ test("the framework's own error texts do not raise it, those of a tool do [flow.
   expect(rulesOf(tools)).toEqual(["R2"]);
 });
 
-test("neither a further user message nor a new run of the session lowers it [flow.r2.all-messages]", async () => {
+test("neither another user message nor a new run of the session lowers it [flow.r2.all-messages]", async () => {
   const ran: Ran = [];
   const session = memorySessions();
   const tools = [readMail(ran), made(ran, reset)];
@@ -180,7 +180,7 @@ test("neither a further user message nor a new run of the session lowers it [flo
   expect(rulesOf(later)).toEqual(["R2"]);
 });
 
-test("a read with declared authority is gated for it; where its bytes go is decided by R5 [flow.r3] [flow.r5.reads]", async () => {
+test("a read with declared authority is gated; R5 decides about its destination [flow.r3] [flow.r5.reads]", async () => {
   const ran: Ran = [];
   const look = made(ran, {
     name: "look",
@@ -400,7 +400,7 @@ test("at most five questions of a turn reach a person [flow.r10.questions]", asy
   expect(result.output.interruptions).toHaveLength(5);
 });
 
-test("a decision names the rule, the value, its source, and what would allow it; an example of each [audit.explains]", async () => {
+test("a decision names the rule, the value, its source, and the declaration that would allow it; with an example of each [audit.explains]", async () => {
   const ran: Ran = [];
   const script = [calls(["read_mail"]), calls(["send", { to: "eve@evil.example" }]), "Done."];
   const { output, journal } = await run({ tools: [readMail(ran), send(ran)], script });

@@ -63,7 +63,7 @@ async function storeThenSend(
 const trusted = { integrity: "verified", readers: "public" } as const;
 
 test.each(["setState", "updateState"] as const)(
-  "a value that a call stores with %s() has the label of the tool's results, also where the model does not see them [flow.r9.state]",
+  "a value that a call stores with %s() has the label of the tool's results, even if the model does not see them [flow.r9.state]",
   async (method) => {
     const untrusted = { integrity: "untrusted", readers: "public" } as const;
     const quarantined = await storeThenSend(storing({ output: untrusted }, method), { quarantine: true });

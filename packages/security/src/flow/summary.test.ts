@@ -66,7 +66,7 @@ const reading = (times: number): readonly ScriptStep[] => [
 ];
 
 test.each(["summarize", "trim"] as const)(
-  "what was read is not forgotten with its messages (%s), in this process or another [flow.r9.summary]",
+  "the label of read data does not disappear with its messages (%s), in this process or another [flow.r9.summary]",
   async (strategy) => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), async (times) => {

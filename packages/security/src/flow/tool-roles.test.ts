@@ -150,7 +150,7 @@ test("gated calls, by declaration and mode [flow.mode.auto] [flow.mode.enforce] 
   expect([modeOf({}), modeOf({ mode: "off" })]).toEqual(["auto", "off"]);
 });
 
-test("a declared egress that holds a URL is declared; a server's writer is not a read of it, and a URL gives a leaf its role [flow.r5]", () => {
+test("a declared egress argument with a URL counts as declared; a server's writer is not a read, and a URL gives a leaf its role [flow.r5]", () => {
   const inputSchema = { type: "object", properties: { to: text, about: text } };
   const args = { to: "https://a.example/x", about: "https://b.example/y" };
   expect(rolesIn({ inputSchema, sideEffectClass: "read-only", flow: { egress: ["to"] } }, args)).toEqual({

@@ -89,7 +89,7 @@ async function sent(grant: Omit<Grant, "tool">, call: object, list: unknown, not
 const both = [{ tool: "list_people" }, { tool: "list_notes" }];
 const to: GrantArgument = { the: "email", in: { tool: "list_people" }, each: true };
 
-test("whatever others add to a text, the choice from it says nothing of other private results [grants.extraction.readers]", async () => {
+test("text that outsiders add does not let a choice from it reveal other private results [grants.extraction.readers]", async () => {
   const added = fc.array(fc.nat(9999), { minLength: 1, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(added, fc.nat(11), async (numbers, at) => {

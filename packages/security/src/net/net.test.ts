@@ -108,7 +108,7 @@ test("guardedFetch({ namedBy }) allows the server itself, https to public addres
   expect(() => guardedFetch({ allowHosts: ["http://a/"] })).toThrow(expect.objectContaining({ code: "INVALID_HOST" }));
 });
 
-test("the connection is made to the address that was checked, whatever the name resolves to later [secrets.guarded-fetch]", async () => {
+test("the connection is made to the address that was checked, even if the name resolves to another one later [secrets.guarded-fetch]", async () => {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -26,13 +26,13 @@ test("the corpora have enough sentences, without duplicates", () => {
   }
 });
 
-test("honest sentences with the words of an attack are rarely flagged, and the guide has the rate [sanitize.detect.rates]", async () => {
+test("honest sentences with the words of an attack are rarely flagged, and the guide states the rate [sanitize.detect.rates]", async () => {
   const alarms = await flagged(honestSentences);
   expect(alarms).toEqual([]);
   expect(page).toContain(`${alarms.length} of ${honestSentences.length} honest sentences`);
 });
 
-test("instructions to a model are found in many languages, polite ones too, and the guide has the rate [sanitize.detect.rates]", async () => {
+test("instructions to a model, also polite ones, are found in many languages, and the guide states the rate [sanitize.detect.rates]", async () => {
   const found = await flagged(hostileSentences);
   expect(hostileSentences.filter((text) => !found.includes(text))).toEqual([]);
   expect(page).toContain(`${found.length} of ${hostileSentences.length} sentences of attackers`);

@@ -197,7 +197,7 @@ test("short values are found as they are written only, and ordinary text passes 
     expect(stream.push(text)).toBe(text);
 });
 
-test("any secret disguised in any way is found, whole and in a stream cut anywhere [secrets.scrub.disguised] [secrets.scrub.streaming]", () => {
+test("any secret in any disguise is found, whole and in a stream cut anywhere [secrets.scrub.disguised] [secrets.scrub.streaming]", () => {
   const secret = fc.stringMatching(/^[A-Za-z0-9_-]{8,20}$/);
   const disguises: readonly ((character: string) => string)[] = [
     (character) => character,

@@ -24,7 +24,7 @@ function port(hosts: readonly string[] = []) {
   return { made, access, events, warnings };
 }
 
-test("a secret has no text, JSON or inspect form, and use() gives its value for the time of a function [secrets.no-string-form] [secrets.use]", async () => {
+test("a secret has no text, JSON or inspect form, and use() passes its value to a function only [secrets.no-string-form] [secrets.use]", async () => {
   const secret = await port().access().secrets.require("PAYMENTS_KEY");
   const text = secret as unknown as string;
   expect(() => `${text}!`).toThrow("no text form");
@@ -35,7 +35,7 @@ test("a secret has no text, JSON or inspect form, and use() gives its value for 
   expect(secret.use((text) => text.length)).toBe(value.length);
 });
 
-test("a name that secretsAllowed does not hold is refused and audited [secrets.require] [secrets.acl]", async () => {
+test("a name that is not in secretsAllowed is refused and audited [secrets.require] [secrets.acl]", async () => {
   const { access, events } = port();
   await expect(access([]).secrets.require("PAYMENTS_KEY")).rejects.toMatchObject({ code: "SECRET_ACCESS_DENIED" });
   expect(events).toMatchObject([{ type: "secret.denied", name: "PAYMENTS_KEY", toolName: "refund" }]);
@@ -138,7 +138,7 @@ test("a secret that is split over pieces of a stream does not pass [secrets.scru
   );
 });
 
-test("of two secrets of which one begins with the other, the longer is hidden whole, for any cut [secrets.scrub.streaming]", () => {
+test("if one secret is the beginning of another, the longer one is hidden completely, for any cut [secrets.scrub.streaming]", () => {
   const made = secretsFactory()(env({ from: { SHORT: "pass", LONG: "password-1234", OTHER: "word-9999" }, hosts: {} }));
   made.check("t", ["SHORT", "LONG", "OTHER"]);
   const parts = fc

@@ -99,38 +99,41 @@ test.each([
   [{ approved: true, args: { amount: 3 } }, [3], '{"paid":3}'],
   [true, [5], '{"paid":5}'],
   [{ approved: false, reason: "Too much." }, [], "Too much."],
-])("what a run waits for is an interrupt, and the answer continues the run: %j", async (payload, expected, result) => {
-  const { pay, paid } = payTool();
-  const { client, seen, say } = open([pays, "That is all."], [pay]);
-  await say("Pay 5.");
-  const [question] = client.pendingInterrupts;
-  expect(question).toMatchObject({ reason: "approval", metadata: { toolName: "pay", args: { amount: 5 } } });
-  expect(JSON.stringify(question)).not.toContain("token");
-  expect(paid).toEqual([]);
-  await client.runAgent({ resume: [{ interruptId: question?.id ?? "", status: "resolved", payload }] });
-  expect(paid).toEqual(expected);
-  expect(client.pendingInterrupts).toEqual([]);
-  expect(shape(client).slice(0, 3)).toEqual([
-    ["user", "Pay 5."],
-    ["assistant", "I pay."],
-    ["assistant", ['pay {"amount":5}']],
-  ]);
-  const told = client.messages.find(({ role }) => role === "tool");
-  expect(JSON.stringify(told?.content)).toContain(
-    expected.length > 0 ? JSON.stringify(result).slice(1, -1) : "refused",
-  );
-  expect(client.messages.at(-1)).toMatchObject({ role: "assistant", content: "That is all." });
-  expect(seen.filter(({ type }) => type === EventType.RUN_STARTED)).toHaveLength(2);
-  const ends = seen.filter(({ type }) => type === EventType.RUN_FINISHED);
-  expect(ends.map((end) => "usage" in end)).toEqual([true, false]);
-  if (typeof payload === "object" && "args" in payload)
-    expect(seen).toContainEqual(
-      expect.objectContaining({
-        name: "tool-arguments-changed",
-        value: expect.objectContaining({ arguments: { amount: 3 } }),
-      }),
+])(
+  "a question of a run becomes an interrupt, and the answer continues the run: %j",
+  async (payload, expected, result) => {
+    const { pay, paid } = payTool();
+    const { client, seen, say } = open([pays, "That is all."], [pay]);
+    await say("Pay 5.");
+    const [question] = client.pendingInterrupts;
+    expect(question).toMatchObject({ reason: "approval", metadata: { toolName: "pay", args: { amount: 5 } } });
+    expect(JSON.stringify(question)).not.toContain("token");
+    expect(paid).toEqual([]);
+    await client.runAgent({ resume: [{ interruptId: question?.id ?? "", status: "resolved", payload }] });
+    expect(paid).toEqual(expected);
+    expect(client.pendingInterrupts).toEqual([]);
+    expect(shape(client).slice(0, 3)).toEqual([
+      ["user", "Pay 5."],
+      ["assistant", "I pay."],
+      ["assistant", ['pay {"amount":5}']],
+    ]);
+    const told = client.messages.find(({ role }) => role === "tool");
+    expect(JSON.stringify(told?.content)).toContain(
+      expected.length > 0 ? JSON.stringify(result).slice(1, -1) : "refused",
     );
-});
+    expect(client.messages.at(-1)).toMatchObject({ role: "assistant", content: "That is all." });
+    expect(seen.filter(({ type }) => type === EventType.RUN_STARTED)).toHaveLength(2);
+    const ends = seen.filter(({ type }) => type === EventType.RUN_FINISHED);
+    expect(ends.map((end) => "usage" in end)).toEqual([true, false]);
+    if (typeof payload === "object" && "args" in payload)
+      expect(seen).toContainEqual(
+        expect.objectContaining({
+          name: "tool-arguments-changed",
+          value: expect.objectContaining({ arguments: { amount: 3 } }),
+        }),
+      );
+  },
+);
 
 test("a tool's question is answered with a value of its schema; dismissing a question counts as a refusal", async () => {
   const ask = tool({
@@ -215,7 +218,7 @@ test.each([
   expect(error.message).toContain(word);
 });
 
-test("an answer without an open question changes nothing; a thread without a run has none", async () => {
+test("an answer without an open question has no effect; a thread without a run has no question", async () => {
   const { pay, paid } = payTool();
   const { client, say, post } = open([pays, "Done."], [pay]);
   await say("Pay 5.");

@@ -10,7 +10,7 @@ interface Branches {
   readonly branches: { readonly id: string; readonly parent?: string; readonly messageId?: string }[];
 }
 
-test("regenerate() makes another answer in a branch, and both stay [server.chat.regenerate]", async () => {
+test("regenerate() makes another answer in a branch, and both are kept [server.chat.regenerate]", async () => {
   let answers = 0;
   const served = serveChat(() => `Answer ${(answers += 1)}.`);
   const page = served.page();
@@ -98,7 +98,7 @@ test("a message that never arrived is sent again at its place [server.chat.edit]
   expect((await served.load()).branch).toBe(chatId);
 });
 
-test("an answer that waits for an approval can be regenerated, and the question of the old branch stays there [server.chat.regenerate]", async () => {
+test("an answer that waits for an approval can be regenerated, and the question of the old branch is kept [server.chat.regenerate]", async () => {
   let asked = 0;
   const served = serveChat(() => {
     asked += 1;

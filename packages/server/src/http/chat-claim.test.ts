@@ -51,7 +51,7 @@ async function reached({ served, runs, sessionIds }: Awaited<ReturnType<typeof c
   return texts.join("\n");
 }
 
-test("a chat is claimed with its title, branches and their runs, and its id reaches nothing without the user [server.chat.claim]", async () => {
+test("a chat is claimed with its title, branches and their runs, and its id alone no longer gives access [server.chat.claim]", async () => {
   const store = memoryStore();
   const chat = await chatWithBranches(store);
   const { served, runs } = chat;

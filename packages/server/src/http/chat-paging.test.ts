@@ -36,7 +36,7 @@ const whole = async ({ agent, store }: ServedChat): Promise<readonly UIMessage[]
   sessionToUIMessages({ agent, store, sessionId: chatId });
 
 test.each([1, 2, 3, 4, 6, 50])(
-  "pages of %s messages give the chat that a single read gives, with branches and open questions [server.chat.pages]",
+  "pages of %s messages add up to the chat of a single read, with branches and open questions [server.chat.pages]",
   async (limit) => {
     const turns = ["One.", "Two.", "Three.", "Four.", "Five.", "Six."];
     const payment = { text: "I pay.", toolCalls: [{ name: "pay", arguments: { amount: 5 } }] };

@@ -109,7 +109,7 @@ test.each([
   expect(await store.listRuns({})).toHaveLength(1);
 });
 
-test("looking into a run, and forking it, are asked for by name", async () => {
+test("inspecting a run, and forking it, are separate actions for authorize", async () => {
   const asked: string[] = [];
   const { get, post } = await served((_request, { action }) => {
     asked.push(action);

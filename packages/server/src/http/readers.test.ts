@@ -15,7 +15,7 @@ const ask = (app: Hono, id = "chat") =>
   post(app, "/chat", { id, messages: [{ id: "u", role: "user", parts: [{ type: "text", text: "Begin." }] }] });
 const idOf = (text: string): string => /"messageId":"([^"]+)"/.exec(text)?.[1] ?? "";
 
-test("a reader who leaves while the run is driven causes no error in the server", async () => {
+test("a client that disconnects while the run is driven causes no error in the server", async () => {
   let proceed = (): void => undefined;
   let begun = (): void => undefined;
   const gate = new Promise<void>((resolve) => (proceed = resolve));

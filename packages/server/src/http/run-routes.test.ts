@@ -169,7 +169,7 @@ test("decisions that arrive separately, while the run is driven, are all applied
   expect(paid).toHaveLength(2);
 });
 
-test("a reader who leaves changes nothing for the run and for other readers", async () => {
+test("a client that disconnects does not affect the run or other clients", async () => {
   const { app } = serve((request) => ({ text: request.turn === 0 ? "word ".repeat(200) : "End." }));
   const leaver = await ask(app);
   const reader = leaver.body?.getReader();
@@ -216,7 +216,7 @@ test("a run driven by another process is followed through its journal [events.re
   expect((await app.request(`/chat/chat-1/stream`)).status).toBe(204);
 });
 
-test("a run is steered and cancelled; one that is over is left alone", async () => {
+test("a run is steered and cancelled; an ended one is unchanged", async () => {
   const { app, agent } = serve([payment, "Never said."]);
   const runId = runIdOf(await chunksOf(ask(app)));
   expect((await post(app, `/runs/${runId}/steer`, { text: "Only if it is cheap." })).status).toBe(202);
@@ -306,7 +306,7 @@ test.each([
   [{ decisions: [{ id: "x", type: "answer" }] }, /value is missing/],
   ["{ not json", /not JSON/],
   ["[]", /has to be an object/],
-])("a malformed approval is a 400 that names the mistake, and the question stays open: %j", async (body, message) => {
+])("a malformed approval is a 400 that names the error, and the question stays open: %j", async (body, message) => {
   const { app } = serve([payment, "Done."]);
   const runId = runIdOf(await chunksOf(ask(app)));
   expect(await errorOf(post(app, `/runs/${runId}/decisions`, body))).toMatchObject({
@@ -318,7 +318,7 @@ test.each([
   expect(paid).toEqual([]);
 });
 
-test("a question is posted back as it came, and its answer may be remembered for what it offers [questions.channels]", async () => {
+test("a question is posted back unchanged, and its answer may be remembered in the scopes that it offers [questions.channels]", async () => {
   const { app, store } = serve([payment, "Done."]);
   const runId = runIdOf(await chunksOf(ask(app)));
   const [question] = await openQuestions(app, runId);
@@ -332,7 +332,7 @@ test("a question is posted back as it came, and its answer may be remembered for
   expect(JSON.stringify(decided)).not.toContain('"args"');
 });
 
-test("edited arguments that the tool does not take are refused, and the question stays open [people.decisions.edited-invalid]", async () => {
+test("edited arguments that the tool does not accept are refused, and the question stays open [people.decisions.edited-invalid]", async () => {
   const { app } = serve([payment, "I see."]);
   const runId = runIdOf(await chunksOf(ask(app)));
   const [question] = await openQuestions(app, runId);
@@ -450,7 +450,7 @@ test("earlier messages that a page sends are ignored", async () => {
   expect(JSON.stringify(model.requests[0]?.messages)).not.toContain("anything");
 });
 
-test("missing, useless and unknown options are refused where the routes are made", () => {
+test("missing, useless and unknown options are refused when the routes are created", () => {
   const { agent, store } = serve([]);
   const made = (options: object): (() => Hono) => {
     return () => runRoutes({ agent, store, ...options });

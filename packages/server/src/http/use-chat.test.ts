@@ -83,7 +83,7 @@ test.each([
   expect(chat.messages[3]?.parts.at(-1)).toMatchObject({ type: "text", text: "You are welcome." });
 });
 
-test("an approval that is answered twice is refused in the page's own words, and paid once", async () => {
+test("an approval that is answered twice is refused with the page's own error, and paid once", async () => {
   const served = open([payment, "Done."]);
   const chat = served.chat();
   await chat.sendMessage({ text: "Pay 5." });

@@ -44,7 +44,7 @@ function routes(more: Partial<RunRoutesOptions> = {}) {
   return { waited, host, post, start, state, store, agent };
 }
 
-test("the host waits for a run whose reader left, and for the work that a decision starts [server.wait-until]", async () => {
+test("the host waits for a run whose client disconnected, and for the work that a decision starts [server.wait-until]", async () => {
   const { waited, host, start, post, state, store, agent } = routes();
   const response = await start({}, { ...host, passThroughOnException: () => undefined });
   await response.body?.cancel();

@@ -61,7 +61,7 @@ function runsRead(node: PlanNode): number {
   return (node.Plans ?? []).reduce((sum, inner) => sum + runsRead(inner), own);
 }
 
-test("PostgreSQL reads as many runs as a page shows, not all that fit [store.search]", async () => {
+test("PostgreSQL reads as many runs as a page shows, not all matching ones [store.search]", async () => {
   await using place = temporarySchema();
   const { pool, sent } = recordingPool();
   const store = postgresStore({ pool, schema: place.schema, notifications: "poll" });

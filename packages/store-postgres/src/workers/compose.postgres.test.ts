@@ -50,7 +50,7 @@ test("the compose file of the production guide is complete: every name it uses i
   expect(Number.parseInt(compose.services["worker"]?.stop_grace_period ?? "", 10)).toBeGreaterThan(20);
 });
 
-test("the services of the compose file, as plain processes, take a run, drive it, and stop on SIGTERM", async () => {
+test("the services of the compose file, as plain processes, claim a run, drive it, and stop on SIGTERM", async () => {
   const cache = join(docs, ".cache");
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, "compose-"));

@@ -48,7 +48,7 @@ async function consume(boss: PgBoss, agent: AgentRuntime, runId: string): Promis
   if (output.wakeAt !== undefined) await boss.send("runs", { runId }, { startAfter: new Date(output.wakeAt) });
 }
 
-test("pg-boss drives runs by their ids: each once, also where it delivers a job twice, and sleepers at their time [worker.foreign-queues]", async () => {
+test("pg-boss drives runs by their ids: each once, even if it delivers a job twice, and sleepers at their time [worker.foreign-queues]", async () => {
   await using place = temporarySchema();
   await using store = postgresStore({ url: testUrl, schema: place.schema });
   await using queuePlace = temporarySchema();

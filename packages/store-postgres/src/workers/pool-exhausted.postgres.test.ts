@@ -8,7 +8,7 @@ import { temporarySchema, testUrl } from "../temporary-schema.fixture.ts";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-test("while the application holds every connection of the pool, calls and the worker say so, and the runs are driven when one is free [worker.store-away]", async () => {
+test("while the application holds every connection of the pool, calls and the worker report it, and the runs are driven when one is free [worker.store-away]", async () => {
   await using place = temporarySchema();
   const pool = new Pool({ connectionString: testUrl, max: 3 });
   try {

@@ -23,7 +23,7 @@ test.each([
   ["with the last format noted and nothing of it committed", statements.findLastIndex(isNote), supportedFormat - 1],
   ["when it is committed", statements.findLastIndex(isCommit), supportedFormat],
 ])(
-  "a migration that is killed %s leaves a whole file, and the next opening has all that was in it [journal.versioned]",
+  "a migration that is killed %s leaves a complete file, and the next opening has all of its data [journal.versioned]",
   async (_when, killedAfter, left) => {
     expect(await migrationCell(killedAfter)).toEqual({ reached: true, left, faults: [] });
   },

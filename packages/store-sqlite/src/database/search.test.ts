@@ -42,7 +42,7 @@ const searches: readonly (readonly [name: string, search: Partial<SearchColumns>
   ["one user of one tenant", { allTenants: false, tenantId: "tenant-1", userId: "user-1" }, limit],
 ];
 
-test("a page of runs is found by reading as many runs as it shows, not all that fit [store.search]", async () => {
+test("a page of runs is found by reading as many runs as it shows, not all matching ones [store.search]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "search-"));
   const path = join(folder, "runs.db");
   const store = sqliteStore({ path });

@@ -67,7 +67,7 @@ function clerk(written: string[]) {
   };
 }
 
-test("BullMQ over Redis drives runs by their ids: each once, also where a job comes twice, and sleepers at their time [worker.foreign-queues]", async () => {
+test("BullMQ over Redis drives runs by their ids: each once, even if a job is delivered twice, and sleepers at their time [worker.foreign-queues]", async () => {
   const written: string[] = [];
   const { agent, store } = clerk(written);
   const queue = new Queue("runs", { connection });

@@ -46,7 +46,7 @@ function holding(store: RunStore): {
   return { agent, begun, letGo: () => letGo() };
 }
 
-test("a process whose clock jumps takes no run from another one, and begins no run early or never [worker.clock]", async () => {
+test("a process whose clock jumps takes no run from another one, and starts each run at its time [worker.clock]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "clock-"));
   const path = join(folder, "runs.db");
   const [store, other] = [sqliteStore({ path }), sqliteStore({ path })];

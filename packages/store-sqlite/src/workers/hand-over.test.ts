@@ -61,7 +61,7 @@ function processOf(store: RunStore, wrote: string[], name: string, answered: Pro
 }
 
 test.each(["memory", "SQLite"] as const)(
-  "with proof that the former process is gone, a run is taken over at once, and without it its lease is waited for, in %s [worker.former-is-gone]",
+  "with proof that the former process is gone, a run is resumed at once, and otherwise after its lease has expired, in %s [worker.former-is-gone]",
   async (kind) => {
     await using place = stores(kind);
     const wrote: string[] = [];

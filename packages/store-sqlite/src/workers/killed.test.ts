@@ -77,7 +77,7 @@ test("workers that are killed at random lose no run and no effect, and repeat no
   for (const [n, state] of states.entries()) if (state === "completed") expect(lines).toContain(`line-${n}`);
 }, 200_000);
 
-test("each run whose worker is killed inside an effect asks a person, and no other does [worker.killed]", async () => {
+test("each run whose worker is killed inside an effect asks a person, and no other run does [worker.killed]", async () => {
   await using world = crew();
   writeFileSync(world.held, "");
   const ids: string[] = [];
@@ -101,7 +101,7 @@ test("each run whose worker is killed inside an effect asks a person, and no oth
   expect(lines.toSorted()).toEqual(ids.map((_, n) => `line-${n}`).toSorted());
 }, 200_000);
 
-test("while the store is away the worker says so, and drives the runs when it answers again [worker.store-away]", async () => {
+test("while the store cannot be reached, the worker reports it, and drives the runs when it answers again [worker.store-away]", async () => {
   const memory = memoryStore();
   let away = true;
   const store: RunStore = {

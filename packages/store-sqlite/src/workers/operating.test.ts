@@ -45,7 +45,7 @@ test("stuck runs of all tenants are listed, inspected, retried and discarded [wo
   }
 });
 
-test("deleteRuns deletes what settled before a time, by state and tenant, and leaves driven runs [store.retention]", async () => {
+test("deleteRuns deletes runs that settled before a time, by state and tenant, and leaves driven runs [store.retention]", async () => {
   for (const store of [memoryStore(), sqliteStore({ path: ":memory:" })]) {
     const agent = answering(store);
     for (let n = 0; n < 250; n += 1)
@@ -112,7 +112,7 @@ test("the probes of a worker follow its state and its store [worker.health]", as
   expect(() => healthRoutes(crew, { stalledMs: 0 })).toThrow("stalledMs");
 });
 
-test("a worker whose store was closed stops with the error instead of trying for ever [worker.store-closed]", async () => {
+test("a worker whose store was closed stops with the error instead of retrying forever [worker.store-closed]", async () => {
   const store = sqliteStore({ path: ":memory:" });
   const agent = answering(store);
   const crew = worker({ agents: [agent], store, stopOn: [], logger: quiet, pollMs: 10 });

@@ -97,7 +97,7 @@ test("each tenant has its own address and secret, and one without an address get
   expect(second.received.map((request) => verified(request, otherSecret).data.tenantId)).toEqual(["two"]);
 });
 
-test("an event is sent again with the same id until the receiver accepts it, and given up after the last try [webhook.retried]", async () => {
+test("an event is sent again with the same id until the receiver accepts it, and dropped after the last try [webhook.retried]", async () => {
   const store = memoryStore();
   await using target = await receiver((place) => [503, 302, 204][place] ?? 500);
   const agent = clerk(store);

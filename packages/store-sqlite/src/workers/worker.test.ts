@@ -80,7 +80,7 @@ function holding(store: RunStore, more: Partial<Parameters<typeof createAgentRun
 }
 
 for (const [where, makeGround] of grounds) {
-  test(`a worker drives what was enqueued in its own process and in another one, in ${where} [worker.drives]`, async () => {
+  test(`a worker drives runs that were enqueued in its own process and in another one, in ${where} [worker.drives]`, async () => {
     await using ground = makeGround();
     const agent = answering(ground.store);
     const reports: DrivenRunReport[] = [];
@@ -94,7 +94,7 @@ for (const [where, makeGround] of grounds) {
     expect((await ground.store.getRun(there.runId))?.state).toBe("completed");
   });
 
-  test(`the same idempotency key is the same run, and priority and time decide the order, in ${where} [worker.enqueue]`, async () => {
+  test(`the same idempotency key finds the same run, and priority and time decide the order, in ${where} [worker.enqueue]`, async () => {
     await using ground = makeGround();
     const agent = answering(ground.store);
     const first = await agent.enqueue("a", { idempotencyKey: "k" });

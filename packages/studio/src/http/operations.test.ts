@@ -10,7 +10,7 @@ import { client } from "./client.fixture.ts";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-test("a schedule is shown, paused and resumed; a viewer of one tenant sees none", async () => {
+test("a schedule is shown, paused and resumed; a viewer of one tenant sees no schedule", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const agent = new Agent({ name: "digest", model: scriptedModel([]), store });
   await schedule({ id: "morning", agent, everyMs: 60_000, input: "Write the digest." });
@@ -56,7 +56,7 @@ test("a memory is edited with its label, keeps its history, and is deleted with 
   expect((await read<{ memories: MemoryEntry[] }>("memories?user=ada")).memories).toEqual([]);
 });
 
-test("each tool has its rules, and the numbers of its calls, also of those in agents inside", async () => {
+test("each tool has its rules, and the numbers of its calls, also of those in inner agents", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const look = tool({
     name: "look",

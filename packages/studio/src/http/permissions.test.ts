@@ -148,7 +148,7 @@ test("pages of runs follow each other without a gap, and each filter keeps its r
     expect([wrong.slice(0, 20), (await ask(`api/runs?${wrong}`)).status]).toEqual([wrong.slice(0, 20), 400]);
 });
 
-test("a question that another person took meanwhile is not taken from them [studio.assigned]", async () => {
+test("a question that another person has taken in the meantime stays theirs [studio.assigned]", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const { agents, runId } = await world(store);
   const { read, post } = client(studio({ store, agents }));
@@ -160,7 +160,7 @@ test("a question that another person took meanwhile is not taken from them [stud
   expect((await post(`runs/${runId}/assign`, { questionId, from: "olga", to: "" })).status).toBe(200);
 });
 
-test("each answer forbids scripts of others, frames and guessing of types, refusals too [studio.headers]", async () => {
+test("each answer, also a refusal, forbids foreign scripts, frames and type sniffing [studio.headers]", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const { ask } = client(studio({ store }));
   for (const path of ["", "api/info", "api/runs/none", "api/none", "assets/none.js"]) {

@@ -55,7 +55,7 @@ function world() {
   return { store, effects, agent, model, other, ...client(studio({ store, agents: [agent], models: [other] })) };
 }
 
-test("the studio shows the exact request of a model call, and says when the code has changed since", async () => {
+test("the studio shows the exact request of a model call, and reports if the code has changed since", async () => {
   const { store, agent, read } = world();
   const { runId } = await agent.run("Refund A-1.");
   const { spans } = await read<StudioRunDetail>(`runs/${runId}`);
@@ -250,7 +250,7 @@ test("a simulated run does not run the writers of agents inside it, of handoffs,
   expect(effects).toEqual([]);
 });
 
-test("the playground refuses what it cannot honour before a run exists", async () => {
+test("the playground refuses invalid options before a run exists", async () => {
   const { store, post } = world();
   const user = { id: "u1", role: "user", content: "Hello." };
   for (const [body, text] of [

@@ -116,7 +116,7 @@ test("a saved case is scored by the code of the guide on evaluations, as it is",
   }
 });
 
-test("a run that cannot be played is not saved, and the studio says why", async () => {
+test("a run that cannot be played is not saved, and the studio gives the reason", async () => {
   const store = memoryStore();
   const agent = shopAgent(store);
   const { runId } = await agent.run("Handle my newest mail.");

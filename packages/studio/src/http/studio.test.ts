@@ -51,7 +51,7 @@ test("the link's token becomes a cookie that scripts cannot read, and leaves the
   expect(entered.headers.get("content-security-policy")).toContain("default-src 'none'");
 });
 
-test("a run is searched, looked into, decided with an edit, and shows who decided and what changed [studio.decided]", async () => {
+test("a run is searched, inspected and decided with an edit, and shows who decided and the change [studio.decided]", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const sent: unknown[] = [];
   const agent = shopAgent(store, sent);
@@ -103,7 +103,7 @@ test("a run is searched, looked into, decided with an edit, and shows who decide
   expect(tools.find(({ explanation }) => explanation.name === "pay")).toMatchObject({ calls: 1, errors: 0 });
 });
 
-test("a viewer sees only the runs of their tenant, and only does what authorize allows", async () => {
+test("a viewer sees only the runs of their tenant, and can only do what authorize allows", async () => {
   const store = memoryStore();
   const agent = shopAgent(store);
   const { runId } = await agent.run("Handle my newest mail.", { tenantId: "t1", userId: "ada" });

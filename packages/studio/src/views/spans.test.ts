@@ -41,7 +41,7 @@ test("a process that ended has a bar between its last record and the next proces
   ]);
 });
 
-test("a run that begins again after a suspension has no such bar", () => {
+test("a run that begins again after a suspension has no bar of a crash", () => {
   const spans = spansOf(
     journal(
       { type: "run.start" },

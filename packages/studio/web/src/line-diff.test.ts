@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { lineDiff } from "./line-diff.ts";
 
-test("a comparison holds both texts: without the added lines it is the earlier one, without the gone lines the later one", () => {
+test("a comparison contains both texts: without the added lines it is the earlier one, without the gone lines the later one", () => {
   const text = fc.array(fc.constantFrom("a", "b", "c", ""), { maxLength: 12 }).map((lines) => lines.join("\n"));
   fc.assert(
     fc.property(text, text, (before, after) => {
@@ -19,7 +19,7 @@ test("a comparison holds both texts: without the added lines it is the earlier o
   );
 });
 
-test("unchanged lines around a change stay", () => {
+test("unchanged lines around a change are shown", () => {
   expect(lineDiff("one\ntwo\nthree", "one\n2\nthree").map(({ kind, text }) => `${kind} ${text}`)).toEqual([
     "same one",
     "gone two",

@@ -45,7 +45,7 @@ describe("cassettes [feature:X104]", () => {
   const url = "https://vendor.test/v1/answers?alt=sse&key=sk-in-the-url-123";
   const stream = 'event: a\r\ndata: {"n":1}\r\n\r\ndata: "é"\n\ndata: [DONE]\n\n';
 
-  test("JSON, a stream, an error status and bytes come back as they were, with no vendor there", async () => {
+  test("JSON, a stream, an error status and bytes are played back unchanged, without the vendor", async () => {
     const path = await recorded(
       [
         Response.json({ text: "Hello.", n: 1.5 }, { headers: { "x-request-id": "r1" } }),
@@ -106,7 +106,7 @@ describe("cassettes [feature:X104]", () => {
     expect(await again.json()).toMatchObject({ owner: "someone" });
   });
 
-  test("a secret that cannot be taken out is not written", async () => {
+  test("a secret that cannot be removed is not written", async () => {
     const path = place();
     const key = "sk-hidden-0123456789";
     const hidden = Buffer.from([0xff, ...Buffer.from(key)]);
@@ -125,7 +125,7 @@ describe("cassettes [feature:X104]", () => {
     );
   });
 
-  test("a request that was not recorded is distinguished from the one that is most like it", async () => {
+  test("a request that was not recorded is reported with its differences from the most similar one", async () => {
     const one = { model: "m", input: [{ role: "user", content: "Refund 1042." }], prompt_cache_key: "a" };
     const other = { model: "m", input: [], tools: [1, 2, 3] };
     const path = await recorded(
@@ -151,7 +151,7 @@ describe("cassettes [feature:X104]", () => {
     ]);
   });
 
-  test("each exchange is played once, in any order, and what may differ can be named", async () => {
+  test("each exchange is played once, in any order, and fields that may differ can be listed", async () => {
     const path = await recorded(
       [Response.json({ n: 1 }), Response.json({ n: 2 })],
       [

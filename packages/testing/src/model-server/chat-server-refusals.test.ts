@@ -276,7 +276,7 @@ test("each refusal of a named server has a case for each of its servers", () => 
   }
 });
 
-test("a server takes what only others refuse, and the rules that are OpenAI's own do not apply to it", async () => {
+test("a server accepts requests that only other servers refuse, and OpenAI's own rules do not apply to it", async () => {
   const ask = async (server: ChatServer | undefined, body: Json): Promise<string | undefined> => {
     await using started = await modelServer(() => "ok", { server });
     await fetch(`${started.baseURL("openai")}/chat/completions`, {

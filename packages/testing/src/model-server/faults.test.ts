@@ -216,7 +216,7 @@ test("delays apply to the answer and to each event; a JSON answer is one event",
   expect(reasons).toEqual(["TypeError: fetch failed", "TypeError: terminated", "TypeError: fetch failed"]);
 });
 
-test("a script that cannot be played says so, in a form that clients do not repeat", async () => {
+test("a script that cannot be played reports it, in a form that clients do not repeat", async () => {
   await using server = await modelServer([{ text, faults: { omitTerminal: true } }]);
   const client = openai(server.url);
   await expect(client.chat.completions.create(body)).rejects.toMatchObject({ status: 400, code: "SCRIPT_UNSUPPORTED" });

@@ -179,7 +179,7 @@ test.each(cases)("refuses as Google does: $id ($says)", async (refusal) => {
   expect(refused.status).toBe(refusal.status ?? 400);
 });
 
-test("the documented skip text stands for a signature, and calls of earlier turns need none", async () => {
+test("the documented skip text replaces a signature, and calls of earlier turns need none", async () => {
   const unsigned = (list: readonly Json[]): readonly Json[] =>
     list.map((part) => ({ ...part, thoughtSignature: undefined }));
   const skipped = await askRefused(bench, {

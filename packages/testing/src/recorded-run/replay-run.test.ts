@@ -79,7 +79,7 @@ test("replayRun() plays answers, results and decisions: no model is called and n
   }
 });
 
-test("replayRun() names what differs: a question that is gone, a new one, arguments that are refused, a missing tool", async () => {
+test("replayRun() names the differences: a missing question, a new one, arguments that are refused, a missing tool", async () => {
   const { agent } = shop();
   const recording = await recorded(agent);
   const differencesNow = async (changes: Partial<AgentOptions>, needsApproval = true): Promise<string> =>
@@ -128,7 +128,7 @@ test("recordRun() refuses a suspended run", async () => {
   expect(() => recordRun(events)).toThrow(/has not ended/u);
 });
 
-test("replayRun() plays agents inside and handoffs as one call, with the trust of what they read", async () => {
+test("replayRun() plays inner agents and handoffs as one call, with the trust of the data that they read", async () => {
   const inner = (name: string) => shop({ name, model: scriptedModel(["From inside."]) });
   const outer = (steps: Parameters<typeof scriptedModel>[0]) => {
     const [helper, target] = [inner("helper"), inner("target")];

@@ -20,7 +20,7 @@ const thrown = async (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 describe("a model that follows a script [feature:S160]", () => {
-  test("a scripted model gives its steps in order, whole or streamed, and records the requests", async () => {
+  test("a scripted model answers with its steps in order, whole or streamed, and records the requests", async () => {
     const step = { text: "Let me see.", toolCalls: [{ id: "c1", name: "add", arguments: { a: 1, b: 2 } }] };
     const model = scriptedModel([step, step, "It is 3."], { provider: "acme", modelId: "m1" });
     const whole = await model.generate(ask("1 + 2?"));
@@ -42,7 +42,7 @@ describe("a model that follows a script [feature:S160]", () => {
     expect([model.calls, model.chunksSent]).toEqual([{ generate: 2, stream: 1 }, chunks.length]);
   });
 
-  test("a function answers by the request, in one form whatever the wire", async () => {
+  test("a function answers by the request, in one form for every wire", async () => {
     const model = scriptedModel(({ lastUserText, tools, turn }) => `${turn}: ${lastUserText} (${tools.length} tools)`);
     expect((await model.generate(ask("Hello."))).message.content).toMatchObject([{ text: "0: Hello. (1 tools)" }]);
     expect((await model.generate(ask("Bye."))).message.content).toMatchObject([{ text: "1: Bye. (1 tools)" }]);
@@ -64,7 +64,7 @@ describe("a model that follows a script [feature:S160]", () => {
     expect(model.aborted).toBe(1);
   });
 
-  test("says what is wrong with the script: used up, or with a step that contradicts itself", async () => {
+  test("an error names the script's problem: used up, or a contradictory step", async () => {
     const model = scriptedModel(["Only this."]);
     await model.generate(ask("a"));
     const over = (await thrown(model.generate(ask("b")))) as Error;

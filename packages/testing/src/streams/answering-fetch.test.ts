@@ -14,7 +14,7 @@ async function read(response: Response): Promise<{ pieces: string[]; error: unkn
   return { pieces, error: undefined };
 }
 
-test("bytes arrive where they are split, and what came before a cut stays", async () => {
+test("bytes arrive split at the given positions, and the ones before a cut are kept", async () => {
   const send = answeringFetch(bytes, { splitAt: [13, 20], broken: true, status: 201, headers: { "x-id": "7" } });
   const response = await send("http://vendor.test/v1", { method: "POST", body: '{"input":[{"text":"Hi"}]}' });
   expect([response.status, response.headers.get("x-id")]).toEqual([201, "7"]);
@@ -26,7 +26,7 @@ test("bytes arrive where they are split, and what came before a cut stays", asyn
   expect(jsonAt(send.requests[0]?.body, "input", 3, "text")).toBeUndefined();
 });
 
-test("whole, it ends, and each request is answered anew", async () => {
+test("without a cut it ends, and each request is answered from the start", async () => {
   const send = answeringFetch(bytes);
   const responses = await Promise.all([send("http://a.test"), send(new URL("http://b.test/x"))]);
   for (const response of responses)

@@ -25,7 +25,7 @@ function ground(): {
 
 const started = async (store: MemoryRunStore): Promise<number> => (await store.listRuns({ limit: 1_000 })).length;
 
-test("a cron schedule starts one run for each tick, however many workers see to it [schedule.ticks]", async () => {
+test("a cron schedule starts one run for each tick, with any number of workers [schedule.ticks]", async () => {
   const { store, agent, tick } = ground();
   const other = createTicker(checkOptions({ agents: [agent], store, logger: quiet }, "test"));
   const made = await schedule({
@@ -82,7 +82,7 @@ test.each([
   ["an hour", 60],
   ["a week", 7 * 24 * 60],
 ] as const)(
-  "ticks that no worker saw for %s start one run, all of them one after the other, or none that is old [schedule.missed]",
+  "ticks that no worker handled for %s start one run, all of them one after the other, or none that is old [schedule.missed]",
   async (_, minutes) => {
     for (const times of [{ everyMs: 10 * minute }, { cron: "*/10 * * * *", timezone: "Europe/Berlin" }]) {
       for (const [missed, runs] of [

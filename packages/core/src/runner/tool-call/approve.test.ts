@@ -235,7 +235,7 @@ describe("the source of the question", () => {
     ],
     ["a rejection", () => Promise.reject(new Error("no"))],
   ])(
-    "%s of the predicate counts as true and kills nothing [tool.field.needs-approval.throws]",
+    "%s of the predicate counts as true and crashes nothing [tool.field.needs-approval.throws]",
     async (_name, needs) => {
       const ran: unknown[] = [];
       const self = await harness({ tools: [payment(ran, needs)], calls: [call] });

@@ -34,7 +34,7 @@ test("no attack succeeds in enforce with names, descriptions and schemas alone [
   expectDocumented(attackRow(suite, "`enforce`, schemas alone", tally));
 });
 
-test("no attack succeeds in auto where the tools are declared [proof.zero-attacks] [flow.mode.auto]", async () => {
+test("no attack succeeds in auto if the tools are declared [proof.zero-attacks] [flow.mode.auto]", async () => {
   const tally = await playAll(dojoAttacks, { mode: "auto", declarations: "careful" });
   expect(tally.achieved).toEqual([]);
   expect(tally.hijacked).toBeGreaterThan(most);
@@ -52,12 +52,12 @@ const strategies: Readonly<Record<string, HijackStrategy>> = {
   "a model that makes all calls at once": "at-once",
 };
 
-test.each(Object.entries(strategies))("%s achieves nothing", async (_name, strategy) => {
+test.each(Object.entries(strategies))("the delivery %s achieves nothing", async (_name, strategy) => {
   const tally = await playAll(third, { mode: "enforce", declarations: "careful", strategy });
   expect(tally.achieved).toEqual([]);
 });
 
-test("a model that puts each reference in the place of each word achieves nothing [proof.ref-smuggler]", async () => {
+test("a model that replaces each word with each reference achieves nothing [proof.ref-smuggler]", async () => {
   const quarantined = { mode: "enforce", declarations: "careful", strategy: "ref-smuggler", quarantine: true } as const;
   const tally = await playAll(third, quarantined);
   expect(tally.achieved).toEqual([]);
@@ -69,7 +69,7 @@ const places: Readonly<Record<string, string>> = { "with the next message": "[pr
 
 /** Each delivery plays a seventh of the attacks, and two or more deliveries play each seventh. */
 test.each(hidden.map(([how, delivery], index) => [`${places[how] ?? ""}${how}`, delivery, index % 7] as const))(
-  "nor does one whose words come %s [proof.zero-attacks.obfuscated]",
+  "a model achieves nothing if the attacker's words arrive %s [proof.zero-attacks.obfuscated]",
   async (_how, delivery, part) => {
     const cases = dojoAttacks.filter((_, index) => index % 7 === part);
     const tally = await playAll(cases, { mode: "enforce", declarations: "careful", delivery });

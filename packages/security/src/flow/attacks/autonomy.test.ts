@@ -36,7 +36,7 @@ function summary(how: string, suite: string, asked: readonly Asked[]): readonly 
 const targets = { banking: 10, slack: 13 };
 
 test.each(suites.map((suite) => [suite.name, suite] as const))(
-  "%s: how many tasks are done without a question, which ask, and why [proof.autonomy]",
+  "%s: the number of tasks without a question, the tasks that ask, and the reasons [proof.autonomy]",
   async (name, suite) => {
     const asked = await askedBy(suite, "careful");
     expect(asked.filter(({ done }) => !done)).toEqual([]);

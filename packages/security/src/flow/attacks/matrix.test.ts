@@ -32,7 +32,7 @@ const places = Object.entries(holders).flatMap(([name, holder]) =>
 );
 
 test.each(Object.entries(settings).map(([setting, playing], at) => [setting, playing, at * places.length] as const))(
-  "no attack succeeds, wherever the writers are and with any setting of their agent: %s [proof.matrix]",
+  "no attack succeeds, with writers in any place and with any setting of their agent: %s [proof.matrix]",
   async (setting, playing, first) => {
     const failed: string[] = [];
     for (const [index, [name, mode, holder]] of places.entries()) {

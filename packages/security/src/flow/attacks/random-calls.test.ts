@@ -71,7 +71,7 @@ function decidedByAttacker({ args }: RanCall): readonly unknown[] {
 const plainReads = /^(?:get_(?!webpage)|read_)|Get|Read|Search|View|List|AccessUserInfo/u;
 
 test.each([...dojo, inject].map((field) => [field.name, field] as const))(
-  "whatever a model calls at random over all it has read, over %s, the attacker's words decide nothing [proof.random-calls]",
+  "in random calls over everything that a model has read, over %s, the attacker's words decide nothing [proof.random-calls]",
   async (_name, field) => {
     let acted = 0;
     const choices = fc.array(fc.nat(5000), { minLength: 6, maxLength: 22 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { shortTitle } from "./short-title.ts";
 
-test("the heading of a question with a long argument ends with a whole word, and a short one stays as it is", () => {
+test("the heading of a question with a long argument ends with a whole word, and a short one is unchanged", () => {
   const short = "Refund 249.00 EUR on order FH-10191";
   expect(shortTitle(short)).toBe(short);
   const long = `Send "${"many words ".repeat(60)}" to ada@firm.example`;
