@@ -111,7 +111,10 @@ export async function startChatHost(script, listen) {
   };
 }
 
-const browsers = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+/** The headless shell comes first, since it needs a third less of the processor than a whole browser. */
+const browsers = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"].map(
+  (name) => `/usr/bin/${name}`,
+);
 
 /**
  * Starts the machine's Chromium.
