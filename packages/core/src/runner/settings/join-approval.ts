@@ -1,8 +1,18 @@
 import type { ApprovalConfig } from "../../contracts/approval-config.ts";
 import type { OnApprovalRequired, AgentOptions } from "../../contracts/run-options.ts";
-import type { AgentRole, Weaker } from "./option-row.ts";
+import type { AgentRole, FieldsOf, Weaker } from "./option-row.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { atLeast, callback, either, oneOf, strings } from "../../errors/value-checks.ts";
+
+/** The fields of `approval`. */
+export const approvalFields: FieldsOf<ApprovalConfig> = {
+  policy: either('is "none", "all", a list of tool names or a function', oneOf(["none", "all"]), strings, callback),
+  onApproval: callback,
+  timeout: atLeast(1),
+  timeoutAction: oneOf(["deny", "throw", "approve"]),
+  expiresAfterMs: atLeast(1),
+};
 
 /** A policy that demands approvals. `writers` is "all" of an outer run: the inner calls that change something. */
 export type ApprovalPolicy = Exclude<ApprovalConfig["policy"], undefined | "none"> | "writers";

@@ -1,8 +1,9 @@
 import type { FlowMode, FlowOptions } from "../../contracts/flow-options.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
-import { oneOf, type Check } from "../../errors/value-checks.ts";
+import { either, flag, having, number, oneOf, record, strings, text, type Check } from "../../errors/value-checks.ts";
 import { given } from "./merge-rules.ts";
-import type { AgentRole, Weaker } from "./option-row.ts";
+import { grants, no, quarantine } from "./option-checks.ts";
+import type { AgentRole, FieldsOf, Weaker } from "./option-row.ts";
 
 type Flow = FlowMode | FlowOptions | undefined;
 
@@ -25,9 +26,28 @@ const choices = {
 type Choice = keyof typeof choices;
 
 /** Check of a choice by name. */
-export function choice(name: "mode" | "undeclared" | "unattended" | "serverDefinitions" | "answerLinks"): Check {
+function choice(name: "mode" | "undeclared" | "unattended" | "serverDefinitions" | "answerLinks"): Check {
   return oneOf(choices[name].filter((word) => typeof word === "string"));
 }
+
+/** The value of `flow`. */
+export const flow: Check = either('is "auto", "enforce", "shadow", "off" or an object', choice("mode"), record);
+
+/** The fields of `flow`. */
+export const flowFields: FieldsOf<FlowOptions> = {
+  mode: choice("mode"),
+  grants,
+  planner: either('is a model, such as openai("gpt-5-mini"), or false', no, text, having("", "generate")),
+  plannerTtlMs: number(1, "milliseconds"),
+  quarantine,
+  lowCapacityLeaves: flag,
+  serverDefinitions: choice("serverDefinitions"),
+  answerLinks: choice("answerLinks"),
+  allowedHosts: strings,
+  undeclared: choice("undeclared"),
+  unattended: choice("unattended"),
+  allowUngovernedHostedTools: flag,
+};
 
 /** Defaults of an agent that apply to its runs like an explicit value. */
 const bindingDefaults = { mode: "auto", answerLinks: "verbatim", allowUngovernedHostedTools: false } as const;

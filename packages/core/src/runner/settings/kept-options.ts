@@ -1,26 +1,21 @@
 import type { KeptOptions } from "../../contracts/kept-options.ts";
 import type { RunOptions } from "../../contracts/run-options.ts";
 import type { ApprovalChain } from "./join-approval.ts";
-import { keptTable, type Kept } from "./kept-table.ts";
 
 // This file imports no code that other parts need, so bundlers can load it separately.
 
-/** The keys of an agent that sign grants. */
+/** The options that are kept, and the keys of an agent that sign grants. */
 export interface Keeping {
+  /** Options whose data is stored. */
+  readonly names: readonly string[];
+  /** Options with functions that a run cannot do without. */
+  readonly codeNames: readonly string[];
   sign(json: unknown): string | undefined;
   /** True without a key. */
   isSigned(json: unknown, mac: string | undefined): boolean;
 }
 
 type Values = Readonly<Record<string, unknown>>;
-
-const namesOf = (...kinds: readonly Kept[]): readonly string[] =>
-  Object.entries(keptTable).flatMap(([name, kept]) => (kinds.includes(kept) ? [name] : []));
-
-const names = namesOf("stored", "person");
-
-/** Options with functions that a run cannot do without; dependencies have their own note, as an agent may have them. */
-const codeNames = namesOf("again").filter((name) => name !== "dependencies");
 
 /** Options whose functions decide approvals. */
 const askedNames: readonly string[] = ["approval", "onApprovalRequired"];
@@ -31,7 +26,11 @@ const deepest = 100;
 /**
  * The options of a run that are stored with it; `undefined` without any.
  */
-export function keptOptionsOf({ sign }: Keeping, runId: string, options: RunOptions): KeptOptions | undefined {
+export function keptOptionsOf(
+  { names, codeNames, sign }: Keeping,
+  runId: string,
+  options: RunOptions,
+): KeptOptions | undefined {
   const values: Record<string, unknown> = {};
   const person: string[] = [];
   for (const name of names) {

@@ -1,6 +1,7 @@
 import type { ContextCompactorConfig, ToolResultLimit } from "../../contracts/context-config.ts";
 import {
   flag,
+  having,
   inside,
   isObject,
   list,
@@ -9,6 +10,7 @@ import {
   record,
   recordOf,
   shape,
+  strings,
   text,
   type Check,
 } from "../../errors/value-checks.ts";
@@ -130,3 +132,25 @@ export const clientTools: Check = (value) => {
   }
   return undefined;
 };
+
+/** The behavior after a turn with calls. */
+export const toolUse: Check = (value) =>
+  value === "run_llm_again" ||
+  value === "stop_on_first_tool" ||
+  typeof value === "function" ||
+  (shape({ stopAtToolNames: strings })(value) === undefined &&
+    (value as { readonly stopAtToolNames?: unknown }).stopAtToolNames !== undefined)
+    ? undefined
+    : 'is "run_llm_again", "stop_on_first_tool", { stopAtToolNames } or a function';
+
+/** Conditions that end a run. */
+export const conditions: Check = (value) =>
+  [value].flat().every((condition) => typeof condition === "function")
+    ? undefined
+    : "is a condition such as stepCountIs(5), a function, or a list of them";
+
+/** Servers of tools. */
+export const servers: Check = (value) =>
+  Array.isArray(value) && value.every((one) => having("a server", "serve")(one) === undefined)
+    ? undefined
+    : 'is a list of servers of tools, such as [mcp({ name: "tracker", url })]';

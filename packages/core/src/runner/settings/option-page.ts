@@ -1,8 +1,8 @@
-import { keptTable } from "./kept-table.ts";
-import type { OptionFacts } from "./option-row.ts";
+import type { Kept, OptionFacts } from "./option-row.ts";
 import type { OptionTable } from "./option-table.ts";
 
 interface AnyRow extends OptionFacts {
+  readonly kept?: Kept | undefined;
   readonly merge?: { readonly rule: string } | undefined;
   readonly inside?: string | { readonly rule: string } | undefined;
 }
@@ -43,7 +43,7 @@ export function optionPage(
         preset,
         ...(merges ? [row.merge?.rule ?? ""] : []),
         typeof row.inside === "object" ? row.inside.rule : (row.inside ?? "no"),
-        ...(where === "agent" ? [] : [keptOf(name)]),
+        ...(where === "agent" ? [] : [row.kept === "field" ? "stored" : (row.kept ?? "")]),
       ];
     });
     return [
@@ -57,11 +57,6 @@ export function optionPage(
     part("Options of an agent", "agent"),
     part("Options of a run", "run"),
   ].join("\n\n");
-}
-
-function keptOf(name: string): string {
-  const kept = (keptTable as Readonly<Record<string, string>>)[name] ?? "no";
-  return kept === "field" ? "stored" : kept;
 }
 
 function fieldsOf({ fields }: AnyRow): string {

@@ -6,6 +6,7 @@ import { number } from "../../errors/value-checks.ts";
 import { asChain } from "./join-approval.ts";
 import { fieldByField, lower, tighten, tightenedInside } from "./merge-rules.ts";
 import { checkOptionNames, checkOptionsAgainst } from "./check-settings.ts";
+import { keptNames } from "./kept-part.ts";
 import { optionPage } from "./option-page.ts";
 import { optionTable } from "./option-table.ts";
 import { smaller } from "./join-approval.ts";
@@ -175,15 +176,16 @@ test("an inner run is never less strict than the outer run, and keeps its own st
   expect(() => runSettings(agentWith({ flow: "shadow" }), { flow: "shadow" }, under)).toThrow("weaker");
 });
 
-test("an option added to the table is merged, inherited, checked for misspelling, and documented [options.one-place]", () => {
+test("an option added to the table is merged, inherited, stored, checked for misspelling, and documented [options.one-place]", () => {
   const rows = {
     ...settingRows,
     maxPages: {
       check: number(1, "pages", true),
       merge: tighten(lower("maxPages")),
       inside: tightenedInside(smaller),
+      kept: "stored",
     },
-    printer: { fields: { tray: undefined, duplex: undefined }, merge: fieldByField },
+    printer: { fields: { tray: undefined, duplex: undefined }, merge: fieldByField, kept: "no" },
   } as unknown as SettingRows;
   const parts = { role: "agent" as const };
   const agent = agentWith({ maxPages: 5, printer: { tray: 1 } });
@@ -206,7 +208,12 @@ test("an option added to the table is merged, inherited, checked for misspelling
       ? { meaning: "Pages of one print; default 10.", type: "number", default: "10" }
       : { meaning: "", type: "", default: "" },
   );
-  expect(page).toContain("| `maxPages` | Pages of one print; default 10. | `number` | 10 | tighten | tighten | no |");
+  expect(page).toContain(
+    "| `maxPages` | Pages of one print; default 10. | `number` | 10 | tighten | tighten | stored |",
+  );
+  const kept = keptNames(rows as never, "stored");
+  expect(kept).toContain("maxPages");
+  expect(kept).not.toContain("printer");
 });
 
 test("an unknown option is refused with the nearest name, also in groups [options.names]", () => {

@@ -1,6 +1,4 @@
-import type { ApprovalConfig } from "../../contracts/approval-config.ts";
 import type { ContextCompactorConfig, ToolResultLimit } from "../../contracts/context-config.ts";
-import type { FlowOptions } from "../../contracts/flow-options.ts";
 import type { Guardrails } from "../../contracts/guardrail.ts";
 import type { AgentHooks, LoopHooks, NodeHooks } from "../../contracts/hooks.ts";
 import type { Keys } from "../../contracts/keys.ts";
@@ -24,13 +22,12 @@ import {
   oneOf,
   record,
   recordOf,
-  shape,
   strings,
   text,
 } from "../../errors/value-checks.ts";
 import { extensionList, joinExtensions } from "./extension-options.ts";
-import { joinApprovalOfRun, joinApprovalInside, smaller } from "./join-approval.ts";
-import { choice, joinFlow, joinFlowInside } from "./join-flow.ts";
+import { approvalFields, joinApprovalOfRun, joinApprovalInside, smaller } from "./join-approval.ts";
+import { flow, flowFields, joinFlow, joinFlowInside } from "./join-flow.ts";
 import { guardrailsInside, joinGuardrails, joinLoopHooks, loopHooksInside } from "./join-hooks.ts";
 import { joinSandbox, joinSandboxInside } from "./join-sandbox.ts";
 import {
@@ -49,20 +46,26 @@ import {
 import {
   clientTools,
   compactor,
+  conditions,
   durableRecord,
   grants,
   guardrails,
   keyOrKeys,
   no,
   price,
-  quarantine,
   resultLimit,
+  servers,
   toolChoice,
+  toolUse,
 } from "./option-checks.ts";
-import type { FieldsOf, Inside, MergeRule, OptionFacts } from "./option-row.ts";
+import type { FieldsOf, Inside, Kept, MergeRule, OptionFacts } from "./option-row.ts";
 
 /** An option of an agent that a run may override. */
-type SharedRow<Value> = OptionFacts & { readonly merge: MergeRule<Value>; readonly inside?: Inside<Value> };
+type SharedRow<Value> = OptionFacts & {
+  readonly kept: Kept;
+  readonly merge: MergeRule<Value>;
+  readonly inside?: Inside<Value>;
+};
 
 /** An option of an agent only, or of a run only. */
 type OwnRow = OptionFacts & { readonly inside?: "as is" | "once" };
@@ -73,30 +76,25 @@ type OwnRow = OptionFacts & { readonly inside?: "as is" | "once" };
 export interface OptionTable {
   readonly both: { readonly [Name in keyof Required<RunSettings>]: SharedRow<RunSettings[Name]> };
   readonly agent: { readonly [Name in Exclude<keyof AgentOptions, keyof RunSettings>]: OwnRow };
-  readonly run: { readonly [Name in Exclude<keyof RunOptions, keyof RunSettings>]: OwnRow };
+  readonly run: { readonly [Name in Exclude<keyof RunOptions, keyof RunSettings>]: OwnRow & { readonly kept: Kept } };
 }
 
 const positive = atLeast(Number.MIN_VALUE);
 
 /** Settings that an agent has and a run may override. */
 const both: OptionTable["both"] = {
-  model: { merge: replace, inside: "as is" },
+  model: { merge: replace, inside: "as is", kept: "stored" },
   instructions: {
     check: either("is a text or a function", anyText, callback),
     merge: replace,
+    kept: "stored",
   },
-  maxTurns: { check: atLeast(1, true), merge: replace },
-  toolChoice: { check: toolChoice, merge: replace },
+  maxTurns: { check: atLeast(1, true), merge: replace, kept: "stored" },
+  toolChoice: { check: toolChoice, merge: replace, kept: "stored" },
   toolUseBehavior: {
-    check: (value) =>
-      value === "run_llm_again" ||
-      value === "stop_on_first_tool" ||
-      typeof value === "function" ||
-      (shape({ stopAtToolNames: strings })(value) === undefined &&
-        (value as { readonly stopAtToolNames?: unknown }).stopAtToolNames !== undefined)
-        ? undefined
-        : 'is "run_llm_again", "stop_on_first_tool", { stopAtToolNames } or a function',
+    check: toolUse,
     merge: replace,
+    kept: "stored",
   },
   reasoning: {
     fields: {
@@ -106,18 +104,20 @@ const both: OptionTable["both"] = {
       summary: oneOf(["auto", "concise", "detailed", "none"]),
     } satisfies FieldsOf<ReasoningConfig>,
     merge: fieldByField,
+    kept: "stored",
   },
-  temperature: { check: between(0, Number.POSITIVE_INFINITY), merge: replace, inside: "as is" },
-  topP: { check: between(0, 1), merge: replace },
-  stopSequences: { check: strings, merge: replace },
-  parallelToolCalls: { check: flag, merge: replace },
-  maxTokens: { check: number(1, "tokens", true), merge: replace, inside: "as is" },
-  providerOptions: { check: recordOf(record), merge: vendorFields },
+  temperature: { check: between(0, Number.POSITIVE_INFINITY), merge: replace, inside: "as is", kept: "stored" },
+  topP: { check: between(0, 1), merge: replace, kept: "stored" },
+  stopSequences: { check: strings, merge: replace, kept: "stored" },
+  parallelToolCalls: { check: flag, merge: replace, kept: "stored" },
+  maxTokens: { check: number(1, "tokens", true), merge: replace, inside: "as is", kept: "stored" },
+  providerOptions: { check: recordOf(record), merge: vendorFields, kept: "stored" },
   modelTiers: {
     fields: { fast: undefined, balanced: undefined, smart: undefined } satisfies FieldsOf<Record<ModelHint, ModelSpec>>,
     merge: fieldByField,
+    kept: "stored",
   },
-  fallback: { check: list, merge: replace },
+  fallback: { check: list, merge: replace, kept: "stored" },
   retry: {
     fields: {
       maxRetries: atLeast(0, true),
@@ -126,6 +126,7 @@ const both: OptionTable["both"] = {
       retryableErrors: callback,
     } satisfies FieldsOf<RetryConfig>,
     merge: fieldByField,
+    kept: "stored",
   },
   timeouts: {
     fields: {
@@ -137,18 +138,17 @@ const both: OptionTable["both"] = {
     } satisfies FieldsOf<Timeouts>,
     merge: fieldByField,
     composition: true,
+    kept: "stored",
   },
-  toolConcurrency: { check: atLeast(1, true), merge: replace, program: true },
-  toolTimeoutMs: { check: atLeast(0), merge: replace, program: true },
+  toolConcurrency: { check: atLeast(1, true), merge: replace, program: true, kept: "stored" },
+  toolTimeoutMs: { check: atLeast(0), merge: replace, program: true, kept: "stored" },
   stopWhen: {
-    check: (value) =>
-      [value].flat().every((condition) => typeof condition === "function")
-        ? undefined
-        : "is a condition such as stepCountIs(5), a function, or a list of them",
+    check: conditions,
     merge: replace,
     inside: "as is",
+    kept: "again",
   },
-  prepareStep: { check: callback, merge: replace },
+  prepareStep: { check: callback, merge: replace, kept: "again" },
   loopHooks: {
     fields: {
       beforeLLMCall: callback,
@@ -159,6 +159,7 @@ const both: OptionTable["both"] = {
     } satisfies FieldsOf<LoopHooks>,
     merge: chain(joinLoopHooks),
     inside: once(joinLoopHooks, loopHooksInside),
+    kept: "again",
   },
   extensions: {
     check: extensionList,
@@ -166,12 +167,14 @@ const both: OptionTable["both"] = {
     inside: "once",
     program: true,
     composition: true,
+    kept: "again",
   },
   hooksAreFatal: {
     check: flag,
     merge: tighten(stricterOf("hooksAreFatal", [false, true])),
     inside: "as is",
     program: true,
+    kept: "stored",
   },
   guardrails: {
     fields: {
@@ -182,40 +185,25 @@ const both: OptionTable["both"] = {
     } satisfies FieldsOf<Guardrails>,
     merge: chain(joinGuardrails),
     inside: once(joinGuardrails, guardrailsInside),
+    kept: "again",
   },
   outputGuardrails: {
     check: oneOf(["hold", "after"]),
     merge: tighten(stricterOf("outputGuardrails", ["after", "hold"])),
+    kept: "stored",
   },
   approval: {
-    fields: {
-      policy: either('is "none", "all", a list of tool names or a function', oneOf(["none", "all"]), strings, callback),
-      onApproval: callback,
-      timeout: atLeast(1),
-      timeoutAction: oneOf(["deny", "throw", "approve"]),
-      expiresAfterMs: atLeast(1),
-    } satisfies FieldsOf<ApprovalConfig>,
+    fields: approvalFields,
     merge: chain(joinApprovalOfRun),
     inside: once(joinApprovalInside),
+    kept: "person",
   },
   flow: {
-    check: either('is "auto", "enforce", "shadow", "off" or an object', choice("mode"), record),
-    fields: {
-      mode: choice("mode"),
-      grants,
-      planner: either('is a model, such as openai("gpt-5-mini"), or false', no, text, having("", "generate")),
-      plannerTtlMs: number(1, "milliseconds"),
-      quarantine,
-      lowCapacityLeaves: flag,
-      serverDefinitions: choice("serverDefinitions"),
-      answerLinks: choice("answerLinks"),
-      allowedHosts: strings,
-      undeclared: choice("undeclared"),
-      unattended: choice("unattended"),
-      allowUngovernedHostedTools: flag,
-    } satisfies FieldsOf<FlowOptions>,
+    check: flow,
+    fields: flowFields,
     merge: tighten(joinFlow),
     inside: tightenedInside(joinFlowInside, true),
+    kept: "stored",
   },
   contextCompactor: {
     fields: {
@@ -228,6 +216,7 @@ const both: OptionTable["both"] = {
     } satisfies FieldsOf<ContextCompactorConfig>,
     check: compactor,
     merge: fieldByField,
+    kept: "stored",
   },
   toolResultLimit: {
     fields: {
@@ -237,67 +226,81 @@ const both: OptionTable["both"] = {
     } satisfies FieldsOf<ToolResultLimit>,
     check: resultLimit,
     merge: fieldByField,
+    kept: "stored",
   },
-  memory: { check: having("a memory", "contextFor", "accessFor"), merge: replace, program: true },
+  memory: { check: having("a memory", "contextFor", "accessFor"), merge: replace, program: true, kept: "no" },
   session: {
     check: having("a session store, such as store.sessions or memorySessions()", "load", "append", "list"),
     merge: replace,
     composition: true,
+    kept: "no",
   },
-  dependencies: { merge: plainFields, inside: "as is", program: true },
-  userId: { check: text, merge: replace, inside: "as is", program: true },
-  generateFollowups: { check: flag, merge: replace },
+  dependencies: { merge: plainFields, inside: "as is", program: true, kept: "again" },
+  userId: { check: text, merge: replace, inside: "as is", program: true, kept: "field" },
+  generateFollowups: { check: flag, merge: replace, kept: "stored" },
   sandbox: {
     fields: sandboxFields,
     merge: tighten(joinSandbox),
     inside: tightenedInside(joinSandboxInside),
     program: true,
+    kept: "stored",
   },
   budget: {
     fields: { tokens: positive, usd: positive, durationMs: positive } satisfies FieldsOf<Budget>,
     merge: tighten(joinBudget),
     inside: "once",
     composition: true,
+    kept: "stored",
   },
   eventBus: {
     check: having("an event bus, made by eventBus()", "on", "emit", "hasListeners"),
     merge: replace,
     program: true,
     composition: true,
+    kept: "no",
   },
   logger: {
     check: having("a logger", "debug", "info", "warn", "error"),
     merge: replace,
     program: true,
     composition: true,
+    kept: "no",
   },
   clock: {
     check: having("a clock", "now", "setTimer"),
     merge: replace,
     program: true,
     composition: true,
+    kept: "no",
   },
-  ids: { check: having("a source of ids", "next"), merge: replace, program: true, composition: true },
+  ids: { check: having("a source of ids", "next"), merge: replace, program: true, composition: true, kept: "no" },
   maxDepth: {
     check: atLeast(0, true),
     merge: tighten(lower("maxDepth")),
     inside: tightenedInside(smaller),
     program: true,
     composition: true,
+    kept: "stored",
   },
   onUnknownOutcome: {
     check: oneOf(["suspend", "tell-model"]),
     merge: tighten(stricterOf("onUnknownOutcome", ["tell-model", "suspend"])),
     program: true,
+    kept: "stored",
   },
-  detached: { check: flag, merge: replace },
-  resumable: { check: flag, merge: replace },
-  concurrentRuns: { check: oneOf(["queue", "refuse"]), merge: replace },
-  loopDetection: { check: either("is false or a whole number of at least 2", no, atLeast(2, true)), merge: replace },
+  detached: { check: flag, merge: replace, kept: "no" },
+  resumable: { check: flag, merge: replace, kept: "stored" },
+  concurrentRuns: { check: oneOf(["queue", "refuse"]), merge: replace, kept: "no" },
+  loopDetection: {
+    check: either("is false or a whole number of at least 2", no, atLeast(2, true)),
+    merge: replace,
+    kept: "stored",
+  },
   deadlineAt: {
     check: number(0, "milliseconds since the epoch"),
     merge: replace,
     inside: tightenedInside(smaller),
+    kept: "field",
   },
 };
 
@@ -308,12 +311,7 @@ const agent: OptionTable["agent"] = {
   tools: {
     check: either("is an array, such as [tool({ name, … })], or a function", list, callback),
   },
-  mcp: {
-    check: (value) =>
-      Array.isArray(value) && value.every((one) => having("a server", "serve")(one) === undefined)
-        ? undefined
-        : 'is a list of servers of tools, such as [mcp({ name: "tracker", url })]',
-  },
+  mcp: { check: servers },
   hostedTools: { check: list },
   models: { check: having("a registry, made by modelRegistry()", "resolve"), program: true },
   prices: { check: recordOf(price) },
@@ -361,34 +359,36 @@ const agent: OptionTable["agent"] = {
 
 /** Options of a run only. */
 const run: OptionTable["run"] = {
-  sessionId: { check: text },
-  tenantId: { check: text, inside: "as is" },
-  metadata: { check: durableRecord, inside: "as is" },
-  apiKey: { check: text },
+  sessionId: { check: text, kept: "field" },
+  tenantId: { check: text, inside: "as is", kept: "field" },
+  metadata: { check: durableRecord, inside: "as is", kept: "field" },
+  apiKey: { check: text, kept: "no" },
   signal: {
     check: having("an AbortSignal", "addEventListener", "removeEventListener"),
     inside: "as is",
+    kept: "no",
   },
-  extraVars: { check: durableRecord, inside: "as is" },
-  messages: { check: list },
-  conversationHistory: { check: list },
-  enableCaching: { check: flag, inside: "as is" },
-  onToken: { inside: "once" },
-  onStart: { check: callback, inside: "once" },
-  onComplete: { check: callback, inside: "once" },
-  onError: { check: callback, inside: "once" },
-  onApprovalRequired: { check: callback, inside: "once" },
-  grants: { check: grants },
-  includeRawEvents: { check: flag },
-  verbose: { check: flag, inside: "as is" },
-  parent: { inside: "as is" },
+  extraVars: { check: durableRecord, inside: "as is", kept: "field" },
+  messages: { check: list, kept: "field" },
+  conversationHistory: { check: list, kept: "field" },
+  enableCaching: { check: flag, inside: "as is", kept: "stored" },
+  onToken: { inside: "once", kept: "no" },
+  onStart: { check: callback, inside: "once", kept: "no" },
+  onComplete: { check: callback, inside: "once", kept: "no" },
+  onError: { check: callback, inside: "once", kept: "no" },
+  onApprovalRequired: { check: callback, inside: "once", kept: "person" },
+  grants: { check: grants, kept: "stored" },
+  includeRawEvents: { check: flag, kept: "no" },
+  verbose: { check: flag, inside: "as is", kept: "no" },
+  parent: { inside: "as is", kept: "field" },
   hooks: {
     fields: { onNodeStart: callback, onNodeEnd: callback, onNodeError: callback } satisfies FieldsOf<NodeHooks>,
     inside: "as is",
+    kept: "no",
   },
-  output: {},
-  clientTools: { check: clientTools },
-  idempotencyKey: { check: text },
+  output: { kept: "no" },
+  clientTools: { check: clientTools, kept: "field" },
+  idempotencyKey: { check: text, kept: "field" },
 };
 
 /** Each option of an agent or a run, once: its value, its merge rule, and the value that an inner run inherits. */
