@@ -97,6 +97,8 @@ export { wellFormed, wellFormedJson } from "./json/well-formed.ts";
 export { lazyPart } from "./loading/lazy-part.ts";
 export type { LazyPart } from "./loading/lazy-part.ts";
 export type { ServedAnnotations, ServedTool } from "./registry/served-tool.ts";
+export { askUserCodeNow, tellUserCode, toError } from "./user-code/call-user-code.ts";
+export type { UserAnswer } from "./user-code/call-user-code.ts";
 export { registrationOf, withSource } from "./registry/tool-registration.ts";
 export type { OperatorTerms, ToolRegistration } from "./registry/tool-registration.ts";
 export type { CompiledSchema, Validate } from "./tools/compiled-schema.ts";

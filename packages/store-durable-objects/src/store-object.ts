@@ -1,5 +1,5 @@
 import { checkKnownNames, ConfigurationError } from "@bailiwick/core";
-import { defaultHasher } from "@bailiwick/core/extension";
+import { defaultHasher, tellUserCode } from "@bailiwick/core/extension";
 import {
   databaseCalls,
   refuse,
@@ -139,7 +139,9 @@ export function storeObject(state: ObjectState, options: StoreObjectOptions = {}
     close: async () => undefined,
   };
   const store = storeOf(link);
-  const { drive, onError = (error: unknown) => console.error(error) } = options;
+  const { drive } = options;
+  const log = (error: unknown): void => console.error(error);
+  const onError = (error: unknown): void => tellUserCode(() => (options.onError ?? log)(error), log);
   const alarm = drive === undefined ? undefined : wakeAlarm(storage, database, () => drive(store), onError);
 
   return {

@@ -6,7 +6,7 @@ import {
   type ClaimedRun,
   type RunOutput,
 } from "@bailiwick/core";
-import { randomIds } from "@bailiwick/core/extension";
+import { randomIds, tellUserCode } from "@bailiwick/core/extension";
 import type { Checked, DrivenRunReport } from "./options.ts";
 import { tenantMeter } from "./tenant-limits.ts";
 
@@ -58,11 +58,10 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
   let stopped = false;
 
   function report(run: DrivenRunReport): void {
-    try {
-      options.onRun?.(run);
-    } catch (error) {
-      logger.error(`onRun failed for run ${run.runId}.`, { error });
-    }
+    tellUserCode(
+      () => options.onRun?.(run),
+      (error) => logger.error(`onRun failed for run ${run.runId}.`, { error }),
+    );
   }
 
   /** Puts a failed run back in the queue, with a longer delay each time. */

@@ -44,7 +44,7 @@ export async function driveDue(options: PassOptions): Promise<readonly RunOutput
     ...checked,
     onRun(run) {
       if (run.output !== undefined) outputs.push(run.output);
-      checked.onRun?.(run);
+      return checked.onRun?.(run);
     },
   });
   let stopping: Promise<void> | undefined;

@@ -8,6 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { AuthInfo, Server, ServerCapabilities, ServerContext } from "@modelcontextprotocol/server";
 import { ConfigurationError } from "@bailiwick/core";
+import { tellUserCode } from "@bailiwick/core/extension";
 import { definitionsOf } from "./definitions.ts";
 import { completionOf } from "./complete.ts";
 import { checkAllowedHosts, refusalOf } from "./http-serving.ts";
@@ -93,7 +94,8 @@ export function mcpServer(options: McpServerOptions): BailiwickMcpServer {
     key: options.stateKey ?? crypto.getRandomValues(new Uint8Array(32)),
     bind: (ctx) => JSON.stringify([ctx.mcpReq.method, callerOf(ctx)]),
   });
-  const onError = options.onError ?? ((error) => report(options.name, error));
+  const log = (error: unknown): void => report(options.name, error);
+  const onError = (error: unknown): void => tellUserCode(() => (options.onError ?? log)(error), log);
   const onRefused = refusalNotes(options, onError);
   const terms = taskTermsOf(options.tasks);
   const tasks = terms === undefined ? undefined : taskRuns(terms, onError);

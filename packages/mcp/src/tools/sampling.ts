@@ -77,7 +77,11 @@ async function isApproved(
   call: CallUnderWay,
 ): Promise<boolean> {
   if (approve === undefined) return true;
-  if (approve !== "ask") return approve(request);
+  if (approve !== "ask") {
+    // A function without types may return anything; only true approves.
+    const answer: unknown = await approve(request);
+    return answer === true;
+  }
   const said = request.messages.map(({ role, text }) => `${role}: ${text}`).join("\n");
   return askPerson(call, {
     question: `May the MCP server "${request.server}" have the model answer this? ${said}`,

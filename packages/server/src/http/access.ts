@@ -2,6 +2,7 @@ import { isSameOwner, type StoredRun } from "@bailiwick/core";
 import type { Context } from "hono";
 import type { AccessRequest, Authorize, Caller, RunAction, Share, ShareRule } from "./authorize.ts";
 import type { JsonBody } from "./read-body.ts";
+import { checkedCaller } from "./developer-callbacks.ts";
 import { invalid, RequestError } from "./request-error.ts";
 import type { RunRoutesOptions } from "./run-routes-options.ts";
 
@@ -63,10 +64,12 @@ export function createAccess({ agent, store, authorize, share, refusal = 403 }: 
   const ask = authorize ?? onlyPerson;
   const isAnonymous = ({ userId }: Caller): boolean => authorize !== undefined && userId === undefined;
 
+  const answerOf = async (context: Context, access: AccessRequest): Promise<Caller | undefined> =>
+    checkedCaller(await ask(context.req.raw, access), "the routes");
   const permit = async (context: Context, access: AccessRequest): Promise<Caller> => {
     checkStorable(access.session?.id);
-    const caller = await ask(context.req.raw, access);
-    if (caller === null) throw new RequestError(refusal, "FORBIDDEN", "You may not do this.");
+    const caller = await answerOf(context, access);
+    if (caller === undefined) throw new RequestError(refusal, "FORBIDDEN", "You may not do this.");
     return caller;
   };
   const isReached = async (action: RunOnlyAction, caller: Caller, run: StoredRun | undefined): Promise<boolean> =>
@@ -83,8 +86,8 @@ export function createAccess({ agent, store, authorize, share, refusal = 403 }: 
         await permit(context, asked);
         throw notFound;
       }
-      const caller = await ask(context.req.raw, { ...asked, run, session: { id: run.sessionId } });
-      if (caller !== null && (await isReached(action, caller, run))) return { run, caller };
+      const caller = await answerOf(context, { ...asked, run, session: { id: run.sessionId } });
+      if (caller !== undefined && (await isReached(action, caller, run))) return { run, caller };
       // A refusal because of the run would tell another user that the run exists.
       const other = caller ?? (await permit(context, asked));
       throw (await isReached(action, other, run)) ? forbidden() : notFound;

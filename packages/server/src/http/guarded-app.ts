@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
+import { thrownAsErrors } from "./developer-callbacks.ts";
 import { errorResponse } from "./error-response.ts";
 import { checkHost } from "./host-check.ts";
 import { parsedBefore } from "./read-body.ts";
@@ -20,6 +21,7 @@ export function guardedApp(
   const { authorize, allowedOrigins = [], maxBodyBytes = 1_048_576 } = options;
   const app = new Hono();
   app.onError((error, context) => errorResponse(error, context, onError));
+  app.use(thrownAsErrors);
   app.use(async (context, next) => {
     checkHost(context, authorize === undefined, allowedOrigins);
     await next();

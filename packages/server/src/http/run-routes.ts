@@ -18,6 +18,7 @@ import { addInspectorRoutes } from "./inspector-routes.ts";
 import { checkDecisions, originOf, parseDecisions } from "./parse-decisions.ts";
 import { asCount, asOptionalText, asText, readBody, type JsonBody } from "./read-body.ts";
 import { writePageState, type PageState } from "./page-state.ts";
+import { errorListener, errorWords } from "./developer-callbacks.ts";
 import { invalid, RequestError } from "./request-error.ts";
 import { agUiResponse, runResponse, type RunResponseOptions } from "./run-response.ts";
 import { checkRunRoutesOptions, type RunRoutesOptions } from "./run-routes-options.ts";
@@ -79,7 +80,8 @@ const usualRuns = 50;
 export function runRoutes(options: RunRoutesOptions): Hono {
   checkRunRoutesOptions(options);
   const { agent, store } = options;
-  const onError = options.onError ?? ((error: unknown) => console.error(error));
+  const onError = errorListener(options.onError);
+  const errorText = errorWords(options.errorText, onError);
   const runs: LiveRuns = createLiveRuns(agent, store, onError);
   const toRunInput =
     options.toRunInput ?? (async (body: JsonBody) => checkedInput(useChatInput(body, options.uploads)));
@@ -99,7 +101,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     runId,
     afterSeq,
     pollMs: options.pollMs ?? 500,
-    errorText: options.errorText,
+    errorText,
     exposeErrors: options.exposeErrors,
     onError,
     signal: context.req.raw.signal,
@@ -129,7 +131,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   const app = guardedApp(options, onError);
 
   const namesSession = options.toRunInput === undefined;
-  const { errorText, exposeErrors } = options;
+  const { exposeErrors } = options;
   addChatRoutes(app, {
     agent,
     store,

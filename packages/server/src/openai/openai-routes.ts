@@ -3,12 +3,12 @@ import {
   memorySessions,
   type ChatMessage,
   type ContentPart,
-  type ErrorData,
   type RunOptions,
   type StoredRun,
 } from "@bailiwick/core";
 import type { Context, Hono } from "hono";
 import { createAccess } from "../http/access.ts";
+import { errorListener, errorWords } from "../http/developer-callbacks.ts";
 import { shownError, type ShownError } from "../http/error-response.ts";
 import { checkFileBytes } from "../http/file-bytes.ts";
 import { guardedApp } from "../http/guarded-app.ts";
@@ -61,8 +61,8 @@ export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
   checkOpenaiOptions(options);
   const { agent, store, questionUrl, uploads } = options;
   const model = options.model ?? agent.name;
-  const onError = options.onError ?? ((error: unknown) => console.error(error));
-  const errorText = options.errorText ?? ((error: ErrorData) => `The run failed (${error.code}).`);
+  const onError = errorListener(options.onError);
+  const errorText = errorWords(options.errorText, onError);
   const runs = createLiveRuns(agent, store, onError);
   const access = createAccess({ ...options, refusal: 401 });
 

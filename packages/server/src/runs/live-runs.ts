@@ -1,3 +1,4 @@
+import { tellUserCode } from "@bailiwick/core/extension";
 import {
   ConfigurationError,
   isBusy,
@@ -44,11 +45,7 @@ export function createLiveRuns(agent: ServedAgent, store: ServedStore, onError: 
       // A decision or message that arrived while the run ended or was suspended made it ready again.
       return wake(runId, keep).catch(onError);
     });
-    try {
-      keep?.(over);
-    } catch (error) {
-      onError(error);
-    }
+    tellUserCode(() => keep?.(over), onError);
     return live;
   };
   const wake = async (runId: string, keep?: KeepAlive): Promise<void> => {

@@ -1,5 +1,5 @@
 import { defaultHasher } from "@bailiwick/core/extension";
-import { checkHost, RequestError } from "@bailiwick/server";
+import { checkedCaller, checkHost, RequestError } from "@bailiwick/server";
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type { StudioAction, StudioOptions, StudioViewer } from "./options.ts";
@@ -44,8 +44,8 @@ export function createGate({ authorize, token: given }: StudioOptions): Gate {
           "The studio needs its token. Open the link that was printed when it started, with ?token= in it.",
         );
       }
-      const viewer = await authorize(context.req.raw, { action });
-      if (viewer === null) throw new RequestError(403, "FORBIDDEN", "You may not do this.");
+      const viewer = checkedCaller(await authorize(context.req.raw, { action }), "studio()");
+      if (viewer === undefined) throw new RequestError(403, "FORBIDDEN", "You may not do this.");
       return viewer;
     },
   };

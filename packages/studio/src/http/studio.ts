@@ -1,5 +1,5 @@
 import { BailiwickError } from "@bailiwick/core";
-import { RequestError } from "@bailiwick/server";
+import { errorListener, RequestError, thrownAsErrors } from "@bailiwick/server";
 import { Hono, type Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
@@ -90,7 +90,7 @@ const statuses: Readonly<Record<string, ContentfulStatusCode>> = {
 export function studio(options: StudioOptions): Studio {
   checkStudioOptions(options);
   const { store } = options;
-  const onError = options.onError ?? ((error: unknown) => console.error(error));
+  const onError = errorListener(options.onError);
   const agents = new Map((options.agents ?? []).map((agent) => [agent.name, agent]));
   const simulated = new Map([...agents].map(([name, agent]) => [name, simulatedAgent(agent)]));
   const gate = createGate(options);
@@ -105,6 +105,7 @@ export function studio(options: StudioOptions): Studio {
 
   const app = new Hono();
   app.onError((error, context) => errorAnswer(error, context, onError));
+  app.use(thrownAsErrors);
   app.use(async (context, next) => {
     gate.checkCaller(context);
     await next();

@@ -1,3 +1,4 @@
+import { tellUserCode } from "@bailiwick/core/extension";
 import { runEvent } from "./run-event.ts";
 import { sendEvent } from "./send-event.ts";
 import { webhookOutbox, type PendingEvent, type WebhookOutbox } from "./outbox.ts";
@@ -134,11 +135,10 @@ async function deliver(options: CheckedWebhook, outbox: WebhookOutbox, pending: 
     `The webhook "${options.name}" gives up "${event.type}" of run "${event.data.runId}" after ${pending.attempts} tries: ${sent.error.message}`,
     { error: sent.error },
   );
-  try {
-    options.onGivenUp?.(event, sent.error);
-  } catch (error) {
-    options.logger.error("onGivenUp failed.", { error });
-  }
+  tellUserCode(
+    () => options.onGivenUp?.(event, sent.error),
+    (error) => options.logger.error("onGivenUp failed.", { error }),
+  );
   await outbox.settle(pending, undefined);
 }
 

@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { root } from "./lib/project.mjs";
+import { publicCallbacks } from "./lib/public-callbacks.mjs";
+
+/** The test that plays every failure of each function of these options; its rows are derived from the type. */
+const matrices = {
+  "server RunRoutesOptions": "packages/server/src/http/callback-failures.test.ts",
+  "server OpenaiRoutesOptions": "packages/server/src/http/callback-failures.test.ts",
+  "studio StudioOptions": "packages/studio/src/http/callback-failures.test.ts",
+  "worker WorkerOptions": "packages/store-sqlite/src/workers/callback-failures.test.ts",
+  "worker WebhookOptions": "packages/store-sqlite/src/workers/callback-failures.test.ts",
+};
+
+/** Functions without a matrix, and the test of their failures. */
+const tested = {
+  // Called by the routes, which have a matrix.
+  "server AgUiEncoderOptions.errorText": "packages/server/src/http/callback-failures.test.ts",
+  "server UiEncoderOptions.errorText": "packages/server/src/http/callback-failures.test.ts",
+  "server UiEncoderOptions.isAnswered": "packages/server/src/http/callback-failures.test.ts",
+  // The options that a worker and one pass share.
+  "worker DriveDueOptions.onRun": "packages/store-sqlite/src/workers/callback-failures.test.ts",
+  "worker PassOptions.onRun": "packages/store-sqlite/src/workers/callback-failures.test.ts",
+};
+
+/** Functions of which no test plays every failure. The list may only shrink. */
+const open = new Set([
+  "mcp EnterpriseAssertionOptions.fetch",
+  "mcp EnterpriseAssertionOptions.idToken",
+  "mcp JwtBearerOptions.assertion",
+  "mcp McpCommonOptions.elicitation",
+  "mcp McpHttpOptions.elicitation",
+  "mcp McpHttpOptions.fetch",
+  "mcp McpOptions.elicitation",
+  "mcp McpOptions.fetch",
+  "mcp McpServerOptions.onError",
+  "mcp McpStdioOptions.elicitation",
+  "mcp OAuthOptions.onAuthorization",
+  "mcp SamplingOptions.approve",
+  "restate RestateOptions.fetch",
+  "store-durable-objects StoreObjectOptions.drive",
+  "store-durable-objects StoreObjectOptions.onError",
+]);
+
+const packages = /\/(?:mcp|memory|restate|server|store-[\w-]+|studio|worker)$/u;
+
+test("a new function in public options needs a test of its failures", { timeout: 120_000 }, () => {
+  const callbacks = publicCallbacks((folder) => packages.test(folder));
+  expect(callbacks.length).toBeGreaterThan(20);
+  const inMatrix = (name) => Object.hasOwn(matrices, name.split(".")[0] ?? "") || Object.hasOwn(tested, name);
+  expect(callbacks.filter((name) => !inMatrix(name) && !open.has(name))).toEqual([]);
+  // An entry whose function has a matrix, or is gone, leaves the lists.
+  expect([...open].filter((name) => inMatrix(name) || !callbacks.includes(name))).toEqual([]);
+  expect(Object.keys(tested).filter((name) => !callbacks.includes(name))).toEqual([]);
+  for (const [options, file] of Object.entries(matrices)) {
+    const [, type = ""] = options.split(" ");
+    expect(readFileSync(join(root, file), "utf8"), file).toMatch(new RegExp(`\\b(?:FunctionsOf<)?${type}\\b`, "u"));
+  }
+});
