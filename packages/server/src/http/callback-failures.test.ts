@@ -106,7 +106,7 @@ const cases = Object.entries(rows).flatMap(([name, row]) =>
 );
 
 test.each(cases)(
-  "%s that %s ends no process, and lets nobody in [hooks.one-call.unawaited] [server.authorize]",
+  "%s that %s ends no process, and grants no access [hooks.one-call.unawaited] [server.authorize]",
   async (name, behaviour, row, bad) => {
     const ran: string[] = [];
     let isDown = false;

@@ -12,16 +12,17 @@ export type Sent =
 /** Sends one event, once. Redirects are not followed: the signature is for one receiver. */
 export async function sendEvent(options: CheckedWebhook, id: string, event: WebhookEvent): Promise<Sent> {
   try {
-    const signal = AbortSignal.timeout(options.timeoutMs);
-    const url = typeof options.url === "function" ? await inTime("url", options.url(event), signal) : options.url;
+    const limit = (): AbortSignal => AbortSignal.timeout(options.timeoutMs);
+    const url = typeof options.url === "function" ? await inTime("url", options.url(event), limit()) : options.url;
     if (url === undefined) return { accepted: true };
     const { secret } = options;
-    const secrets = [typeof secret === "function" ? await inTime("secret", secret(event), signal) : secret].flat();
+    const secrets = [typeof secret === "function" ? await inTime("secret", secret(event), limit()) : secret].flat();
     const body = JSON.stringify(event);
     const keys = secrets.map((one) => secretBytes(one, `webhook "${options.name}"`));
     const headers = await signedHeaders(keys, id, Date.now(), body);
     const { guardedFetch } = await import("@bailiwick/security/net");
     const send = guardedFetch({ allowHosts: options.allowHosts, fetch: options.fetch });
+    const signal = limit();
     const sent = send(url, { method: "POST", headers, body, redirect: "manual", signal });
     const response = await inTime("fetch", sent, signal);
     await response.body?.cancel();
@@ -32,7 +33,7 @@ export async function sendEvent(options: CheckedWebhook, id: string, event: Webh
   }
 }
 
-/** The answer of a function of the developer, whose time counts as time of the request. */
+/** The answer of a function of the developer, which has the time of a request. */
 function inTime<Value>(name: string, answer: Value | PromiseLike<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     signal.addEventListener(
