@@ -163,13 +163,14 @@ function replaceContent(
 }
 
 /** Calls the parts that shorten results. This is the last stage, so that none cuts a secret or a frame in two. */
-function shorten(presentation: Presentation, parts = presentation.call.run.points.shorten): MaybePromise<void> {
-  for (const [index, part] of parts.entries()) {
-    const shorter = part.shorten(presentation);
+function shorten(presentation: Presentation, first = 0): MaybePromise<void> {
+  const { shorten: parts } = presentation.call.run.points;
+  for (let index = first; index < parts.length; index += 1) {
+    const shorter = parts[index]?.shorten(presentation);
     if (shorter === undefined) continue;
     return andThen(shorter, (given) => {
       if (given !== undefined) takeShorter(presentation, given);
-      return shorten(presentation, parts.slice(index + 1));
+      return shorten(presentation, index + 1);
     });
   }
   return undefined;
