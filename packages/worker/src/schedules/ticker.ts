@@ -1,4 +1,4 @@
-import { isEnded, type AgentRuntime } from "@bailiwick/core";
+import { isEnded, type AgentRuntime, type StoredRun } from "@bailiwick/core";
 import type { Checked } from "../options.ts";
 import { loadSchedule, loadSchedules, writeSchedule, type StoredSchedule } from "./stored-schedule.ts";
 import { dueTicks, newestTick, nextTick } from "./tick-times.ts";
@@ -52,8 +52,14 @@ export function createTicker({ agents, store, logger }: Checked): Ticker {
   async function fire(runtime: AgentRuntime, { id, definition, ticked }: StoredSchedule, at: number): Promise<boolean> {
     const { overlap, input, jitterMs, run } = definition;
     const lastRunId = ticked?.runId;
-    const isDriven = lastRunId !== undefined && !(await hasEnded(lastRunId));
+    const last = lastRunId === undefined ? undefined : await store.getRun(lastRunId);
+    const isDriven = lastRunId !== undefined && !hasEnded(last);
     if (isDriven && overlap === "queue") return false;
+    // Without this line, nobody would notice that a schedule has stopped because a question is open.
+    if (isDriven && overlap === "skip" && last?.state === "suspended")
+      logger.warn(
+        `Schedule "${id}" starts no run: run ${lastRunId} is suspended and waits for a person. Decide its questions, for example with "npx bailiwick inbox list", or set flow.unattended: "fail" on the agent.`,
+      );
     let runId = lastRunId;
     if (!isDriven || overlap === "cancel-previous") {
       if (isDriven) await runtime.cancel(lastRunId, `Schedule "${id}" started its next run.`);
@@ -63,11 +69,6 @@ export function createTicker({ agents, store, logger }: Checked): Ticker {
     }
     await writeSchedule(store, id, "ticked", { at, ...(runId !== undefined && { runId }) }, ticked);
     return true;
-  }
-
-  async function hasEnded(runId: string): Promise<boolean> {
-    const run = await store.getRun(runId);
-    return run === undefined || isEnded(run.state) || run.state === "stuck";
   }
 
   return {
@@ -87,6 +88,10 @@ export function createTicker({ agents, store, logger }: Checked): Ticker {
       return times.length === 0 ? undefined : Math.min(...times);
     },
   };
+}
+
+function hasEnded(run: StoredRun | undefined): boolean {
+  return run === undefined || isEnded(run.state) || run.state === "stuck";
 }
 
 /** The ticks that start a run, by the policies for missed and for overlapping ones. */

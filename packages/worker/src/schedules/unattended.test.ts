@@ -17,7 +17,9 @@ afterEach(() => vi.useRealTimers());
 async function nights(unattended: "pend" | "fail"): Promise<{
   readonly outputs: readonly (RunOutput | undefined)[];
   readonly runs: number;
+  readonly warnings: readonly string[];
 }> {
+  const warnings: string[] = [];
   const store = memoryStore();
   const choose = tool({
     name: "choose",
@@ -37,7 +39,12 @@ async function nights(unattended: "pend" | "fail"): Promise<{
     logger: quiet,
   });
   await schedule({ id: "nightly", agent, cron: "0 2 * * *", timezone: "UTC", input: "Go." });
-  const ticker = createTicker(checkOptions({ agents: [agent], store, logger: quiet }, "test"));
+  const ticker = createTicker(
+    checkOptions(
+      { agents: [agent], store, logger: { ...quiet, warn: (text: string) => void warnings.push(text) } },
+      "test",
+    ),
+  );
   const outputs: (RunOutput | undefined)[] = [];
   for (const night of [0, 1]) {
     vi.setSystemTime(start + night * day + 61_000);
@@ -46,17 +53,21 @@ async function nights(unattended: "pend" | "fail"): Promise<{
   }
   const runs = await store.listRuns({ limit: 10 });
   expect(await listSchedules(store)).toHaveLength(1);
-  return { outputs, runs: runs.length };
+  return { outputs, runs: runs.length, warnings };
 }
 
 test("an unattended job that needs a person ends and is reported each night [flow.unattended.question] [schedule.overlap]", async () => {
-  const { outputs, runs } = await nights("fail");
+  const { outputs, runs, warnings } = await nights("fail");
+  expect(warnings).toEqual([]);
   expect(outputs.map((output) => output?.stopReason)).toEqual(["unattended", "unattended"]);
   expect(runs).toBe(2);
 });
 
-test("a job that waits for a person is reported once, with its question, and the next tick is skipped [schedule.overlap]", async () => {
-  const { outputs, runs } = await nights("pend");
+test("a job that waits for a person is reported once, with its question, and the next tick is skipped with a warning [schedule.overlap]", async () => {
+  const { outputs, runs, warnings } = await nights("pend");
+  expect(warnings).toEqual([
+    expect.stringMatching(/"nightly" starts no run: run \S+ is suspended and waits for a person/u),
+  ]);
   expect(outputs.map((output) => output?.status)).toEqual(["suspended"]);
   expect(outputs[0]?.interruptions.map(({ question }) => question.title)).toEqual(["Which one?"]);
   expect(runs).toBe(1);
