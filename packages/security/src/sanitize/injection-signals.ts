@@ -105,6 +105,8 @@ const retractionOf = concepts.map((concept) => retractions[concept]);
 
 /** Number of kinds of findings after which the search ends. */
 const enoughFindings = 3;
+/** Folded characters without another finding after which the search of a hostile text ends. */
+const repetitive = 4_000;
 /** Number of signals that are collected before they are summed. */
 const batch = 128;
 /** Folded characters after which a signal can no longer be withdrawn. */
@@ -136,6 +138,9 @@ interface Search {
   /** The last place of each signal that was formed. */
   readonly formedAt: Int32Array;
   keptAt: number;
+  /** Number of findings when one was last added, and the place. */
+  findings: number;
+  foundAt: number;
   waiting: Formed[];
 }
 
@@ -146,6 +151,8 @@ function newSearch(): Search {
     lastAt: places(signals.length),
     formedAt: places(signals.length),
     keptAt: longAgo,
+    findings: 0,
+    foundAt: 0,
     waiting: [],
   };
 }
@@ -182,7 +189,16 @@ function hear(search: Search, concept: number, at: number, found: Set<InjectionF
     found,
   );
   search.waiting = waiting.filter((formed) => formed.at > at - settled);
-  return found.size >= enoughFindings;
+  return found.size >= enoughFindings || (found.size > 0 && isOldNews(search, at, found.size));
+}
+
+/** True if the text was found hostile a while ago, and no other finding has come since: more of it adds no other. */
+function isOldNews(search: Search, at: number, size: number): boolean {
+  if (search.findings !== size) {
+    search.findings = size;
+    search.foundAt = at;
+  }
+  return at - search.foundAt > repetitive;
 }
 
 function takeBack({ waiting, formedAt }: Search, from: number, taken: readonly number[]): void {

@@ -44,6 +44,11 @@ for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 /** Shortest run of base64 that is examined, a power of two. */
 const shortestRun = 32;
 
+/** True if a code unit is an invisible character, or the first half of one. */
+export function mayBeInvisible(unit: number): boolean {
+  return ((flags[unit] as number) & invisibleFound) !== 0;
+}
+
 /**
  * Examines each character once, without branches: in ordinary text they would be mispredicted.
  *

@@ -11,11 +11,12 @@ import {
   pictographic,
   rightToLeft,
 } from "./character-class.ts";
+import { mayBeInvisible } from "./scan-text.ts";
 
 /** Runs of characters without width: tags, bidi controls, zero-width characters, fillers, variation selectors. */
 const invisible =
   // oxlint-disable-next-line no-misleading-character-class -- each character is for itself
-  /[\u{00AD}\u{034F}\u{061C}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{180B}-\u{180F}\u{200B}-\u{200F}\u{202A}-\u{202E}\u{2060}-\u{206F}\u{3164}\u{FE00}-\u{FE0F}\u{FEFF}\u{FFA0}\u{FFF0}-\u{FFFB}\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]+/gu;
+  /[\u{00AD}\u{034F}\u{061C}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{180B}-\u{180F}\u{200B}-\u{200F}\u{202A}-\u{202E}\u{2060}-\u{206F}\u{3164}\u{FE00}-\u{FE0F}\u{FEFF}\u{FFA0}\u{FFF0}-\u{FFFB}\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]+/uy;
 
 /** A flag of a region: two to six tag letters or digits after a black flag, and the tag that ends it. */
 const flagTags = /^[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{2,6}\u{E007F}/u;
@@ -71,11 +72,40 @@ export function stripInvisible(text: string): string {
   let clean = text;
   for (;;) {
     const before: string = clean;
-    clean = before.replace(invisible, (run: string, offset: number) => {
-      const kept = keptUnits(run, before, offset);
-      return kept === run.length ? run : run.slice(0, kept);
-    });
+    clean = withoutRuns(before);
     // Removing a part may bring two others together.
     if (clean === before) return clean;
   }
+}
+
+/** The run of invisible characters that begins at a place; empty if there is none. */
+function runAt(text: string, from: number): string {
+  let end = from;
+  while (end < text.length && mayBeInvisible(text.charCodeAt(end))) {
+    const unit = text.charCodeAt(end);
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+      invisible.lastIndex = from;
+      return invisible.exec(text)?.[0] ?? "";
+    }
+    end += 1;
+  }
+  return text.slice(from, end);
+}
+
+/** One pass. Most characters are not examined by the pattern, which would take longer than everything else. */
+function withoutRuns(text: string): string {
+  let clean = "";
+  let end = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    if (!mayBeInvisible(text.charCodeAt(index))) continue;
+    const run = runAt(text, index);
+    if (run === "") continue;
+    const kept = keptUnits(run, text, index);
+    if (kept < run.length) {
+      clean += text.slice(end, index + kept);
+      end = index + run.length;
+    }
+    index += run.length - 1;
+  }
+  return end === 0 ? text : clean + text.slice(end);
 }

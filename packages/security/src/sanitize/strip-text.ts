@@ -25,7 +25,7 @@ export function stripScanned(text: string, found: number): string {
   let clean = text;
   if (found & controlsFound) clean = stripControls(clean);
   if (found & invisibleFound) clean = stripInvisible(clean);
-  return neutraliseMarkup(clean);
+  return found & markupFound ? neutraliseMarkup(clean) : clean;
 }
 
 /**

@@ -82,6 +82,8 @@ export interface PipelineCall extends CallPlace {
   /** Attempt of the execution, from 1. */
   attempt: number;
   idempotencyKey: string | undefined;
+  /** True if the function of the tool has read the key, or has passed its run on to an inner agent. */
+  keyIsRead: boolean;
   /** Ledger entry for other calls with the same key, with the hash of the input. */
   reserved: LedgerKey | undefined;
   /** Cache of readers' results. */

@@ -7,6 +7,7 @@ import { clientQuestion } from "./client-call.ts";
 import { Execution, effectiveTimeoutMs, type Attempt } from "./execution.ts";
 import { isThenable } from "../../user-code/call-user-code.ts";
 import { recordAttempt, recordPause } from "./record-outcome.ts";
+import { warnAboutUnreadKey } from "./unread-key.ts";
 import { isToolError } from "./thrown-failure.ts";
 import { executionContext } from "./tool-context.ts";
 import type { InterruptionData } from "../../contracts/interruption.ts";
@@ -52,6 +53,7 @@ function endAttempt(
     execution.span?.end(result, false);
     return pauseThenRetry(call, startedAt, retries);
   }
+  if (result.kind === "returned") warnAboutUnreadKey(call);
   recordAttempt(call, result, execution, call.run.clock.now() - startedAt);
   execution.span?.end(result, call.phase === "waiting");
   return isWaitingInside(call) ? goOnInside(call, startedAt) : undefined;

@@ -56,6 +56,7 @@ export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined
     mustAsk: undefined,
     attempt: 1,
     idempotencyKey: undefined,
+    keyIsRead: false,
     reserved: undefined,
     cacheKey: undefined,
     waitsFor: undefined,

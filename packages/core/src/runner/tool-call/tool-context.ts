@@ -106,6 +106,7 @@ class CallContext implements ToolExecutionContext {
     return this.#call.run.logger;
   }
   get idempotencyKey(): string | undefined {
+    this.#call.keyIsRead = true;
     return this.#call.idempotencyKey;
   }
   get usage(): TokenUsage {
@@ -138,6 +139,7 @@ class CallContext implements ToolExecutionContext {
     return this.#memory;
   }
   get runOptions(): InheritedRunOptions {
+    this.#call.keyIsRead = true;
     this.#runOptions ??= { ...this.#call.run.runOptionsFor(this.#call.toolCallId), signal: this.signal };
     return this.#runOptions;
   }
