@@ -189,16 +189,16 @@ function hear(search: Search, concept: number, at: number, found: Set<InjectionF
     found,
   );
   search.waiting = waiting.filter((formed) => formed.at > at - settled);
-  return found.size >= enoughFindings || (found.size > 0 && isOldNews(search, at, found.size));
+  return isEnough(search, at, found.size);
 }
 
-/** True if the text was found hostile a while ago, and no other finding has come since: more of it adds no other. */
-function isOldNews(search: Search, at: number, size: number): boolean {
+/** True if there are enough kinds of findings, or none was added for a long time after the first. */
+function isEnough(search: Search, at: number, size: number): boolean {
   if (search.findings !== size) {
     search.findings = size;
     search.foundAt = at;
   }
-  return at - search.foundAt > repetitive;
+  return size >= enoughFindings || (size > 0 && at - search.foundAt > repetitive);
 }
 
 function takeBack({ waiting, formedAt }: Search, from: number, taken: readonly number[]): void {

@@ -55,7 +55,7 @@ export function createTicker({ agents, store, logger }: Checked): Ticker {
     const last = lastRunId === undefined ? undefined : await store.getRun(lastRunId);
     const isDriven = lastRunId !== undefined && !hasEnded(last);
     if (isDriven && overlap === "queue") return false;
-    // Without this line, nobody would notice that a schedule has stopped because a question is open.
+    // A schedule that stops because a question is open would otherwise stop unnoticed.
     if (isDriven && overlap === "skip" && last?.state === "suspended")
       logger.warn(
         `Schedule "${id}" starts no run: run ${lastRunId} is suspended and waits for a person. Decide its questions, for example with "npx bailiwick inbox list", or set flow.unattended: "fail" on the agent.`,
