@@ -63,6 +63,32 @@ test("fork() takes a new text for any message, and resume() another model and pr
   expect((await agent.verifyAudit(runId)).verdict).toBe("unsigned");
 });
 
+test("a request of before an edit is rebuilt with another hash, and says so; those before and after the edit are exact [run.rebuild-request.edited]", async () => {
+  const { agent, whole, atSeq } = await lookedUp();
+  const intents = async (runId: string) =>
+    (await agent.inspect(runId)).events.flatMap(({ type, seq }) => (type === "model.intent" ? [seq] : []));
+  const rebuilt = async (runId: string) =>
+    Promise.all(
+      (await intents(runId)).map(async (seq) => {
+        const { hash, recordedHash, changed } = await agent.rebuildRequest(runId, seq);
+        return hash === recordedHash ? "exact" : changed;
+      }),
+    );
+  const forked = async (role: "user" | "tool") => {
+    const edit = { messages: { [idOf(whole.messages, role)]: "It snows." } };
+    const { runId } = await agent.fork(whole.runId, { atSeq, edit });
+    await agent.resume(runId);
+    return runId;
+  };
+  const edited = await forked("user");
+  expect(await rebuilt(edited)).toEqual([["messages edited by a fork"], "exact"]);
+  expect(await rebuilt(await forked("tool"))).toEqual(["exact", "exact"]);
+  const again = await agent.fork(edited, { atSeq });
+  await agent.resume(again.runId);
+  expect(await rebuilt(again.runId)).toEqual([["messages edited by a fork"], "exact"]);
+  expect(await rebuilt(whole.runId)).toEqual(["exact", "exact"]);
+});
+
 test("fork() refuses an edit of a message that is not among its records, and names those that are [run.fork]", async () => {
   const { agent, whole, atSeq } = await lookedUp();
   for (const [messages, said] of [

@@ -117,6 +117,18 @@ test("runs cancel, fork, graph, retry and discard act on a store without the age
   const shown = await folder.run(["runs", "show", run.runId, ...store]);
   expect(JSON.parse(shown.stdout)).toMatchObject({ output: { status: "cancelled" } });
 
+  const { progress } = JSON.parse((await folder.run(["runs", "show", run.runId, ...store])).stdout) as {
+    progress: { messages: readonly { id: string; role: string }[] };
+  };
+  const said = progress.messages.find(({ role }) => role === "user")?.id ?? "";
+  const edited = await folder.run(["runs", "fork", run.runId, "--edit", `${said}=refund 7 = all`, ...store]);
+  expect(edited.exitCode, edited.stderr).toBe(0);
+  const { runId: editedId } = JSON.parse(edited.stdout) as { runId: string };
+  expect(JSON.parse((await folder.run(["runs", "show", editedId, ...store])).stdout)).toMatchObject({
+    progress: { messages: { 0: { role: "user", content: "refund 7 = all" } } },
+  });
+  expect(await folder.run(["runs", "fork", run.runId, "--edit", "refund 7", ...store])).toMatchObject({ exitCode: 2 });
+
   const drawn = await folder.run(["runs", "graph", run.runId, "--store", folder.store]);
   expect(drawn.stdout).toMatch(/^flowchart LR\n {2}n0\["[^"]+"\]:::failed\n/u);
   const graph = await folder.run(["runs", "graph", run.runId, ...store]);

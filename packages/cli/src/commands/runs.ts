@@ -2,7 +2,7 @@ import { exportJournal, type StoredRunState } from "@bailiwick/core";
 import { defaultHasher } from "@bailiwick/core/extension";
 import { mermaid, runGraph } from "@bailiwick/core/graph";
 import { storedRunStates } from "@bailiwick/core/store";
-import { Option, type Command } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
 import { CommandError } from "../command-error.ts";
 import { requireAgent } from "../entry/target.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -95,13 +95,15 @@ export function addRunsCommands(program: Command): void {
     .description("make a new run of the beginning of a run")
     .option("--at <record>", "number of the last record to keep (default: all)", wholeNumber)
     .option("--message <text>", "message that the new run reads next")
+    .option("--edit <message=text>", "new text of a message, by its id; may be given several times", editOf, {})
     .option("--resume", "drive the new run in this process")
     .action(
-      targetAction<{ at?: number; message?: string; resume?: boolean }>(
+      targetAction<{ at?: number; message?: string; edit: Readonly<Record<string, string>>; resume?: boolean }>(
         async ({ terminal, target, options }, given = "") => {
           const found = await target.find(given);
           const runId = found.run.id;
-          const edit = options.message === undefined ? undefined : { message: options.message };
+          const messages = Object.keys(options.edit).length === 0 ? undefined : options.edit;
+          const edit = { message: options.message, messages };
           const atSeq = options.at ?? found.run.head.seq;
           if (options.resume === true) requireAgent(found);
           const fork = await found.reader.fork(runId, { atSeq, edit });
@@ -189,6 +191,13 @@ const verifyAction = verifyFile(
     return verdict.verdict === "broken" ? exitCodes.failed.code : exitCodes.done.code;
   }),
 );
+
+/** Adds one `--edit id=text` to those before it. */
+function editOf(given: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const at = given.indexOf("=");
+  if (at < 1) throw new InvalidArgumentError("Write the id of the message, an equals sign, and the new text.");
+  return { ...before, [given.slice(0, at)]: given.slice(at + 1) };
+}
 
 function refused(message: string): CommandError {
   return new CommandError("CLI_CONFIRMATION", message, exitCodes.refused.code);

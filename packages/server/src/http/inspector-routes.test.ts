@@ -95,12 +95,38 @@ test("a fork continues from a record by itself, and asks again before it acts", 
   expect(paid).toEqual([5]);
 });
 
+test("a fork has new texts of the user's messages, and of no answer and no result", async () => {
+  const { post, store, agent } = await served();
+  const [{ id: served1 } = { id: "" }] = await store.listRuns({});
+  const { events } = await agent.inspect(served1);
+  const atSeq = events.find(({ type }) => type === "tool.result")?.seq ?? 0;
+  const ids = events.slice(0, atSeq).flatMap((event): readonly [string, string][] => {
+    if (event.type === "run.start") return event.input.map(({ id, role }) => [role, id]);
+    return event.type === "model.result" || event.type === "tool.result"
+      ? [[event.message.role, event.message.id]]
+      : [];
+  });
+  for (const [role, id] of ids) {
+    const response = await post("fork", { atSeq, messages: { [id]: "Pay order 8." } });
+    expect([role, response.status]).toEqual([role, role === "user" ? 201 : 400]);
+    if (role !== "user") continue;
+    const { runId } = (await response.json()) as { readonly runId: string };
+    expect((await agent.inspect(runId)).events.find(({ type }) => type === "run.start")).toMatchObject({
+      input: [{ id, content: "Pay order 8." }],
+    });
+  }
+  expect(new Set(ids.map(([role]) => role))).toEqual(new Set(["user", "assistant", "tool"]));
+});
+
 test.each([
   [{}, "atSeq"],
   [{ atSeq: 0 }, "atSeq"],
   [{ atSeq: 1.5 }, "atSeq"],
   [{ atSeq: 10_000 }, "records"],
   [{ atSeq: 2, message: 7 }, "message"],
+  [{ atSeq: 2, messages: "Pay order 8." }, '"messages" has to be an object'],
+  [{ atSeq: 2, messages: { m1: 8 } }, '"m1" is none'],
+  [{ atSeq: 2, messages: { m1: "Pay order 8." } }, '"m1" is none of them'],
 ])("a fork that cannot be meant is refused, and makes no run: %j", async (body, words) => {
   const { post, store } = await served();
   const response = await post("fork", body);

@@ -1,10 +1,10 @@
-import { BailiwickError } from "@bailiwick/core";
+import { BailiwickError, type JournalEvent, type Message } from "@bailiwick/core";
 import type { Context, Hono } from "hono";
 import { runTimeline } from "../inspect/index.ts";
 import type { LiveRuns } from "../runs/live-runs.ts";
 import type { ServedAgent } from "../runs/served-agent.ts";
 import type { Access } from "./access.ts";
-import { asCount, asOptionalText, readBody } from "./read-body.ts";
+import { asCount, asOptionalText, asTexts, readBody } from "./read-body.ts";
 import { invalid } from "./request-error.ts";
 import { runDetail } from "./run-view.ts";
 import type { WaitUntil } from "./wait-until.ts";
@@ -16,6 +16,27 @@ export interface InspectorParts {
   readonly reach: Access["reach"];
   /** Keeps the host of a request alive until a run ends, on hosts that need it. */
   readonly keepFor: (context: Context) => WaitUntil | undefined;
+}
+
+/**
+ * Refuses edits of anything but the user's own words. An edited text keeps its label: a caller who wrote the result of a
+ * trusted tool would be trusted like the tool.
+ */
+function checkOwnWords(edits: Readonly<Record<string, string>>, events: readonly JournalEvent[]): void {
+  const own = new Set(
+    events
+      .flatMap((event): readonly Message[] => {
+        if (event.type === "run.start") return [...event.history, ...event.input];
+        return event.type === "message.inserted" ? [event.message] : [];
+      })
+      .flatMap(({ id, role }) => (role === "user" ? [id] : [])),
+  );
+  for (const id of Object.keys(edits)) {
+    if (!own.has(id))
+      throw invalid(
+        `"messages" edits messages of the user up to "atSeq" alone; ${JSON.stringify(id)} is none of them. Your code can edit the others with agent.fork().`,
+      );
+  }
 }
 
 /** Adds the routes that inspect a run: its records, their timeline, their verification, and forks. */
@@ -53,13 +74,18 @@ export function addInspectorRoutes(app: Hono, { agent, runs, reach, keepFor }: I
 
   app.post("/runs/:id/fork", async (context) => {
     const body = await readBody(context);
-    const { atSeq, message } = body;
+    const { atSeq, message, messages } = body;
     if (typeof atSeq !== "number" || !Number.isSafeInteger(atSeq) || atSeq < 1)
       throw invalid('"atSeq" has to be the number of a record of the run.');
     const text = asOptionalText(message, '"message"');
     const { run } = await reach(context, "fork", context.req.param("id"), body);
     if (atSeq > run.head.seq) throw invalid(`"atSeq" is ${atSeq}, and the run has ${run.head.seq} records.`);
-    const { runId } = await agent.fork(run.id, { atSeq, ...(text !== undefined && { edit: { message: text } }) });
+    const edits = messages === undefined ? undefined : asTexts(messages, '"messages"');
+    if (edits !== undefined) {
+      const { events } = await agent.inspect(run.id);
+      checkOwnWords(edits, events.slice(0, atSeq));
+    }
+    const { runId } = await agent.fork(run.id, { atSeq, edit: { message: text, messages: edits } });
     await runs.wake(runId, keepFor(context));
     return context.json({ runId }, 201);
   });

@@ -54,6 +54,15 @@ export function asText(value: unknown, what: string): string {
   return value;
 }
 
+/** The value as an object of texts. */
+export function asTexts(value: unknown, what: string): Readonly<Record<string, string>> {
+  const given = asObject(value, what);
+  for (const [name, text] of Object.entries(given))
+    if (typeof text !== "string")
+      throw invalid(`${what} has to be an object of texts; ${JSON.stringify(name)} is none.`);
+  return given as Readonly<Record<string, string>>;
+}
+
 /** The value as a text, if there is one. */
 export function asOptionalText(value: unknown, what: string): string | undefined {
   if (value === undefined || value === null) return undefined;

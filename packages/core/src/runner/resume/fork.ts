@@ -78,7 +78,11 @@ export async function forkRun(agent: Agent, runId: string, options: ForkOptions)
       ? undefined
       : messageSignal("input", toUserMessage(given, ids.next("message"), agent.clock.now()), ids.next("signal"));
   const newId = ids.next("run");
-  const place = forkPlace(newId, { runId, fork: source.fork }, last, { message, edits });
+  const editedTo = edits === undefined ? Math.min(atSeq, source.fork?.editedTo ?? 0) : atSeq;
+  const place = {
+    ...forkPlace(newId, { runId, fork: source.fork }, last, { message, edits }),
+    ...(editedTo > 0 && { editedTo }),
+  };
   await makeFork(agent, source, place, newId);
   return { runId: newId };
 }

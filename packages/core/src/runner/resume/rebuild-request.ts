@@ -32,9 +32,14 @@ export interface RebuiltRequest {
   readonly given: readonly Message[];
   /** Changes that the compiler made for the model. */
   readonly warnings: readonly Warning[];
-  /** Parts of the agent that are known to have changed since: `instructions or model`, or names of tools. */
+  /**
+   * Parts that are known to have changed since: `instructions or model`, names of tools, and `messages edited by a fork`
+   * for a call that was made before the fork edited its messages.
+   */
   readonly changed: readonly string[];
 }
+
+const editedMessages = "messages edited by a fork";
 
 const silent: Logger = {
   debug: () => undefined,
@@ -73,6 +78,7 @@ export async function rebuildRequest(agent: Agent, runId: string, seq: number): 
     const given = await planMessages(run, { ...plan, model: unasked(plan.model) });
     const { request } = compileRequest(run, plan, given, model);
     const { warnings } = run.compile(given, model);
+    const edited = seq <= (loaded.fork?.editedTo ?? 0) ? [editedMessages] : [];
     const hash = requestHash(run, request);
     const { apiKey: _key, signal: _signal, fetch: _fetch, ...shown } = request;
     const scrub = <Value>(value: Value): Value => agent.secrets?.scrub(value) ?? value;
@@ -82,7 +88,7 @@ export async function rebuildRequest(agent: Agent, runId: string, seq: number): 
       request: scrub(shown),
       given: scrub(given),
       warnings,
-      changed: hash === intent.requestHash ? [] : changedParts(run, intent),
+      changed: hash === intent.requestHash ? [] : [...edited, ...changedParts(run, intent)],
     };
   } finally {
     run.close();

@@ -24,6 +24,8 @@ export interface ForkPlace {
   readonly message?: Signal | undefined;
   /** New texts of copied messages, by their ids. */
   readonly edits?: Readonly<Record<string, string>> | undefined;
+  /** Last record before which this fork, or one that it was made from, edited messages. */
+  readonly editedTo?: number | undefined;
 }
 
 /** The stored input of a fork. */

@@ -72,7 +72,7 @@ function Request({
         <p className="note warn">
           <strong>Not the request that was sent: the hash differs.</strong>{" "}
           {changed.length > 0
-            ? `The code has changed since: ${changed.join(", ")}.`
+            ? `Changed since: ${changed.join(", ")}.`
             : "The instructions read something that changes, or the run had its own settings, which are not journaled."}
         </p>
       )}
