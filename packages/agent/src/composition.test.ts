@@ -3,7 +3,7 @@ import { handoff, interruption, memoryStore, tool, type Decision, type RunEvent,
 import { scriptedModel, type Script } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { counter, quiet, writeCall, addCall, add } from "./fixtures.test.helper.ts";
+import { counter, failureOf, quiet, writeCall, addCall, add } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
 const says = (name: string, script: Script, extra: object = {}) =>
@@ -436,6 +436,73 @@ test("resuming an inner run directly is refused [field-bug:PB-nested-approvals-1
     ),
   ).toMatchObject({ text: "final" });
 });
+
+test.each(["cancelled", "expired", "in another store"])(
+  "an inner run is not continued alone if the outer run is %s: the outer run's approvals would not bind it [run.resume.inner]",
+  async (how) => {
+    let now = 1;
+    const paid: string[] = [];
+    const askClerk = tool({
+      name: "ask_clerk",
+      description: "Asks a clerk.",
+      inputSchema: z.object({}),
+      sideEffectClass: "read-only",
+      execute: (_input, ctx) => ctx.ask({ question: "Is the parcel back?", schema: z.string() }),
+    });
+    const pay = tool({
+      name: "pay",
+      description: "Pays.",
+      inputSchema: z.object({}),
+      sideEffectClass: "external-stateful",
+      idempotencyKey: "call",
+      execute: () => {
+        paid.push("paid");
+        return "Paid.";
+      },
+    });
+    const store = memoryStore();
+    const common = { flow: "off", logger: quiet, clock: { now: () => now, setTimer: () => () => undefined } } as const;
+    const innerStore = how === "in another store" ? memoryStore() : store;
+    const inner = new Agent({
+      ...common,
+      name: "inner",
+      store: innerStore,
+      tools: [askClerk, pay],
+      model: scriptedModel(({ toolResults }) =>
+        toolResults.length === 0
+          ? { toolCalls: [{ name: "ask_clerk", arguments: {} }] }
+          : toolResults.at(-1)?.toolName === "ask_clerk"
+            ? { toolCalls: [{ name: "pay", arguments: {} }] }
+            : "Done.",
+      ),
+    });
+    const outer = new Agent({
+      ...common,
+      name: "outer",
+      store,
+      approval: { policy: "all" },
+      tools: [inner.asTool({ name: "inner", description: "Pays what is due." })],
+      model: scriptedModel(({ toolResults }) =>
+        toolResults.length === 0 ? { toolCalls: [{ name: "inner", arguments: { input: "go" } }] } : "Done.",
+      ),
+    });
+    const { runId, interruptions } = await outer.run("go", { deadlineAt: 1_000 });
+    expect(interruptions).toMatchObject([{ kind: "question" }]);
+    const innerId = (await innerStore.listRuns({ agentId: "inner" }))[0]?.id ?? "";
+    if (how === "cancelled") await outer.cancel(runId);
+    if (how === "expired") {
+      now = 2_000;
+      expect(await failureOf(outer.resume(runId))).toMatchObject({ code: "RUN_EXPIRED" });
+    }
+    const answers = (await inner.interruptions(innerId)).map((asked) => ({
+      id: asked.id,
+      type: "answer" as const,
+      value: "yes",
+    }));
+    expect(await failureOf(inner.resume(innerId, answers))).toMatchObject({ code: "RUN_HAS_PARENT" });
+    expect(paid).toEqual([]);
+  },
+);
 
 test("an id such as __proto__ is unknown and has no effect; the right decision is still accepted [field-bug:PB-nested-approvals-11]", async () => {
   const { write, ran } = counter({ needsApproval: true });

@@ -124,7 +124,7 @@ const mostLooks = 10;
  * changed since: if another process drove it in between, the lease is released and the run is read again.
  *
  * @throws RunNotFoundError, RunBusyError, DecisionError, ToolMissingError, ConfigurationError `DEPENDENCIES_MISSING`
- * @throws RunError `RUN_HAS_PARENT` for a run inside a call of a run that has not ended.
+ * @throws RunError `RUN_HAS_PARENT` for a run inside a call of another run, unless it is cancelled.
  * @throws JournalUnavailableError while this process holds the run and its store cannot be written.
  */
 export async function openStoredRun(

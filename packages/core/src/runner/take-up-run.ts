@@ -70,7 +70,7 @@ export async function takeUp(agent: Agent, live: LiveRun, wanted: Wanted): Promi
       checkResumeGiven(before, options, settings.dependencies, agent.clock.now());
   };
   if (!wasRunning) await checkGiven();
-  if (options.parent === undefined) await refuseInner(agent, run);
+  if (options.parent === undefined) await refuseInner(agent, run, purpose);
   const claimed = claimOn(run, purpose);
   const lease = claimed ?? (await acquire(agent, live, wanted, run));
   if (lease === null && held !== undefined)
@@ -176,14 +176,23 @@ function signalIdOf({ hasher }: Agent, { token: _token, ...decision }: Decision)
   return `decision:${decision.id}:${hasher.sha256(canonicalJson(decision))}`;
 }
 
-/** A run inside a call is resumed through the run that made the call; otherwise that one would wait forever. */
-async function refuseInner(agent: Agent, { id, parent }: StoredRun): Promise<void> {
+/**
+ * A run inside a call is resumed through the run that made the call, which binds it with its approvals, guardrails and
+ * flow, also after that run has ended.
+ */
+async function refuseInner(agent: Agent, { id, parent }: StoredRun, { cancel }: Purpose): Promise<void> {
   if (parent === undefined) return;
-  const outer = await agent.store.getRun(parent.runId);
-  if (outer === undefined || isEnded(outer.state)) return;
+  const { runId } = parent;
+  const outer = await agent.store.getRun(runId);
+  const isOpen = outer !== undefined && !isEnded(outer.state);
+  if (!isOpen && cancel === true) return;
   throw new RunError(
     "RUN_HAS_PARENT",
-    `Run "${id}" belongs to a tool call of run "${parent.runId}". Resume that run: its interruptions are the ones of this run.`,
+    `Run "${id}" belongs to a tool call of run "${runId}". ${
+      isOpen
+        ? "Resume that run: its interruptions are the ones of this run."
+        : "That run is over, and this one has no authority without it. Start a new run, or resume that run if it failed."
+    }`,
     { runId: id },
   );
 }
