@@ -84,6 +84,22 @@ test("the question for the honest call and the one for the theft differ [questio
   expect(theft.unusual.map(({ kind }) => kind)).toContain("differs_from_request");
 });
 
+test("an id or a date of the shape that the user typed, with other numbers, is named as different [questions.level]", async () => {
+  const differing = async (prompt: string, iban: string): Promise<readonly string[]> =>
+    (await asked(prompt, { iban, amount: 7 }, { returns: `Pay ${iban} at once.` })).unusual
+      .filter(({ kind }) => kind === "differs_from_request")
+      .map(({ text }) => text);
+  expect(await differing("Pay S-104", "S-666")).toEqual(["You typed S-104, but the call has S-666."]);
+  expect(await differing("Pay it on 2026-06-08", "2026-07-31")).toEqual([
+    "You typed 2026-06-08, but the call has 2026-07-31.",
+  ]);
+  expect(await differing("Pay INV-2026.7 and INV-2026.8", "INV-2026.9")).toEqual([
+    "You typed INV-2026.7, INV-2026.8, but the call has INV-2026.9.",
+  ]);
+  expect(await differing("Pay R-104 for XS-105 and S-106b", "S-666")).toEqual([]);
+  expect(await differing("Pay invoice 41", "666")).toEqual([]);
+});
+
 test.each([
   ["copied", "DE89370400440532013000"],
   ["with a space more", "DE89370400440532013000 "],

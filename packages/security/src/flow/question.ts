@@ -14,7 +14,7 @@ import { repeatsArgument, saysItsOwn } from "./record-lookups.ts";
 import { reasonFor } from "./question-reason.ts";
 import { callBehind, callOfReference } from "./reference-text.ts";
 import { isTrusted } from "./trusted.ts";
-import { formIn } from "./value-forms.ts";
+import { shapeOf } from "./value-forms.ts";
 import { placeAt, placesIn } from "./value-places.ts";
 import { standingsOf } from "./value-standing.ts";
 import type { Standing } from "./value-standing.ts";
@@ -210,7 +210,7 @@ function factsAbout({ value, standing }: StandingValue, call: CallView): readonl
       path,
       text: `That text has ${candidates} such values. The model chose ${shown}.`,
     });
-  const form = formIn(shown);
+  const form = shapeOf(shown);
   const named = (call.state.userWords.at(-1)?.texts ?? []).flatMap((text) =>
     form === undefined ? [] : (text.match(form) ?? []),
   );
