@@ -38,6 +38,7 @@ const cells: readonly Cell[] = [
   ["lookup", "schema changed", lookedUp],
   ["approved", "key added", asked],
   ["approved", "class changed", asked],
+  ["other", "a model that answers otherwise", asked],
   ["reader", "became a writer", asked, 2],
   ["idempotent", "key removed", asked, 1],
   ["idempotent", "class changed", asked, 2],
@@ -48,6 +49,9 @@ const cells: readonly Cell[] = [
   ["other", "key added", asked, 2],
   ["lookup", "key changed", lookedUp, 2],
   ["approved", "key added", asked, 2],
+  ["idempotent", "a model that answers otherwise", repeated, 1],
+  ["other", "a model that answers otherwise", asked, 1],
+  ["other", "a model that answers otherwise", asked, 2],
 ];
 
 /** Runs that are killed after an effect and resumed by another version of the code, as cases for a test runner. */

@@ -1,7 +1,7 @@
 import type { Tool } from "@bailiwick/core";
 import { z } from "zod";
 
-/** Changes in the next version of the code to the tool that was running when its process died. */
+/** Changes in the next version of the code to the tool that was running when its process died, and to what is around it. */
 const upgrades = [
   "nothing",
   "key added",
@@ -16,6 +16,7 @@ const upgrades = [
   "gate added",
   "tool renamed",
   "agent renamed",
+  "a model that answers otherwise",
 ] as const;
 
 /** One change between two versions. */

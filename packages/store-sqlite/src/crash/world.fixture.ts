@@ -115,7 +115,9 @@ export function actingAgent(
         model: scriptedModel((request) =>
           request.messages.some((message) => message.role === "tool")
             ? "Done."
-            : { toolCalls: [{ name: called.name, arguments: given }] },
+            : upgrade === "a model that answers otherwise"
+              ? "There is nothing to do."
+              : { toolCalls: [{ name: called.name, arguments: given }] },
         ),
         tools: [called],
         store,
