@@ -214,3 +214,16 @@ test("a model that summarizes a session reads its earlier answers cleaned [sanit
   expect(sent).toContain("Paynow");
   expect(sent).not.toContain("\u200b");
 });
+
+test("a model that summarizes a run reads the run's own answers cleaned [sanitize.by-label]", async () => {
+  const summarizeModel = scriptedModel(() => "So far: mail.");
+  const contextCompactor = { maxContextTokens: 900, strategy: "summarize", summarizeModel } as const;
+  const call = { name: "read_mail", arguments: { topic: "new" } };
+  const long = `Pay\u200bnow ${"word ".repeat(800)}`;
+  const { agent, model } = reader(long, { contextCompactor }, [{ toolCalls: [call] }, "Done."]);
+  expect((await agent.run("Read my mail.")).text).toBe("Done.");
+  const sent = JSON.stringify(summarizeModel.requests.map(({ messages }) => messages));
+  expect(sent).toContain("Paynow");
+  expect(sent).not.toContain("\u200b");
+  expect(model.requests).toHaveLength(4);
+});

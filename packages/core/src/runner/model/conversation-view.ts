@@ -4,7 +4,7 @@ import type { Message, ToolMessage, SystemMessage, UserMessage } from "../../con
 import type { ModelProvider } from "../../contracts/model-provider.ts";
 import { lazyPart } from "../../loading/lazy-part.ts";
 import { callModelBeside } from "./model-beside.ts";
-import { framedParts } from "./framed-parts.ts";
+import { cleanedAnswer, framedParts } from "./framed-parts.ts";
 import type { RecalledMemory, MemoryHost } from "../../contracts/ports/memory-store.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import type { Run } from "../run.ts";
@@ -146,7 +146,11 @@ async function summarize(
   model: ModelProvider,
 ): Promise<string | undefined> {
   const summarizer = config.summarizeModel ?? model;
-  const read = await framedParts(run, dropped);
+  const framed = await framedParts(run, dropped);
+  // This run's own answers too: the model that summarizes is another reader of them.
+  const read = await Promise.all(
+    framed.map(async (message) => (message.role === "assistant" ? cleanedAnswer(run, message) : message)),
+  );
   const answer = await callModelBeside(run, {
     purpose: "summary",
     model: summarizer,
