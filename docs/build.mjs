@@ -53,7 +53,7 @@ const gaps = [
   ...undocumentedExports(project),
   ...writeOptionPages(project, "options", merges),
 ];
-// With the results of the last test run where there are some; else the page lists which tests name a claim.
+// Uses the results of the last test run, if there are any; otherwise the page lists which tests name a claim.
 const results = "../.cache/test-results.json";
 run(process.execPath, ["../scripts/conformance.mjs", ...(existsSync(results) ? [results] : [])]);
 printTime("generated pages");
@@ -180,7 +180,7 @@ function linkMedia() {
 }
 
 /**
- * An export that two packages offer is documented where it is made.
+ * An export of two packages is documented where it is defined.
  *
  * @param {readonly string[]} paths
  */

@@ -1,4 +1,4 @@
-// Writes llms.txt (what there is to read) and llms-full.txt (all of it) beside the built site, and each page as Markdown.
+// Writes llms.txt (a list of pages) and llms-full.txt (all of them) next to the built site, and each page as Markdown.
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readerMarkdown } from "./site/reader-markdown.mjs";
@@ -6,10 +6,10 @@ import { sections } from "./site/sections.mjs";
 
 const skipped = new Set(["node_modules", ".vitepress", ".cache", ".turbo", "public"]);
 
-/** Tables of every claim and its tests: evidence, which explains nothing. */
+/** Tables of every claim and its tests: evidence, without explanations. */
 const evidence = "conformance/";
 
-/** Records of the project about itself and the pages of single errors, which llms.txt leads to. */
+/** Records of the project about itself and the pages of single errors, which llms.txt links to. */
 const isProject = (/** @type {string} */ path) => /^(?:decisions|errors\/[A-Z])/.test(path);
 
 const listed = new Set(sections.flatMap(({ pages }) => pages.map((page) => `${page}.md`)));

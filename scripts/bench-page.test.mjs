@@ -1,4 +1,4 @@
-// The published benchmark: complete, and what it claims holds in its own numbers.
+// The published benchmark: complete, and consistent with its own numbers.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -17,8 +17,8 @@ const [header = [], , ...rows] = (/\n(\|[^\0]*?\|)\n\n/.exec(page.slice(page.ind
   );
 
 /**
- * A ratio to the hand-written loop: that of the fastest rounds, which is in brackets, where there is one, since other
- * work on the machine disturbs it least.
+ * A ratio to the hand-written loop: that of the fastest rounds (in brackets) if there is one, because other load on the
+ * machine disturbs it least.
  *
  * @param {string | undefined} cell
  */
@@ -26,7 +26,7 @@ function ratio(cell = "") {
   return Number.parseFloat(/\(([\d.]+)\)/.exec(cell)?.[1] ?? cell);
 }
 
-/** The ratios of the rows whose case begins so. */
+/** The ratios of the rows whose case begins with a text. */
 function ratios(/** @type {string} */ name) {
   return rows
     .filter(([title = ""]) => title.startsWith(name))

@@ -1,4 +1,4 @@
-// Measures what the framework costs: builds it, proves that it answers right on both protocols, and compares it with a
+// Measures the cost of the framework: builds it, verifies its answers on both protocols, and compares it with a
 // hand-written loop and with the bare SDK. Arguments go to bench/bench.mjs, such as `--only turns --runs 5`.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The bounds of the browser bundle, and the check that refuses a bundle above them.
+// The limits of the browser bundle, and the check that refuses a larger bundle.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { root } from "./lib/project.mjs";
 
-/** Bounds of gzipped bytes by what is bundled. @type {Record<string, number>} */
+/** Limits of gzipped bytes, by bundle. */
 const budgets = JSON.parse(readFileSync(join(root, "scripts/bundle-budgets.json"), "utf8"));
 
-/** Runs the check with these bounds. @param {Record<string, number>} bounds */
+/** Runs the check with these limits. */
 function check(bounds) {
   const folder = mkdtempSync(join(tmpdir(), "bailiwick-bounds-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

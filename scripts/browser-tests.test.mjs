@@ -4,7 +4,7 @@ import { parseSync } from "oxc-parser";
 import { expect, test } from "vitest";
 
 const root = new URL("../", import.meta.url).pathname;
-/** Methods of a page and of its locators that read the page as it is at that moment. */
+/** Methods of a page and of its locators that read the current state. */
 const reads = new Set(
   "allInnerTexts allTextContents boundingBox count evaluate evaluateAll getAttribute innerText inputValue isChecked isDisabled isEnabled isVisible textContent title".split(
     " ",

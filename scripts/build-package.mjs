@@ -1,6 +1,6 @@
 // Builds the package in the working directory into a fresh dist: types file by file, and one module for each entry of
-// package.json and each program of a thread (`src/*.worker.ts`), since a process that starts has to find, read and link
-// every module on its own.
+// package.json and each program of a thread (`src/*.worker.ts`), because a starting process has to find, read and link
+// every module separately.
 import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, rmSync } from "node:fs";
 import { build } from "esbuild";

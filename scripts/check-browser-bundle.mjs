@@ -1,5 +1,5 @@
-// Bundles what runs outside Node for the browser: it must need no module of Node, and what a browser loads before the
-// first run, and with it, must stay within its size. Later parts are printed.
+// Bundles the code that runs outside Node for the browser: it must not need a module of Node, and the code that a
+// browser loads before the first run, and with it, must stay within its size. Later parts are printed.
 import { readFileSync } from "node:fs";
 import { bundleForBrowser } from "./lib/browser-bundle.mjs";
 import { root } from "./lib/project.mjs";

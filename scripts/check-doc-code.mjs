@@ -1,7 +1,6 @@
-// Compiles every ts block of the documentation and of the doc comments, and runs the blocks that say so.
-// A block is its own module, and others of its page can import one that has a name. A block that runs is executed
-// against a scripted model server.
-// With arguments, only these pages and sources are looked at.
+// Compiles every ts block of the documentation and of the doc comments, and runs the blocks that say so. A block is its
+// own module, and others of its page can import one that has a name. A block that runs is executed against a scripted
+// model server. With arguments, only these pages and sources are checked.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix, relative, resolve } from "node:path";
@@ -73,7 +72,7 @@ writeFileSync(
   }),
 );
 
-// The compiler and two blocks at a time: a block spends much of its time on waiting.
+// The compiler and two blocks run in parallel, because a block mostly waits.
 const [errors, failed] = await Promise.all([compile(), runAll()]);
 const failures = [...errors, ...failed];
 for (const failure of failures) console.error(failure);
@@ -174,7 +173,7 @@ async function runFile(path, work, server) {
  */
 function variables(server) {
   return {
-    // The blocks import the same sources: what one process has compiled, the next one loads.
+    // The blocks import the same sources: compiled code is cached for later processes.
     NODE_COMPILE_CACHE: join(folder, "compiled"),
     OPENAI_API_KEY: "test",
     OPENAI_BASE_URL: server.baseURL("openai"),

@@ -1,4 +1,4 @@
-// Compares the public names of all packages with `scripts/public-api.json`, so that a new name is seen in review.
+// Compares the public names of all packages with `scripts/public-api.json`, so that a new name shows up in review.
 //
 //     node scripts/check-public-api.mjs            fail when a name was added or removed
 //     node scripts/check-public-api.mjs --update   write the names as they are now

@@ -1,7 +1,7 @@
-// Checks that every name of the reference pages is one of ours, or has a reason in docs/guides/names-elsewhere.md, and that
-// examples/reference/rows.json lists every value, default and nested field of the pages:
-// `node scripts/check-reference-names.mjs [folder of the pages]`. The table is compiled against our types; without the
-// pages, which are not part of the repository, that is all that is checked.
+// Checks that every name of the reference pages is one of ours, or has a reason in docs/guides/names-elsewhere.md, and
+// that examples/reference/rows.json lists every value, default and nested field of the pages: `node
+// scripts/check-reference-names.mjs [folder of the pages]`. The table is compiled against our types; without the pages,
+// which are not part of the repository, only this is checked.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,7 +1,7 @@
-// The cost of type-checking the sample app: prints time and instantiations, and fails when the instantiations are more
-// than the recorded number with 20 % more. Times differ between machines, so they are printed only. One checker
-// alone does the work: with several the count depends on who meets a type first. `--write` records the current number,
-// and `--record <file>` keeps it elsewhere.
+// The cost of type-checking the sample app: prints time and instantiations, and fails if the instantiations exceed the
+// recorded number by more than 20 %. Times differ between machines, so they are only printed. A single checker does the
+// work, because with several the count depends on the order. `--write` records the current number, and `--record
+// <file>` keeps it elsewhere.
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

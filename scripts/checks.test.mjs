@@ -1,4 +1,4 @@
-// The checks of `npm test` fail when what they guard is broken.
+// Each check of `npm test` fails if its subject is broken.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

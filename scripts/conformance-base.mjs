@@ -1,5 +1,5 @@
 /**
- * The base that conformance may not fall behind: which claims there were, and which of them were open.
+ * The base that conformance must not fall below: the known claims, and the open ones among them.
  *
  * @module
  */
@@ -44,7 +44,7 @@ export function makeBase(proofs, measured) {
  * @param {Base} base
  * @param {ReadonlyMap<string, Proof>} proofs
  * @param {boolean} measured
- * @returns {{ failures: string[], notes: string[] }} what breaks the rule, and what a reader should know besides
+ * @returns {{ failures: string[], notes: string[] }} the violations, and notes for the reader
  */
 export function compareToBase(base, proofs, measured) {
   const keys = [...base.proved, ...base.open];

@@ -1,5 +1,5 @@
 /**
- * Judges each claim of the spec by the tests that name it, and writes the verdicts as a page.
+ * Judges each claim of the spec by the tests that name it, and writes the verdicts as pages.
  *
  * @module
  */
@@ -20,7 +20,7 @@ const VERDICTS = ["passed", "failed", "not run", "open"];
 /** States of a claim by the edits that remove its feature. @type {readonly BreakState[]} */
 const BREAK_STATES = ["proved by an edit", "no edit", "not testable"];
 
-/** Largest table of one page, in characters of Markdown; as HTML it takes about twice as many. */
+/** Maximum size of a table on one page, in characters of Markdown; its HTML is about twice as large. */
 const partLimit = 60_000;
 
 /** @type {readonly Verdict[]} */
@@ -205,7 +205,7 @@ export function renderReport(spec, proofs, breaks = new Map(), notTestable = {})
 }
 
 /**
- * Splits a table that would make a page too large for a browser to open at once.
+ * Splits a table that would make its page too large for a browser.
  *
  * @param {readonly string[][]} rows
  * @returns {string[][][]}
@@ -261,7 +261,7 @@ function showBreak({ file, verdict }) {
 }
 
 /**
- * Keeps a title from being read as Markdown, HTML or a template.
+ * Escapes a title, so that it is not parsed as Markdown, HTML or a template.
  *
  * @param {string} text
  * @returns {string}

@@ -39,7 +39,7 @@ export function keysOfTitle(title, families) {
 }
 
 /**
- * The title as a reader wants it: without the ids that the table already shows.
+ * The title without the ids that the table already shows.
  *
  * @param {string} title
  * @param {readonly string[]} keys

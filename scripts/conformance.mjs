@@ -84,10 +84,10 @@ function readArguments() {
   }
 }
 
-/** Ends with an error when a claim that the base counts as proved is open. */
+/** Ends with an error if a claim that the base counts as proved is open. */
 function check() {
   if (!existsSync(baseFile)) stop(["docs/conformance-base.json is missing: write it with --accept"]);
-  // A test that needs something of another machine is not run here, and counts as it did there.
+  // A test that needs a capability of another machine is not run here, and keeps its result from there.
   const compared = compareToBase(JSON.parse(readFileSync(baseFile, "utf8")), proofs, false);
   for (const note of compared.notes) console.warn(note);
   if (compared.failures.length > 0) stop(compared.failures);

@@ -4,7 +4,7 @@ import { familiesOf, judge, renderReport, unknownKeys } from "./conformance-repo
 import { readSpec } from "./conformance-spec.mjs";
 import { joinTests, keysOfTitle, testsOfReport, testsOfSource } from "./conformance-tests.mjs";
 
-// Ids are put together, so that this file's own strings are not taken for tests of the real spec.
+// Ids are composed at run time, so that this file's own strings do not count as tests of the real spec.
 const id = (/** @type {string} */ name) => `[${name}]`;
 const bug = (/** @type {string} */ name) => ["field", `bug:${name}`].join("-");
 const feature = (/** @type {string} */ name) => ["feature", name].join(":");

@@ -6,7 +6,9 @@ import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { root } from "./lib/project.mjs";
 
-/** Gzipped bytes that an agent may weigh, and what a provider may add: its vendor's SDK is not loaded for a request. */
+/**
+ * Maximum gzipped bytes of an agent, and of the addition of a provider, whose vendor's SDK is not loaded for a request.
+ */
 const budgets = { agent: 244_500, openai: 31_200 };
 
 /** Hosts other than Node, by the conditions that bundlers use for them. */

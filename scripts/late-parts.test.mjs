@@ -1,4 +1,4 @@
-// Behaviour if a lazily loaded part is missing: its file was not served, or is of another build.
+// Behaviour if a lazily loaded part is missing: its file was not served, or belongs to another build.
 import { spawnSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

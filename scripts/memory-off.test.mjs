@@ -8,7 +8,7 @@ import { root } from "./lib/project.mjs";
  * The modules that a process loads for one run of an agent.
  *
  * @param {string} options - More options of the agent, as source text.
- * @param {string} imports - What they need.
+ * @param {string} imports - The imports that they need.
  */
 function loadedBy(options, imports = "") {
   const program = `

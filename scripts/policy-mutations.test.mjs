@@ -54,8 +54,8 @@ test("functions and loops of a tried source report that they run, and an edit is
 });
 
 /**
- * Edits that change nothing that the policy does, by what they edit. A leaf of `undefined` is not a limit, like one of
- * `null`; an argument without `the` has no `in`.
+ * Edits without an effect on the policy, by their place. A leaf of `undefined` is not a limit, like one of `null`; an
+ * argument without `the` has no `in`.
  */
 const equivalent = new Set([
   "flow/complete-list.ts no default in: args ?? null",
@@ -75,8 +75,8 @@ test("an edit of a rule of the policy is noticed, and one that changes nothing s
   if (first === undefined) throw new Error("The policy has no edits.");
   const { pathname } = new URL(`../packages/security/src/${first.name}`, import.meta.url);
   const nothing = { ...first, text: `${readFileSync(pathname, "utf8")}// Nothing.\n`, what: "nothing" };
-  // About each twentieth, by a hash, so that a change of one rule leaves the sample of the others as it is;
-  // `pnpm test:policy-mutations` tries them all.
+  // About every twentieth, by a hash, so that a change of one rule does not change the sample of the others; `pnpm
+  // test:policy-mutations` tries all of them.
   const isSampled = (/** @type {string} */ text) => createHash("sha256").update(text).digest().readUInt8(0) % 20 === 7;
   const verdicts = await tryEdits([nothing, ...edits.filter((edit) => isSampled(named(edit)))]);
   const survivors = verdicts.filter(({ edit, noticedBy }) => noticedBy === undefined && !equivalent.has(named(edit)));

@@ -8,7 +8,7 @@ import { root } from "./lib/project.mjs";
 import { readNameTable } from "./lib/reference-names.mjs";
 
 const folder = join(root, "examples/reference");
-/** Values, defaults and nested fields of each page, and rows that we add: the table of names has names only. @type {Record<string, { page: string[], more: string[] }>} */
+/** Values, defaults and nested fields of each page, and rows that we add; the table of names has only names. */
 const listed = JSON.parse(readFileSync(join(folder, "rows.json"), "utf8"));
 const guide = readFileSync(join(root, "docs/guides/names-elsewhere.md"), "utf8");
 /** Loaded before a script: its process opens no connection. */

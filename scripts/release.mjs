@@ -1,7 +1,7 @@
-// Everything that a release has to pass: `pnpm release --dry-run [--node PATH]...`. Packs the packages once, checks the
-// tarballs, installs them in a project outside of the repository, and runs the first example of the README there on each
-// runtime. Leaves a list of licenses and an SBOM of what the packages bring in .cache/release. Without --dry-run it
-// publishes afterwards; only in CI, since a release without provenance cannot be traced to its sources.
+// All checks of a release: `pnpm release --dry-run [--node PATH]...`. Packs the packages once, checks the tarballs,
+// installs them in a project outside of the repository, and runs the first example of the README there on each runtime.
+// Writes a list of licenses and an SBOM of the packages' dependencies to .cache/release. Without --dry-run it publishes
+// afterwards, but only in CI, because a release without provenance cannot be traced to its sources.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -67,7 +67,7 @@ async function attempt(title, work) {
 }
 
 /**
- * The project's Node or the ones that were given, then Bun and Deno as clients/ pins them.
+ * The project's Node or the given ones, then Bun and Deno in the versions that clients/ pins.
  *
  * @returns {Promise<(readonly [name: string, file: string, args: readonly string[]])[]>}
  */
@@ -119,7 +119,10 @@ async function runReadme(file, args) {
   }
 }
 
-/** Writes the SBOM and the licenses of everything that the packages bring, and refuses licenses that are not known to fit. */
+/**
+ * Writes the SBOM and the licenses of all dependencies of the packages, and refuses licenses that are not known to be
+ * compatible.
+ */
 async function describeDependencies() {
   const folder = join(root, ".cache", "release");
   mkdirSync(folder, { recursive: true });
@@ -147,7 +150,7 @@ function refuseWithoutProvenance() {
   process.exit(1);
 }
 
-/** Publishes what is not there yet. */
+/** Publishes the packages that are not published yet. */
 function publish() {
   for (const folder of workspaceFolders().filter((path) => path.startsWith("packages/"))) {
     const file = join(root, folder, "package.json");

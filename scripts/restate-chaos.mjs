@@ -1,5 +1,5 @@
-// Kills workers and the Restate server at random while runs go through them, and judges what is left:
-// `pnpm test:restate [--smoke]`. The server (216 MB) is installed on the first call.
+// Kills workers and the Restate server at random while they drive runs, and judges the result: `pnpm test:restate
+// [--smoke]`. The server (216 MB) is installed on the first call.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -180,7 +180,7 @@ async function register() {
 }
 
 /**
- * The longest time from a worker's death to the next step of a run that it drove, in milliseconds.
+ * The longest time from a worker's death to the next step of one of its runs, in milliseconds.
  *
  * @param {readonly string[]} rows lines of steps: run, process, time, results
  */
@@ -242,7 +242,7 @@ try {
       if (run === undefined) continue;
       if (run.state === "failed" || run.state === "stuck") throw new Error(`run ${run.id} is ${run.state}`);
       if (run.state !== "suspended") continue;
-      // A person looks whether the effect happened.
+      // A person checks if the effect happened.
       const lines = readFileSync(effects, "utf8").split("\n");
       const decisions = (await agent.interruptions(run.id)).map((one) =>
         lines.includes(String(run.input)) ? one.itHappened("written") : one.itDidNotHappen(),

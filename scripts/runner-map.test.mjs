@@ -1,4 +1,4 @@
-// The map of the runner for people who read it for the first time: correct, and short enough to be read.
+// The map of the runner for new readers: correct, and short enough to be read.
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// The checks of the built documentation site, each met by a site that is broken on purpose.
+// Tests the checks of the built documentation site with sites that are broken on purpose.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -1,5 +1,5 @@
-// Starts the sample app: installs and builds what is stale, then runs apps/desk. `npm start` opens its server, and
-// `npm run desk -- <command>` runs its command line: the first argument says which, the others are handed on.
+// Starts the sample app: installs and builds what is stale, then runs apps/desk. `npm start` opens its server, and `npm
+// run desk -- <command>` runs its command line: the first argument selects one, the others are passed on.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

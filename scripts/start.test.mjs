@@ -1,4 +1,4 @@
-// The command that a newcomer gives first.
+// The first command of a newcomer.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

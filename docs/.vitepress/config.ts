@@ -26,7 +26,7 @@ export default defineConfig({
   ],
   cleanUrls: true,
   lastUpdated: false,
-  // The list of all pages is one script of the site, not a part of each page.
+  // The list of all pages is one script of the site, so that it is not repeated in each page.
   metaChunk: true,
   srcExclude: ["node_modules/**", ".cache/**"],
   vite: { build: { chunkSizeWarningLimit: 4_000 } },
@@ -43,11 +43,11 @@ export default defineConfig({
       provider: "local",
       options: {
         _render(source, environment, markdown) {
-          // The index holds text: colours of code would be thrown away.
+          // The index contains text only, so colouring code would be wasted.
           const { highlight } = markdown.options;
           markdown.options.highlight = null;
           try {
-            // A page that is looked up is found by its title and first paragraph; its tables would only fill the index.
+            // A reference page is found by its title and first paragraph; its tables would only fill the index.
             const shown = namesOf(source) ?? (isLookedUp(environment.relativePath) ? beginningOf(source) : source);
             // Keywords belong to the first section, which has the title of the page.
             const text = shown.replace(/^# .+$/m, (title) => `${title}\n\n${keywordsOf(source)}`);

@@ -1,7 +1,6 @@
 /**
- * The factor for the score of a search result: guides come first, then pages that are looked up by name, then what the
- * project keeps about itself. VitePress sends the source of this function to the browser, so it uses nothing from
- * outside.
+ * The factor for the score of a search result: guides come first, then reference pages, then the project's own records.
+ * VitePress sends the source of this function to the browser, so it must not use outer names.
  *
  * @param documentId - The address of a section, such as `/guides/tools#schemas`.
  */
@@ -22,7 +21,7 @@ export function wordsOf(text: string): string[] {
   return text.match(/[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[^\n\r\p{Z}\p{P}]+/gu) ?? [];
 }
 
-/** True for pages that only their title and first paragraph are indexed of. */
+/** True for pages of which only the title and first paragraph are indexed. */
 export function isLookedUp(path: string): boolean {
   return /^(?:reference|conformance|events|options)\//.test(path);
 }

@@ -2,7 +2,7 @@ import { optionPagesOf } from "../site/option-list.mjs";
 import { sections } from "../site/sections.mjs";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 
-/** An entry of the sidebar, as VitePress takes it. */
+/** An entry of the sidebar in VitePress's form. */
 export interface SidebarItem {
   text: string;
   link?: string;
@@ -10,7 +10,7 @@ export interface SidebarItem {
   items?: SidebarItem[];
 }
 
-/** The sidebar of pages that are looked up one by one. */
+/** The sidebar of reference pages. */
 const lookUp: SidebarItem[] = [
   {
     text: "Reference",
@@ -27,7 +27,7 @@ const lookUp: SidebarItem[] = [
 
 const docs = new URL("../", import.meta.url);
 
-/** The sidebars of the site by the path below which they are shown. */
+/** The sidebars of the site, by the path for which they are shown. */
 export function sidebar(): Record<string, SidebarItem[]> {
   const packages = reference();
   const model = new URL(".cache/reference.json", docs);
@@ -55,7 +55,7 @@ export function sidebar(): Record<string, SidebarItem[]> {
         ],
       },
     ].filter(({ items }) => items.length > 0),
-    // These folders have many pages, and each page has its sidebar in it: a short one leads back.
+    // These folders have many pages, and each page contains its sidebar, so a short one links back.
     ...Object.fromEntries(["errors", "events", "decisions", "conformance"].map((folder) => [`/${folder}/`, lookUp])),
     "/options/": [
       ...lookUp,
@@ -77,7 +77,9 @@ export function sidebar(): Record<string, SidebarItem[]> {
   };
 }
 
-/** A package with its kinds of exports: each page has its whole sidebar in it, so single exports are on their page. */
+/**
+ * A package with its kinds of exports. Each page contains its whole sidebar, so single exports are only on their page.
+ */
 function packageEntry(entry: SidebarItem): SidebarItem {
   // The page of the facade lists its exports by topic.
   if (entry.text === "@bailiwick/agent") return { ...entry, collapsed: false, items: topicsOfFacade(entry.link ?? "") };

@@ -1,5 +1,5 @@
-// Opens pages of the built site in Chromium, as a reader would: errors of scripts, requests to other hosts, pages that
-// are wider than the screen, and a search that finds nothing are not visible in the files.
+// Opens pages of the built site in Chromium like a user: errors of scripts, requests to other hosts, pages that are
+// wider than the screen, and a search without a hit cannot be seen in the files.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
@@ -18,7 +18,7 @@ const narrow = /** @type {const} */ ({ width: 390, height: 844, colorScheme: "da
 const wide = /** @type {const} */ ({ width: 1440, height: 900, colorScheme: "light" });
 
 /**
- * Lists what is wrong with pages as they are drawn.
+ * Lists the problems of rendered pages.
  *
  * @param {string} folder the built site
  * @param {readonly string[]} paths the pages to open, such as `/quickstart`
@@ -45,7 +45,7 @@ export async function browseSite(folder, paths, searches, executablePath) {
   /** @type {string[]} */
   const problems = [];
   try {
-    // At the same time: a window waits most of its time until its page is quiet.
+    // In parallel, because a window mostly waits until its page is idle.
     await Promise.all([
       inWindow(narrow, async (window) => draw(window, paths)),
       inWindow(wide, async (window) => draw(window, paths)),
@@ -90,7 +90,7 @@ export async function browseSite(folder, paths, searches, executablePath) {
  */
 
 /**
- * Opens pages one after the other, and looks at how they are drawn.
+ * Opens pages one after the other, and checks their layout.
  *
  * @param {Window} window
  * @param {readonly string[]} paths
@@ -117,7 +117,7 @@ async function search({ page, origin, add }, searches) {
   const input = page.locator("#localsearch-input");
   const hits = page.locator("#localsearch-list a");
   for (const [words, wanted] of Object.entries(searches)) {
-    // An empty list between two searches: the hits that are read are those of these words.
+    // An empty list between two searches ensures that the hits belong to these words.
     await input.fill("");
     await hits.first().waitFor({ state: "detached" });
     await input.fill(words);

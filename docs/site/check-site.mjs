@@ -1,4 +1,4 @@
-// The checks of the built site: each finds what a reader would meet as a blank page, a dead end or a slow one.
+// The checks of the built site: each finds a blank page, a dead end or a slow page.
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readPage } from "./read-page.mjs";
@@ -16,7 +16,7 @@ const ownHostOnly = "default-src 'self'";
 const withoutText = new Set(["404.html"]);
 
 /**
- * Lists what is wrong with a built site. An empty list is a site that may be published.
+ * Lists the problems of a built site. A site with an empty list may be published.
  *
  * @param {string} folder the built site
  * @param {{ siteTitle: string, siteDescription: string }} site the title and the description that pages fall back to
@@ -128,7 +128,7 @@ function isForeign(address) {
   return /^(?:https?:)?\/\//i.test(address);
 }
 
-/** Problems by what they are: a mistake in the frame of the site is on every page. */
+/** Groups problems by kind: a problem of the site's frame is on every page. */
 class Problems {
   /** @type {Map<string, string[]>} */
   #pages = new Map();

@@ -8,7 +8,7 @@ const themes = {
 };
 
 /**
- * A diagram as two images: one for each theme. The images hold everything that they need; nothing is loaded for them.
+ * A diagram as two images: one for each theme. The images are complete, so they load nothing.
  *
  * @param {string} source Mermaid
  * @returns {string} HTML

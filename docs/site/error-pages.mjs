@@ -12,7 +12,7 @@ import { errorExamples } from "../../scripts/lib/error-examples.mjs";
  */
 
 /**
- * The topics of the index by the places in which a code is used; the first that fits one of them is taken.
+ * The topics of the index, by the places in which a code is used; the first match wins.
  *
  * @type {readonly (readonly [topic: string, place: RegExp])[]}
  */

@@ -1,4 +1,4 @@
-// The functions and the types that have a page of options.
+// The functions and types with a page of options.
 import { commentOf, modulesOf } from "./reference-gaps.mjs";
 import { membersOf } from "./typedoc-text.mjs";
 
@@ -157,7 +157,7 @@ export function optionPagesOf(project) {
       return (
         (module.children ?? [])
           .filter((/** @type {any} */ one) => one.name.endsWith("Options") && one.variant !== "reference")
-          // An alias of several options types has no members: each of them has its page.
+          // An alias of several options types has no members, because each of them has its page.
           .filter((/** @type {any} */ one) => !known.has(`${key}:${one.name}`) && membersOf(one).length > 0)
           .map((/** @type {any} */ one) => pageOf(key, module, one.name, slugs))
       );

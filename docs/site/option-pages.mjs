@@ -14,7 +14,7 @@ const facade = new Set(
   ].flatMap(([, names = ""]) => names.split(",").map((name) => name.trim())),
 );
 
-/** The version in which the options of today were published first. */
+/** The version in which today's options were first published. */
 const firstVersion = "0.1.0";
 
 /**
@@ -41,7 +41,7 @@ export function writeOptionPages(project, folder, merges) {
     const rows = membersOf(type)
       .filter((member) => typeText(member.type) !== "undefined")
       .map(rowOf)
-      // A reader needs the required ones first.
+      // Users need the required ones first.
       .toSorted((a, b) => Number(a.isOptional) - Number(b.isOptional));
     for (const { name, about } of rows) {
       if (about === "") problems.push(`options/${page.slug}: the option "${name}" of ${page.type} has no doc comment`);
@@ -81,7 +81,7 @@ function rowOf(member) {
   };
 }
 
-/** Longest default that has a place in its column, in characters. */
+/** Maximum length of a default in its column, in characters. */
 const longestDefault = 60;
 
 /**
@@ -90,7 +90,7 @@ const longestDefault = 60;
  * @param {string} about
  */
 function factsIn(about) {
-  // To the end of the clause; a longer text is left to the description.
+  // Up to the end of the clause; a longer text stays in the description.
   const clause =
     /(?:^|[.;,(] )(?:by )?[Dd]efaults?(?: is| to|:)? ((?:`[^`]*`|\.(?=\d)|[^.;`])+)/u.exec(about)?.[1]?.trim() ?? "";
   const fallback = clause.length > longestDefault ? "" : clause;
@@ -111,7 +111,7 @@ function exampleOf(project, of) {
   const example = tags.find((/** @type {any} */ tag) => tag.tag === "@example");
   /** @type {string} */
   const text = (example?.content ?? []).map((/** @type {any} */ part) => part.text).join("");
-  // Applications import from the facade what it offers.
+  // Applications import from the facade if it has the name.
   return text.replace(/^(import (?:type )?\{([^}]*)\} from) "@bailiwick\/core";$/gm, (line, head, names) =>
     names.split(",").every((/** @type {string} */ name) => facade.has(name.replace("type ", "").trim()))
       ? `${head} "@bailiwick/agent";`

@@ -1,4 +1,4 @@
-// The Markdown that readers get: pages without the marks that only the documentation checks need.
+// The published Markdown: pages without the marks that only the documentation checks need.
 import { diagram } from "./diagrams.mjs";
 
 /**
@@ -35,8 +35,7 @@ export function withoutTemplates(html) {
 
 /**
  * Makes every page of the site pass through {@link readerMarkdown} and {@link withoutTemplates}, and renders diagrams.
- * Code that was coloured once is not coloured again: VitePress renders each page for the browser and for the server,
- * and signatures repeat.
+ * Coloured code is cached: VitePress renders each page for the browser and for the server, and signatures repeat.
  *
  * @param {{ render(source: string, environment?: any): string, renderer?: any, options?: any }} renderer the Markdown renderer of VitePress
  */

@@ -1,4 +1,4 @@
-// Finds what the API reference lacks: entry points, and exports and members without a doc comment.
+// Finds the gaps of the API reference: entry points, and exports and members without a doc comment.
 import { readFileSync } from "node:fs";
 
 /**
@@ -21,7 +21,7 @@ export function unlistedEntryPoints(project) {
   });
 }
 
-/** Entry points that only pass on exports of another one, or that applications do not import. */
+/** Entry points that only re-export another one, or that applications do not import. */
 const documentedElsewhere = new Set([
   "@bailiwick/agent/compose",
   "@bailiwick/agent/code-mode",

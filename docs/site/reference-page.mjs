@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Fits a page of TypeDoc to the site: removes the line that names the source, since the site has no page to link to,
- * names entry points as code imports them, and writes the anchors of members as VitePress writes the links to them. A
- * title is a name without type parameters, signatures are broken at their parameters, and the table of type parameters
- * is the last section.
+ * Adapts a page of TypeDoc to the site: removes the line that names the source, because the site has no page for it,
+ * names entry points as code imports them, and writes the anchors of members in VitePress's form. A title is a name
+ * without type parameters, signatures are broken at their parameters, and the table of type parameters is the last
+ * section.
  *
  * @param {string} markdown
  * @param {string} path the page's path below the folder of the reference
@@ -60,7 +60,7 @@ function brokenSignature(line) {
 }
 
 /**
- * The index of the bracket that closes the one at `open`. The `>` of an arrow closes nothing.
+ * The index of the bracket that closes the one at `open`. The `>` of an arrow is not a bracket.
  *
  * @param {string} text
  * @param {number} open
@@ -92,7 +92,7 @@ function splitAtCommas(text) {
 }
 
 /**
- * Moves the section of type parameters behind the others: a reader looks for properties and examples first.
+ * Moves the section of type parameters to the end: users look for properties and examples first.
  *
  * @param {string} markdown
  */
@@ -192,7 +192,7 @@ const packageTopics = [
 ];
 
 /**
- * The first page of the reference: the exports that most readers look for, and the packages by topic.
+ * The first page of the reference: the exports that most users need, and the packages by topic.
  *
  * @param {any} project the JSON of TypeDoc
  * @returns {string}

@@ -1,10 +1,10 @@
-// Runs TypeDoc over the packages. TypeDoc makes a program for each package, and parses the libraries and the packages
-// below again for each: here the programs share what they parse.
+// Runs TypeDoc over the packages. TypeDoc makes a program for each package, and parses the libraries and dependencies
+// again for each; here the programs share the parsed files.
 import { fileURLToPath } from "node:url";
 import { Application } from "typedoc";
 import ts from "typescript";
 
-// TypeDoc looks for its plugins beside itself, where a strict package manager puts nothing of ours.
+// TypeDoc looks for its plugins next to itself, where a strict package manager does not put them.
 const plugin = ["typedoc-plugin-markdown", "typedoc-vitepress-theme"].map((name) =>
   fileURLToPath(import.meta.resolve(name)),
 );

@@ -1,6 +1,6 @@
 /**
  * The sections of the site in the order in which a new user needs them, with the pages of each. The sidebar, llms.txt
- * and the check for pages without a place go by this list. A page that does not exist is left out.
+ * and the check for unlisted pages use this list. A page that does not exist is left out.
  *
  * @type {readonly { title: string, pages: readonly string[], collapsed: boolean }[]}
  */

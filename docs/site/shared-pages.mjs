@@ -1,5 +1,5 @@
-// Puts small exports of an entry point into one page by topic: a page for each of a thousand types takes long to build
-// and long to click through. Classes and options types with much to read keep their page.
+// Puts small exports of an entry point on one page by topic: one page for each of a thousand types takes long to build
+// and to click through. Classes and large options types keep their page.
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { modulesOf } from "./reference-gaps.mjs";
@@ -232,7 +232,7 @@ function sectionOf(name, text) {
     .map((part) =>
       part
         .replace(/^\*\*\*\n\n?/gm, "")
-        // A table of properties is known by its columns.
+        // A table of properties is recognized by its columns.
         .replace(/^## (?:Properties|Type Parameters?)\n\n/gm, "")
         .replace(/^(#{2,5}) (.+)$/gm, (_, marks, heading) => {
           const slug = slugOf(String(heading));

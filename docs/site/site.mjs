@@ -1,4 +1,4 @@
-/** The title and the description that the site has, for pages that bring none. */
+/** The title and description of the site, for pages without their own. */
 export const site = {
   siteTitle: "Bailiwick",
   siteDescription: "A TypeScript framework for agents that act.",

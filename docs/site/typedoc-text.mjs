@@ -15,7 +15,7 @@ export function markdownOfComment(comment) {
 }
 
 /**
- * A type as a reader would write it: without `undefined`, with functions and large objects shortened.
+ * A type as a person would write it: without `undefined`, with functions and large objects shortened.
  *
  * @param {any} type
  * @returns {string}

@@ -11,7 +11,7 @@ const begin = "<!-- attack tables: written by pnpm test:attacks -->";
 const end = "<!-- end of the attack tables -->";
 
 /**
- * A page with its attack tables written from results.
+ * A page with attack tables written from results.
  *
  * @param {string} page
  * @param {readonly (AttackRow | TaskRow)[]} results
@@ -66,7 +66,7 @@ function table(title, settings, rows, nameOf) {
   );
 }
 
-/** Attacks that succeeded of the pairs that were played, and diversions in brackets. @type {(rows: readonly AttackRow[]) => string} */
+/** Successful attacks of the played pairs, and diversions in brackets. */
 function cell(rows) {
   if (rows.length === 0) return "";
   const succeeded = sum(rows.map((row) => row.succeeded.length));

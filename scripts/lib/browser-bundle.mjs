@@ -1,4 +1,4 @@
-// A program as a bundler makes it for browsers: one file that loads at the start, others for what it imports later.
+// A program as a bundler makes it for browsers: one file that loads at the start, and others for later imports.
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { root } from "./project.mjs";
@@ -54,7 +54,7 @@ export async function bundleForBrowser(program) {
   };
 
   /**
-   * A file with all that has to be loaded before it runs.
+   * A file with all files that must be loaded before it runs.
    *
    * @param {string} path
    * @param {Set<string>} files

@@ -11,7 +11,7 @@ import { root } from "./project.mjs";
  * @property {() => boolean} detect Whether this machine has it.
  */
 
-/** Recorded answers of vendors, which live beside the project. */
+/** Recorded answers of vendors, which are stored next to the project. */
 export const wireRecordings = join(root, "..", "shared", "fixtures", "wire");
 
 /** The headless shell comes first, since it needs a third less of the processor than a whole browser. */

@@ -22,7 +22,7 @@ const allowed = {
   "store-postgres": ["core"],
   restate: ["core"],
   mcp: ["core", "security", "sandbox"],
-  // Webhooks go to addresses that others may name: through the guarded fetch.
+  // Webhooks are sent through the guarded fetch, because others may name their addresses.
   worker: ["core", "security"],
   server: ["core"],
   // A run is saved as a recording that the testing package replays.
@@ -32,7 +32,7 @@ const allowed = {
   testing: ["core"],
   agent: ["core", "security", "sandbox", "fetch-node"],
   "create-bailiwick": [],
-  // The command line looks at stores, drives and serves: it is above everything.
+  // The command line inspects stores, drives and serves: it is above every other package.
   bailiwick: ["agent", "core", "mcp", "sandbox", "server", "store-postgres", "store-sqlite", "studio", "worker"],
 };
 

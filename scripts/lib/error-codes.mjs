@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { filesBelow } from "./files.mjs";
 import { root } from "./project.mjs";
 
-/** Packages in which most words in upper case are a vendor's: only what is thrown is a code there. */
+/** Packages in which most words in upper case belong to a vendor: only thrown codes count there. */
 const foreign = /packages\/(?:providers-[\w-]+|testing)\//;
 
 /** Words in upper case that are not error codes: variables of the environment, and codes of others. */

@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { importSpecifiers } from "./import-specifiers.mjs";
 
-/** Contracts describe each other: a run's context names its output, and an output what the context was. */
+/** Contracts describe each other: a run's context refers to its output, and the output to the context. */
 const free = new Set(["packages/core/src/contracts"]);
 
 /**

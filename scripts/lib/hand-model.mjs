@@ -1,4 +1,4 @@
-// A model and a tool that are made by hand: whatever runs with them needs nothing but an agent.
+// A model and a tool written by hand, which need only an agent.
 
 const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
 const capabilities = {

@@ -50,7 +50,7 @@ export function functionAround(source, name) {
   each(parsed(source), (node) => {
     if (functions.has(node.type)) found.push(node);
   });
-  // An inner function comes after the one around it.
+  // An inner function comes after its outer one.
   return (at) => {
     const inner = found.findLast(({ start, end }) => start <= at && at < end);
     return inner === undefined ? undefined : idOf(name, inner);

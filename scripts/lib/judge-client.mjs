@@ -1,4 +1,4 @@
-// Holds the results of a client against its list of expected failures, which may only shrink.
+// Compares a client's results with its list of expected failures, which may only shrink.
 
 /**
  * @typedef {object} ClientResult

@@ -3,13 +3,13 @@
 /** @typedef {Readonly<Record<string, any>>} Row one entry of a table or a list */
 
 /**
- * Vendors of the table, by the names that the list has for them.
+ * Vendors of the table, by their names in the list.
  *
  * @type {Readonly<Record<string, string>>}
  */
 const vendors = { openai: "openai", anthropic: "anthropic", gemini: "google" };
 /**
- * Fields of the table, and how the list writes each; prices are dollars a token there.
+ * Fields of the table, with their names in the list; prices there are dollars per token.
  *
  * @type {Readonly<Record<string, (row: Row) => number | undefined>>}
  */

@@ -1,4 +1,4 @@
-// The page "Supported models and servers": made from the records of the code.
+// The page "Supported models and servers", made from the records in the code.
 
 /** @typedef {Readonly<Record<string, any>>} Row a record of the code */
 
@@ -106,7 +106,7 @@ function serverRow(name, record, source) {
 }
 
 /**
- * The row of Ollama's own API, where thinking goes back in a separate field and no file is taken.
+ * The row of Ollama's own API, where thinking is sent back in a separate field and files are not accepted.
  *
  * @param {Row} record
  */

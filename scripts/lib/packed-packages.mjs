@@ -34,7 +34,7 @@ export async function packPackages() {
 }
 
 /**
- * Builds every package, from the cache where nothing changed, and loads the server for scripted models.
+ * Builds every package, from the cache if it is unchanged, and loads the server for scripted models.
  *
  * @returns {Promise<typeof import("../../packages/testing/src/model-server/index.ts")>}
  */

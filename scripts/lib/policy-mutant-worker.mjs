@@ -1,7 +1,7 @@
 /**
- * Runs the policy's tests against edits of the policy, all in this process: for each edit the edited module and those
- * that depend on it are loaded anew, everything else stays warm. Only tests that call the edited function are run. Those
- * that noticed earlier edits of the same file go first, and the first that fails ends the edit.
+ * Runs the policy's tests against edits of the policy, all in this process: for each edit, the edited module and its
+ * importers are loaded again, and everything else stays loaded. Only tests that call the edited function run. Those
+ * that noticed earlier edits of the same file run first, and the first failure ends the edit.
  */
 import { readFileSync } from "node:fs";
 import { createRequire, registerHooks, stripTypeScriptTypes } from "node:module";
@@ -80,7 +80,7 @@ const fastCheck = await import(new URL("lib/fast-check.js", pathToFileURL(fastCh
 
 /** Milliseconds and steps of loops of each test without an edit, by key. @type {Map<string, { file: string, duration: number, steps: number }>} */
 const known = new Map();
-/** The tests that noticed edits of a file of the policy, the last first. @type {Map<string, string[]>} */
+/** The tests that noticed edits of a file of the policy, latest first. */
 const noticed = new Map();
 let round = 0;
 
@@ -128,7 +128,7 @@ async function failureOf({ run }, limit, stepLimit = Number.POSITIVE_INFINITY) {
  */
 async function start(files, tested) {
   const failures = await (tested === undefined ? runAll(files) : takeOver(files, tested));
-  // Edits are judged by what was called without one.
+  // Edits are judged by the calls of a run without one.
   called = undefined;
   return { failures, tested: { known: [...known], calledBy: listsOf(calledBy), importers: listsOf(importers) } };
 }

@@ -9,8 +9,8 @@ import { parseSync } from "oxc-parser";
 /** @typedef {{ type: string, start: number, end: number } & Record<string, any>} Node */
 
 /**
- * Begins a comment above a statement without which the policy decides the same, only later. Its edits are not survivors,
- * and the comment says to a reader why.
+ * Begins a comment above a statement that only makes the policy faster. Its edits do not count as survivors, and the
+ * comment gives the reason.
  */
 const onlySpeed = /^ (?:Fast path|A cache): /u;
 
@@ -76,7 +76,7 @@ function editsOf(node, source, edit) {
       return;
     case "BinaryExpression": {
       const moved = { "<": "<=", "<=": "<", ">": ">=", ">=": ">" }[/** @type {string} */ (node["operator"])];
-      // Limits with a name; a number in place is the bound of an index or a count.
+      // Named limits; an inline number is the limit of an index or a count.
       if (moved !== undefined && node["right"].type === "Identifier")
         edit(node, "limit moved by one", `${textOf(node["left"])} ${moved} ${textOf(node["right"])}`);
       return;
@@ -131,8 +131,8 @@ function short(text) {
 }
 
 /**
- * Walks the nodes that decide. What an error or an explanation says is words for people, no decision: templates, and what
- * a `new …Error(…)` is given, are left alone.
+ * Visits the nodes that decide. Texts of errors and explanations are not decisions: templates, and arguments of `new
+ * …Error(…)`, are skipped.
  *
  * @param {Node} node
  * @param {ReadonlySet<number>} passed - Where statements start that are left alone too.

@@ -1,6 +1,6 @@
 /**
- * Stands for "vitest" while edits of the policy are tried out: tests are collected instead of
- * run, so that one process can run them against one edit after the other. Expectations are vitest's own.
+ * Replaces "vitest" while edits of the policy are tried: tests are collected instead of run, so that one process can
+ * run them against each edit. Expectations are vitest's own.
  */
 export { expect } from "vitest";
 

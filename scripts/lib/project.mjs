@@ -1,4 +1,4 @@
-// Brings a bare machine (Node 20 and npm) to the project's own tools. Runs on Node 20 and has no dependencies.
+// Prepares the project's own tools on a bare machine (Node 20 and npm). Runs on Node 20 and has no dependencies.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -53,7 +53,7 @@ export async function enterProject() {
   process.exit(code);
 }
 
-/** Installs unless the last install was of the same lock file and manifests. */
+/** Installs unless the last install used the same lock file and manifests. */
 function install() {
   const wanted = installStamp();
   if (existsSync(projectNode) && existsSync(stampFile) && readFileSync(stampFile, "utf8") === wanted) return;
@@ -93,7 +93,7 @@ function handOver() {
       ...process.env,
       BAILIWICK_NODE: projectNode,
       TURBO_TELEMETRY_DISABLED: "1",
-      // Each child loads hundreds of TypeScript files: what Node made of them is kept.
+      // Each child loads hundreds of TypeScript files, so their compiled code is cached.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, ".cache", "compile"),
       PATH: [...binaries, process.env.PATH].join(delimiter),
     },

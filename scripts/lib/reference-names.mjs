@@ -1,4 +1,4 @@
-// The names that the reference pages define, and the table of what became of each.
+// The names that the reference pages define, and the table of their equivalents.
 import { publicNames } from "./public-names.mjs";
 
 /**
@@ -25,7 +25,7 @@ const titles = [
 const word = /^[A-Za-z_]\w*$/;
 
 /**
- * The names of a page, in the way in which its site prints them.
+ * The names of a page, in the format of its site.
  *
  * @param {string} text
  * @returns {readonly ReferenceName[]}
@@ -46,7 +46,7 @@ function namesOfInterface(/** @type {readonly string[]} */ lines) {
     const name = /^optional (\w+)\?:/.exec(line)?.[1] ?? (/^(\w+)\(\)$/.exec(line)?.[1] || undefined);
     return name === undefined ? [] : [{ type, name }];
   });
-  // Properties that are not optional are as their name and, below it, their name with its type.
+  // Properties that are not optional have their name and, below it, their name with its type.
   const required = lines.flatMap((line, index) => {
     const following = lines.slice(index + 1, index + 4);
     return word.test(line) && following.some((next) => next.startsWith(`${line}: `)) ? [{ type, name: line }] : [];
@@ -126,7 +126,7 @@ export function readNameTable(text) {
   const rows = [];
   let type = "";
   for (const [index, line] of text.split("\n").entries()) {
-    // Below a heading in words are functions and nested fields, which no type of the pages has.
+    // Headings in words contain functions and nested fields, which no type of the pages has.
     if (line.startsWith("#")) type = /^##+ `(\w+)`/.exec(line)?.[1] ?? "";
     const cells = line.startsWith("| `")
       ? line
@@ -174,7 +174,7 @@ export function unaccounted(names, rows) {
 let exported;
 
 /**
- * Names the entry point that exports a type: the facade first, then the entries for authors.
+ * Names the entry point that exports a type: first the facade, then the entries for authors.
  *
  * @param {string} type
  * @returns {string}

@@ -1,8 +1,8 @@
 // The "repository" of a published manifest.
 
 /**
- * Adds the repository of the workflow that publishes. A registry accepts provenance only when it names the same one, and
- * a copy of the project publishes under its address.
+ * Adds the repository of the workflow that publishes. A registry accepts provenance only when it names the same one,
+ * and a fork of the project publishes under its own address.
  *
  * @param {Record<string, unknown>} manifest - A package.json.
  * @param {string} directory - Folder of the package in the repository.

@@ -18,7 +18,7 @@ import { mutantsOf } from "./policy-mutants.mjs";
  */
 
 const source = fileURLToPath(new URL("../../packages/security/src/", import.meta.url));
-/** Files that only word decisions or connect modules: edits there change no decision. */
+/** Files that only put decisions into words or connect modules: edits there change no decision. */
 const worded = new Set([
   "explain.ts",
   "explain-tools.ts",
@@ -74,7 +74,7 @@ export async function tryEdits(edits, options = {}) {
   /** @type {Verdict[]} */
   const verdicts = [];
   const files = filesOf("flow").filter((name) => name.endsWith(".test.ts"));
-  // A process keeps to a file as long as it can: the test that noticed one edit mostly notices the next.
+  // A process stays with a file as long as possible, because the test that noticed one edit usually notices the next.
   const share = Math.ceil(edits.length / Math.max(1, workers));
   const shares = Array.from({ length: workers }, (_, index) => edits.slice(index * share, (index + 1) * share));
   // The first process runs the tests without an edit; the others start with what it found.

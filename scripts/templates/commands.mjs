@@ -1,4 +1,4 @@
-// Every command of `bailiwick`, called as its reader does it in a project that was created from the worker template.
+// Every command of `bailiwick`, called like a user in a project created from the worker template.
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,11 +7,11 @@ import { CommandWalk } from "./walk/command-walk.mjs";
 import { walkDecisions, walkRuns } from "./walk/runs-and-decisions.mjs";
 import { walkServers } from "./walk/servers.mjs";
 
-/** Answers of the model that wait until the walk lets them go. */
+/** Answers of the model that wait until the test releases them. */
 let held = true;
 
 /**
- * A model that does what the first message asks for.
+ * A model that does the action in the first message.
  *
  * @type {import("../../packages/testing/src/index.ts").ScriptFunction}
  */

@@ -3,10 +3,10 @@ import { useData, type Theme } from "vitepress";
 import { defineComponent, h, ref } from "vue";
 import "./style.css";
 
-/** The texts of the button while it works. */
+/** The texts of the button while it is active. */
 const labels = { idle: "Copy page as Markdown", done: "Copied", failed: "The page could not be copied" } as const;
 
-/** A button that copies the Markdown of the page, which the site has beside each page. */
+/** A button that copies the page's Markdown, which the site offers next to each page. */
 const CopyPage = defineComponent({
   name: "CopyPage",
   setup() {

@@ -11,8 +11,8 @@ import { tryBreaks } from "./try-breaks.mjs";
 const folderOfFound = ".cache/claims-found";
 
 /**
- * Looks for breaks of claims that have none. Prints those that the claims' tests notice, numbered, for a person to choose:
- * an edit that the tests notice may be beside the feature.
+ * Looks for breaks of claims that have none. Prints those that the claims' tests notice, numbered, for a person to
+ * choose, because an edit that the tests notice may not concern the feature.
  *
  * @param {string} root
  * @param {readonly string[]} parts - Packages, parts of claims or of test files; default all.
@@ -81,7 +81,7 @@ export async function addBreaks(root, file) {
       const table = tables.get(path) ?? [];
       if (table.some(({ claim, find, test }) => claim === one.claim && find === one.find && test === one.test)) return;
       added += 1;
-      // Takes the place of what the claim had there, if that no longer applies.
+      // Replaces the claim's earlier edits that no longer apply.
       const rest = table.filter(
         (old) => old.claim !== one.claim || old.test !== one.test || problemOf(root, old) === undefined,
       );

@@ -107,7 +107,7 @@ export function fileOf(root, { file, find }) {
 }
 
 /**
- * The text of a broken file.
+ * The text of a file with the edit.
  *
  * @param {string} source - The file as it is.
  * @param {Break} one
@@ -136,7 +136,7 @@ export function readBroken(root, one) {
   };
 }
 
-/** The reason why a break no longer applies; nothing if it does. @param {string} root @param {Break} one */
+/** The reason why a break no longer applies; `undefined` if it does. */
 export function problemOf(root, one) {
   const read = readBroken(root, one);
   return "problem" in read ? read.problem : undefined;

@@ -123,7 +123,7 @@ export function asPattern(source, { start, end, replacement }) {
       const replace = source.slice(from, start) + replacement + source.slice(end, to);
       const lead = /^\s*/u.exec(find)?.[0].length ?? 0;
       const trimmed = find.slice(lead);
-      // Without the indentation: a move into another block keeps it.
+      // Without the indentation, so that moving the code into another block keeps the match.
       return source.split(trimmed).length === 2 && !trimmed.includes("\n")
         ? { find: trimmed, replace: replace.slice(Math.min(lead, start - from)) }
         : { find, replace };

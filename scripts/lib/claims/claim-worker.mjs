@@ -150,7 +150,7 @@ async function attempt({ in: file, edit, pattern }) {
 }
 
 /**
- * True if a test that failed under a break fails without it too: the break left something behind in the process.
+ * True if a test that failed under a break also fails without it: the break left a change in the process.
  *
  * @type {(named: readonly CollectedTest[], results: readonly { name: string, failure: string | undefined }[]) => Promise<boolean>}
  */
@@ -189,7 +189,7 @@ async function attemptSwitch({ in: file, on, pattern, others = 0 }) {
       for (let index = 0; index < rest.length && besides.length < others; index += step) {
         const one = /** @type {CollectedTest} */ (rest[index]);
         besides.push(await resultOf(one, limitOf(one)));
-        // An edit after which nothing works needs no more.
+        // After an edit that breaks everything, no more tests are needed.
         if (besides.filter(({ failure }) => failure !== undefined).length > others / 2) break;
       }
     }

@@ -108,7 +108,7 @@ export const vi = Object.assign(Object.create(vitestVi), { setConfig: () => unde
 /** @type {(value: unknown) => any} */
 const expectationOf = vitestExpect;
 
-/** Polls by itself: vitest's own needs its runner. */
+/** Polls with its own loop, because vitest's needs its runner. */
 const poll = (/** @type {() => unknown} */ read, { timeout = 10_000, interval = 20 } = {}) => {
   const until = Date.now() + timeout;
   /** @type {(path: string[], values: unknown[]) => Promise<void>} */

@@ -11,7 +11,10 @@ import { saysMore } from "./try-breaks.mjs";
 /** @typedef {{ break: Break, besides: string }} Suggestion `besides`: how many other tests of the file fail too. */
 /** @typedef {{ claim: string, test: string, titles: string[], suggestions: Suggestion[], why?: string }} Found */
 
-/** Edits that are tried for a claim, milliseconds that they may take together, and noticed ones after which it ends. */
+/**
+ * Maximum number of edits that are tried for a claim, their total time in milliseconds, and the number of noticed ones
+ * after which the search ends.
+ */
 const limits = { tries: 50, ms: 9_000, suggestions: 5, ofOneText: 2 };
 /** A claim whose tests take longer than this, in milliseconds, is left to a hand-written break. */
 const longestTests = 15_000;
@@ -19,8 +22,8 @@ const longestTests = 15_000;
 const others = 5;
 
 /**
- * Looks for edits that the tests of claims notice. A person chooses among them: an edit that the tests notice may be beside
- * the feature.
+ * Looks for edits that the tests of claims notice. A person chooses among them, because an edit that the tests notice
+ * may not concern the feature.
  *
  * @param {string} root
  * @param {readonly string[]} files - Test files of one package.
@@ -35,7 +38,7 @@ export async function findBreaks(root, files, { claims, sentenceOf }, onResult) 
     await process.ask({ file: `${root}/${file}`, switches: true }, 90_000);
   };
   const sourceOf = sourceReader();
-  /** Claims with edits enough. @type {Set<string>} */
+  /** Claims with enough edits. */
   const done = new Set();
   try {
     for (const file of files) {
@@ -89,7 +92,7 @@ export async function findBreaks(root, files, { claims, sentenceOf }, onResult) 
             continue;
           const besides = tried.besides ?? [];
           const failed = besides.filter((/** @type {any} */ one) => one.failure !== undefined).length;
-          // An edit after which nothing works says nothing about this feature.
+          // An edit that breaks everything says nothing about this feature.
           if (besides.length > 1 && failed > besides.length / 2) continue;
           const one = { claim, test: file, file: relative(root, path), ...pattern };
           suggestions.push({ break: one, besides: `${failed}/${besides.length}` });

@@ -21,7 +21,7 @@ function specOf(root) {
 }
 
 /**
- * The claims that no break tests and that one could test. A feature of the checklist that names claims follows from them.
+ * The testable claims without a break. A feature of the checklist that names claims follows from them.
  *
  * @param {string} root
  * @param {readonly Break[]} breaks

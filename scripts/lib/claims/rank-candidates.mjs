@@ -1,7 +1,7 @@
 /** @typedef {import("./candidate-breaks.mjs").Candidate} Candidate */
 /** @typedef {{ name: string, failure?: string, ms: number, hits: Record<string, number[]> }} Covered `hits`: numbers of the candidates that ran, by file. */
 
-/** Edits of one file that are tried: the words of a claim may be in a file beside the feature. */
+/** Maximum number of edits of one file that are tried: the words of a claim may be in an unrelated file. */
 const mostPerFile = 16;
 /** Words of sentences that say nothing about a feature. */
 const common = new Set(
@@ -44,7 +44,7 @@ export function rankedCandidates({ claim, sentence }, named, all, sourceOf) {
     const ran = new Set(named.flatMap(({ hits }) => hits[path] ?? []));
     const { source, candidates } = sourceOf(path);
     const inPath = ofId.filter((word) => path.toLowerCase().includes(word)).length;
-    // Checks of options and texts of errors are beside most features.
+    // Checks of options and texts of errors are seldom a part of the feature.
     const isBeside = /\/(?:errors|options|value-checks|check-settings|validate-fields)(?:\/|\.ts$)/u.test(path);
     const mention = source.indexOf(`[${claim}]`);
     for (const index of ran) {
@@ -53,7 +53,7 @@ export function rankedCandidates({ claim, sentence }, named, all, sourceOf) {
       const { start, end, rank } = candidate;
       const line = source.slice(source.lastIndexOf("\n", start - 1), source.indexOf("\n", end)).toLowerCase();
       const isNamed = name.length > 3 && line.includes(name);
-      // A function that returns nothing breaks all that uses it: only that of the claim's own name.
+      // A function that returns nothing breaks all its users: only one with the claim's own name counts.
       if (rank === 4 && !isNamed) continue;
       const count = (/** @type {readonly string[]} */ words) => words.filter((word) => line.includes(word)).length;
       const shared = all.filter(({ hits }) => hits[path]?.includes(index) === true).length / all.length;

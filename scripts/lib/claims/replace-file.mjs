@@ -1,8 +1,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 
 /**
- * Writes JSON into a second file, and gives it the name of the first: a process that is killed leaves the old file or the
- * new one, and no half of one.
+ * Writes JSON into a second file, and then renames it: a killed process leaves either the old file or the new one.
  *
  * @param {string} path
  * @param {unknown} value

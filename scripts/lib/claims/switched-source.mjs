@@ -1,5 +1,6 @@
 /**
- * Puts all candidate edits of a file into it at once, each behind a switch: trying one costs no more than the tests.
+ * Puts all candidate edits of a file into it at once, each behind a switch, so that trying one costs no more than the
+ * tests.
  */
 import { candidatesOf } from "./candidate-breaks.mjs";
 
@@ -21,7 +22,7 @@ Object.assign(globalThis, {
     hits[id] = 1;
     return id === active;
   },
-  /** A condition, forced if one of its edits is on. @param {number} off @param {number} on @param {unknown} value */
+  /** A condition, forced if one of its edits is on. */
   __test: (off, on, value) => {
     hits[value ? off : on] = 1;
     return active === off ? false : active === on ? true : value;

@@ -11,11 +11,11 @@ import { replaceJson } from "./replace-file.mjs";
 /** @typedef {"noticed" | "unnoticed" | "crashed" | "failing" | "does not apply" | "hangs"} Verdict */
 /** @typedef {{ break: Break, verdict: Verdict, detail?: string | undefined, cached?: boolean, isStale?: boolean }} Tried */
 
-/** Failures of code that lacks something: they say nothing about a feature. */
+/** Failures of code that misses something: they do not concern a feature. */
 const crash =
   /^(?:TypeError|ReferenceError|RangeError)|is not a function|Cannot (?:read|set|destructure) propert|is not iterable/u;
 
-/** True if a failed test says more than that code crashed. @param {string | undefined} failure */
+/** True if a failed test shows more than a crash. */
 export const saysMore = (failure) => failure !== undefined && !crash.test(failure);
 
 /** Names the state of a break, its file and its tests: the same key has the same verdict. @param {string} root @param {Break} one */
@@ -54,7 +54,7 @@ export async function tryBreaks(root, breaks, { onTried = () => undefined, deadl
   const all = [];
   const note = (/** @type {Tried} */ tried) => {
     all.push(tried);
-    // A busy machine may be the cause of these: they are tried again.
+    // A busy machine may be the cause of these, so they are retried.
     if (tried.verdict !== "hangs" && tried.verdict !== "failing") verdicts[keyOf(root, tried.break)] = tried.verdict;
     onTried(tried);
   };

@@ -1,8 +1,8 @@
-// Calls of the `bailiwick` command in a created project, each with what holds for every command.
+// Calls of the `bailiwick` command in a created project, with the checks that apply to every command.
 import { execute, startNode } from "../../lib/processes.mjs";
 
 /**
- * A call that ended.
+ * A finished call.
  *
  * @typedef {object} Called
  * @property {string} stdout

@@ -106,7 +106,7 @@ export function addInboxCommands(program: Command): void {
     );
 
   withDecision(inbox.command("settle <question>"))
-    .description("say what became of a call whose outcome is unknown")
+    .description("report what happened to a call whose outcome is unknown")
     .addArgument(new Argument("<outcome>", "what became of it").choices(["happened", "did-not-happen", "give-up"]))
     .option("--output <json>", "output of the call, if it happened")
     .action(

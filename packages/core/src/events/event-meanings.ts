@@ -52,7 +52,7 @@ const meanings: { readonly [Type in RunEventType]: string } = {
   "guardrail.decided": "A guardrail gave its verdict.",
   "hook.failed": "A callback failed; a deciding one counts as a refusal.",
   compaction: "The view of the conversation was shortened.",
-  "memory.recalled": "Memories joined what the model is given.",
+  "memory.recalled": "Memories joined the model's input.",
   "media.fetched": "A file at an address was downloaded for the model, or could not be.",
   "secret.revealed": "A tool took a secret's value.",
   "secret.denied": "A tool was refused a secret.",

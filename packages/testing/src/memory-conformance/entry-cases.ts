@@ -11,7 +11,7 @@ export function entryCases(setup: MemorySetup): readonly ConformanceCase[] {
   return [
     memoryCase(
       setup,
-      "an entry comes back as it was written, with its label, times, source, data and embedding; also to anyone who opens the store next [memory.entry]",
+      "an entry is read back as it was written, with its label, times, source, data and embedding, also after the store is opened again [memory.entry]",
       async (memories, under) => {
         const entry = entryOf("m1", "Ana's brother is called Bo \ud83d\ude00.", {
           kind: "episodic",
@@ -66,7 +66,7 @@ export function entryCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "a vector that is not what its embedding says is refused, and nothing is written [memory.errors]",
+      "a vector that does not fit its embedding is refused, and nothing is written [memory.errors]",
       async (memories) => {
         const embedded = entryOf("m1", "text", { embedding: { model: "m", dims: 2 } });
         await rejectsWith(memories.put(embedded, vector), "EMBEDDER_MISMATCH", "too long");
@@ -84,19 +84,15 @@ export function entryCases(setup: MemorySetup): readonly ConformanceCase[] {
         assert.equal(await memories.get("m1", ana), undefined);
       },
     ),
-    memoryCase(
-      setup,
-      "of a block that is written anew the old text is gone [memory.kind.working]",
-      async (memories) => {
-        const block = { kind: "working", name: "notes", scope: { ...ana, agentId: "desk" } } as const;
-        await memories.put(entryOf("b1", "old tulip", block));
-        await memories.supersede("b1", entryOf("b2", "new rose", block));
-        const scope = { ...ana, agentId: "desk" };
-        assert.equal(await memories.get("b1", scope), undefined);
-        assert.deepEqual(idsOf(await memories.query({ scope, kinds: ["working"] })), ["b2"]);
-        assert.deepEqual(await memories.query({ scope, text: "tulip", asOf: longAgo }), []);
-      },
-    ),
+    memoryCase(setup, "a block that is rewritten loses its old text [memory.kind.working]", async (memories) => {
+      const block = { kind: "working", name: "notes", scope: { ...ana, agentId: "desk" } } as const;
+      await memories.put(entryOf("b1", "old tulip", block));
+      await memories.supersede("b1", entryOf("b2", "new rose", block));
+      const scope = { ...ana, agentId: "desk" };
+      assert.equal(await memories.get("b1", scope), undefined);
+      assert.deepEqual(idsOf(await memories.query({ scope, kinds: ["working"] })), ["b2"]);
+      assert.deepEqual(await memories.query({ scope, text: "tulip", asOf: longAgo }), []);
+    }),
     memoryCase(
       setup,
       "each kind is found by itself, and all together where none is named [memory.kind.episodic] [memory.kind.procedural]",

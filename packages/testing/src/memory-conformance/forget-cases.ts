@@ -13,7 +13,7 @@ export function forgetCases(setup: MemorySetup): readonly ConformanceCase[] {
   return [
     memoryCase(
       setup,
-      "what is forgotten is found by no words, no meaning, no time and no id, and may be written again [memory.store]",
+      "a deleted entry is found by no words, no meaning, no time and no id, and may be written again [memory.store]",
       async (memories) => {
         await memories.put(embedded("m1", "tulip"), vector);
         await memories.put(embedded("m2", "tulip too"), vector);
@@ -35,7 +35,7 @@ export function forgetCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "with a fact go what it had superseded and what was made of any of them, and nothing else [memory.store]",
+      "deleting a fact deletes the facts that it superseded and the entries derived from them, and nothing else [memory.store]",
       async (memories) => {
         await memories.put(entryOf("v1", "one", { name: "v" }));
         await memories.supersede("v1", entryOf("v2", "two", { name: "v", recordedAt: longAgo + dayMs }));
@@ -54,7 +54,7 @@ export function forgetCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "a user is forgotten whole: every agent's and every namespace's, and no one else's [memory.store]",
+      "deleting a user deletes all entries of that user, of every agent and namespace, and no other user's [memory.store]",
       async (memories) => {
         const unowned = { tenantId: "t1", userId: undefined };
         await memories.put(embedded("a", "tulip"), vector);

@@ -86,7 +86,7 @@ export function propertyCases(setup: MemorySetup): readonly ConformanceCase[] {
   return [
     memoryCase(
       setup,
-      "a query returns the entries of its scope alone, in the order of the rules, each with its label, whatever was stored by any user at any time [memory.store.scope-bound] [memory.recall]",
+      "a query returns the entries of its scope alone, in the order of the rules, each with its label, for any entries of any users [memory.store.scope-bound] [memory.recall]",
       async (memories) => {
         await fc.assert(
           fc.asyncProperty(

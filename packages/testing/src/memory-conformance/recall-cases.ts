@@ -83,7 +83,7 @@ export function recallCases(setup: MemorySetup): readonly ConformanceCase[] {
         assert.deepEqual(idsOf(await memories.query({ scope: ana, text: "tulip" })), ["new", "old"]);
       },
     ),
-    memoryCase(setup, "without a question, what was written last comes first [memory.store]", async (memories) => {
+    memoryCase(setup, "without a query, the newest entry comes first [memory.store]", async (memories) => {
       for (const [index, id] of ["a", "b", "c"].entries())
         await memories.put(entryOf(id, "text", { recordedAt: longAgo + index }));
       assert.deepEqual(idsOf(await memories.query({ scope: ana })), ["c", "b", "a"]);

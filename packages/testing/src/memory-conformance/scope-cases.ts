@@ -54,7 +54,7 @@ export function scopeCases(setup: MemorySetup): readonly ConformanceCase[] {
     }),
     memoryCase(
       setup,
-      "what is shared is seen by every user of its tenant and by no other tenant, and has no user [memory.kind.shared]",
+      "a shared entry is seen by every user of its tenant and by no other tenant, and has no user [memory.kind.shared]",
       async (memories) => {
         const unowned = { tenantId: "t1", userId: undefined };
         await memories.put(entryOf("s1", "The office is in Lyon.", { kind: "shared", scope: unowned }));
@@ -63,20 +63,16 @@ export function scopeCases(setup: MemorySetup): readonly ConformanceCase[] {
         assert.deepEqual(await memories.query({ scope: { tenantId: "t2", userId: "ana" }, text: "office" }), []);
         await rejectsWith(memories.put(entryOf("s2", "x", { kind: "shared" })), "INVALID_MEMORY", "shared with a user");
         await memories.put(entryOf("m1", "A note without an owner.", { scope: unowned }));
-        assert.deepEqual(await memories.query({ scope: ana, text: "note" }), [], "only what is shared is for all");
+        assert.deepEqual(await memories.query({ scope: ana, text: "note" }), [], "only shared entries are for all");
       },
     ),
-    memoryCase(
-      setup,
-      "what belongs to one cannot take the place of what belongs to all [memory.errors]",
-      async (memories) => {
-        const unowned = { tenantId: "t1", userId: undefined };
-        await memories.put(entryOf("s1", "The office is in Lyon.", { kind: "shared", scope: unowned }));
-        await rejectsWith(memories.supersede("s1", entryOf("m1", "Rome")), "TENANT_MISMATCH", "by a user's own");
-        assert.equal((await memories.get("s1", ana))?.supersededBy, undefined);
-        assert.equal(await memories.get("m1", ana), undefined);
-      },
-    ),
+    memoryCase(setup, "an entry of one user cannot replace a shared one [memory.errors]", async (memories) => {
+      const unowned = { tenantId: "t1", userId: undefined };
+      await memories.put(entryOf("s1", "The office is in Lyon.", { kind: "shared", scope: unowned }));
+      await rejectsWith(memories.supersede("s1", entryOf("m1", "Rome")), "TENANT_MISMATCH", "by a user's own");
+      assert.equal((await memories.get("s1", ana))?.supersededBy, undefined);
+      assert.equal(await memories.get("m1", ana), undefined);
+    }),
     memoryCase(
       setup,
       "an agent's own entries are seen by that agent, and a namespace by anyone who names it [memory.store.scope-bound]",

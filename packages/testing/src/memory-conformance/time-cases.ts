@@ -12,7 +12,7 @@ export function timeCases(setup: MemorySetup): readonly ConformanceCase[] {
   return [
     memoryCase(
       setup,
-      "a fact is superseded, never overwritten: each time has its own truth, and what was known then is still told [memory.kind.semantic] [feature:X047]",
+      "a fact is superseded, never overwritten: a query for an earlier time returns the fact as it was known then [memory.kind.semantic] [feature:X047]",
       async (memories) => {
         // Ana lived in Rome from day 0 on, moved to Oslo on day 10, and reported it on day 12.
         await memories.put(entryOf("rome", "Ana lives in Rome.", { name: "home" }));
@@ -44,7 +44,7 @@ export function timeCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "a fact ends when it says so, and one that begins later is not told before [memory.kind.semantic]",
+      "a fact ends at its time, and a fact that begins later is not returned before [memory.kind.semantic]",
       async (memories) => {
         await memories.put(entryOf("trip", "A trip.", { validTo: at(3) }));
         assert.deepEqual(idsOf(await memories.query({ scope: ana, asOf: at(2) })), ["trip"]);
@@ -72,13 +72,17 @@ export function timeCases(setup: MemorySetup): readonly ConformanceCase[] {
         const [winner] = await memories.query({ scope: ana });
         assert.ok(winner);
         await memories.supersede("a", winner.entry);
-        assert.equal((await memories.query({ scope: ana })).length, 1, "nothing of the refused one was written");
+        assert.equal((await memories.query({ scope: ana })).length, 1, "the refused entry was not written");
         await rejectsWith(memories.supersede("a", entryOf("d", "four")), "MEMORY_SUPERSEDED", "a third one");
         await rejectsWith(memories.supersede("nobody", entryOf("d", "four")), "MEMORY_NOT_FOUND", "no such entry");
         assert.equal(await memories.get("d", ana), undefined);
         await memories.supersede(winner.entry.id, entryOf("e", "five", { recordedAt: at(2) }));
         await memories.supersede("e", winner.entry);
-        assert.deepEqual(idsOf(await memories.query({ scope: ana })), ["e"], "a write of before takes no place again");
+        assert.deepEqual(
+          idsOf(await memories.query({ scope: ana })),
+          ["e"],
+          "a repeated earlier write does not supersede again",
+        );
         await chain(memories);
       },
     ),

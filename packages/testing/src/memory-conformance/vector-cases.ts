@@ -14,7 +14,7 @@ export function vectorCases(setup: MemorySetup): readonly ConformanceCase[] {
   return [
     memoryCase(
       setup,
-      "words and meaning are fused by rank (k = 60), and each hit says which found it [memory.recall] [feature:X048]",
+      "words and meaning are fused by rank (k = 60), and each hit names which of them found it [memory.recall] [feature:X048]",
       async (memories) => {
         await put(memories, "both", "tulip", "m", [1, 0]);
         await put(memories, "meaning", "rose", "m", [0.9, 0.1]);
@@ -41,7 +41,7 @@ export function vectorCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "what is not near is not found by meaning, and without words meaning alone answers [memory.recall]",
+      "a distant entry is not found by meaning, and a query without words is answered by meaning alone [memory.recall]",
       async (memories) => {
         await put(memories, "near", "one", "m", [1, 0.2]);
         await put(memories, "far", "two", "m", [0, 1]);
@@ -55,7 +55,7 @@ export function vectorCases(setup: MemorySetup): readonly ConformanceCase[] {
     ),
     memoryCase(
       setup,
-      "vectors of another model or size are never compared; old ones answer until they are made anew [memory.embedder.changed]",
+      "vectors of another model or size are never compared; old ones answer until they are recomputed [memory.embedder.changed]",
       async (memories) => {
         await put(memories, "old", "one", "v1", [1, 0]);
         await put(memories, "new", "two", "v2", [1, 0, 0]);
@@ -89,17 +89,21 @@ export function vectorCases(setup: MemorySetup): readonly ConformanceCase[] {
         );
       },
     ),
-    memoryCase(setup, "what is no longer true needs no new vector [memory.embedder.changed]", async (memories) => {
-      await memories.put(entryOf("a", "one"));
-      await memories.supersede("a", entryOf("b", "two"));
-      await memories.put(entryOf("c", "three", { validTo: longAgo + 1 }));
-      const left = await memories.withoutVector(ana, { model: "m", dims: 1 }, 9);
-      assert.deepEqual(
-        left.map(({ id }) => id),
-        ["b"],
-      );
-      await memories.put(entryOf("d", "four"));
-      assert.equal((await memories.withoutVector(ana, { model: "m", dims: 1 }, 1)).length, 1);
-    }),
+    memoryCase(
+      setup,
+      "an entry that is no longer true needs no new vector [memory.embedder.changed]",
+      async (memories) => {
+        await memories.put(entryOf("a", "one"));
+        await memories.supersede("a", entryOf("b", "two"));
+        await memories.put(entryOf("c", "three", { validTo: longAgo + 1 }));
+        const left = await memories.withoutVector(ana, { model: "m", dims: 1 }, 9);
+        assert.deepEqual(
+          left.map(({ id }) => id),
+          ["b"],
+        );
+        await memories.put(entryOf("d", "four"));
+        assert.equal((await memories.withoutVector(ana, { model: "m", dims: 1 }, 1)).length, 1);
+      },
+    ),
   ];
 }

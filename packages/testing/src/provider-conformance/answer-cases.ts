@@ -223,7 +223,7 @@ export function answerCases(setup: ConformanceSetup): readonly ConformanceCase[]
         }),
     },
     {
-      name: "half a surrogate pair never leaves, wherever it came from [providers.rule.strings] [field-bug:PB-unicode-03]",
+      name: "half a surrogate pair is never sent, from any source [providers.rule.strings] [field-bug:PB-unicode-03]",
       run: () =>
         withServer(setup, ["Hi"], async (model, server) => {
           const half = "a\ud83d b";

@@ -159,12 +159,12 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
             assert.equal(error.retryable, false);
             assert.match(error.message, /The engine broke/);
             assert.equal(error.partial?.message.partial, true);
-            assert.ok(joined(shown, "text").startsWith(textOf(error)), "what had arrived is kept");
+            assert.ok(joined(shown, "text").startsWith(textOf(error)), "the received part is kept");
           },
         ),
     },
     {
-      name: "a stream cut at any event is an error or complete, and calls of it are never run [providers.rule.stream-end] [providers.proof.cut]",
+      name: "a stream cut at any event is an error or complete, and its calls never run [providers.rule.stream-end] [providers.proof.cut]",
       run: () => cutEverywhere(setup),
     },
     {

@@ -7,7 +7,7 @@ import { playRun } from "./play-run.ts";
 export function prefixCases(setup: ConformanceSetup): readonly ConformanceCase[] {
   return [
     {
-      name: "every prefix of any run compiles to a request that the vendor takes [providers.proof.every-prefix] [field-bug:PB-orphan-history-05]",
+      name: "every prefix of any run compiles to a request that the vendor accepts [providers.proof.every-prefix] [field-bug:PB-orphan-history-05]",
       run: () =>
         check(
           asyncProperty(arbitraryRun, (plan) => playRun([setup], plan)),

@@ -21,7 +21,7 @@ export function replayCases(setup: ConformanceSetup): readonly ConformanceCase[]
       ? []
       : [
           {
-            name: "what the vendor encrypted or signed goes back byte for byte [providers.proof.round-trip] [providers.rule.provenance.same]",
+            name: "data that the vendor encrypted or signed is sent back byte for byte [providers.proof.round-trip] [providers.rule.provenance.same]",
             run: () => roundTrip(setup),
           },
         ]),

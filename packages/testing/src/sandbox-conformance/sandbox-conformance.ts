@@ -32,7 +32,7 @@ const patience = 100_000;
 /** Cases about a call and its result. */
 function callCases(create: CreateSandbox): readonly ConformanceCase[] {
   return [
-    sandboxCase(create, "JSON goes in and comes out, with the context of the call [feature:X105]", async (register) => {
+    sandboxCase(create, "input and output are JSON, with the context of the call [feature:X105]", async (register) => {
       const tried = await register(
         "export const run = (input, { toolCallId, metadata }) => ({ input, toolCallId, metadata });",
       );
@@ -74,11 +74,11 @@ function callCases(create: CreateSandbox): readonly ConformanceCase[] {
 function endCases(create: CreateSandbox): readonly ConformanceCase[] {
   const endless = "export const run = () => { for (;;); };";
   return [
-    sandboxCase(create, "a call ends at its time limit, whatever its code does [feature:X105]", async (register) => {
+    sandboxCase(create, "a call ends at its time limit, for any code [feature:X105]", async (register) => {
       const tried = await register(endless);
       await rejectsAs(tried.call({ timeoutMs: 1_500 }), ["SANDBOX_TIMEOUT"], "an endless call");
     }),
-    sandboxCase(create, "an aborted call ends at once, whatever its code does [feature:X105]", async (register) => {
+    sandboxCase(create, "an aborted call ends at once, for any code [feature:X105]", async (register) => {
       const tried = await register(endless);
       const controller = new AbortController();
       const calling = tried.call({ signal: controller.signal, timeoutMs: patience });

@@ -115,7 +115,7 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "what resolved is there for anyone who opens the store next [store.append]",
+      "resolved writes are there after the store is opened again [store.append]",
       async (store, { again }) => {
         const lease = await createAndAcquire(store);
         const held = await appended(store, lease, records("r1", 0, 3));
@@ -177,7 +177,7 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "a deleted run is gone with all that was its own, and its holder is fenced [store.queries]",
+      "a deleted run is removed with all of its data, and its holder is fenced [store.queries]",
       async (store) => {
         const shared = await store.putBlob(new Uint8Array([1]));
         const own = await store.putBlob(new Uint8Array([2]));
@@ -210,7 +210,7 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "a deleted run takes the runs inside its calls along, and theirs, with what they spilled [store.queries]",
+      "deleting a run deletes the runs inside its calls, at any depth, with their spilled results [store.queries]",
       async (store) => {
         const parent = (runId: string) => ({ parent: { runId, toolCallId: "c" } });
         const blob = await store.putBlob(new Uint8Array([6]));
@@ -237,7 +237,7 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "a blob that is named in the midst of a text goes with the last run whose records name it [store.queries]",
+      "a blob that is named inside a text is deleted with the last run whose records name it [store.queries]",
       async (store) => {
         const shared = await store.putBlob(new Uint8Array([3]));
         const own = await store.putBlob(new Uint8Array([4]));
@@ -263,7 +263,7 @@ export function appendCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "a blob that was put for a record still to come outlives the runs that had the same bytes [store.queries]",
+      "a blob that was put for a later record outlives the runs that had the same bytes [store.queries]",
       async (store) => {
         const naming = (runId: string, $blob: string) =>
           records(runId, 0, 1).map((event) => ({ ...event, refs: [{ $blob, kind: "bytes" }] }));

@@ -35,7 +35,7 @@ export function inboxCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "a signal leaves the inbox with the record that takes it, and never comes back [store.signal]",
+      "a signal leaves the inbox with the record that takes it, and never returns [store.signal]",
       async (store) => {
         const lease = await createAndAcquire(store);
         await store.signal("r1", steer("a"));
@@ -73,7 +73,7 @@ export function inboxCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "a signal that comes between the last look and the release is not slept through [store.signal]",
+      "a signal that arrives between the last read and the release is not missed [store.signal]",
       async (store) => {
         const lease = await createAndAcquire(store);
         assert.deepEqual(await store.takeSignals(lease), []);
@@ -103,7 +103,7 @@ export function inboxCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "renewing tells which runs have signals waiting [seams.store.renew-reports-signals]",
+      "renewing returns the runs with waiting signals [seams.store.renew-reports-signals]",
       async (store) => {
         const leases = [await createAndAcquire(store, "r1"), await createAndAcquire(store, "r2")];
         await store.signal("r2", { name: "cancel", id: "c", payload: "enough" });

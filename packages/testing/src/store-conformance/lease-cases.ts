@@ -42,7 +42,7 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "the same idempotency key and tenant gives the same run back, another tenant a new one [store.create]",
+      "the same idempotency key and tenant returns the same run, another tenant a new one [store.create]",
       async (store) => {
         const first = await store.create(runRecord("r1", { idempotencyKey: "k", tenantId: "t1" }));
         const again = await store.create(runRecord("r2", { idempotencyKey: "k", tenantId: "t1", input: "other" }));
@@ -63,7 +63,7 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
     }),
     storeCase(
       setup,
-      "a new run that is created with a holder is held from its creation on; one that was there is not taken [store.create]",
+      "a new run that is created with a holder has a lease from the start; an existing run's lease is not taken [store.create]",
       async (store) => {
         const holder = { owner: "owner-1", ttlMs: longTtlMs };
         const { run, lease } = await store.create(runRecord("r1", { idempotencyKey: "k" }), holder);
@@ -83,20 +83,24 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
         assert.deepEqual(await claimedIds(store), ["r3"], "its time counts from then on");
       },
     ),
-    storeCase(setup, "an id that is taken is refused, and the run of that id stays [store.create]", async (store) => {
+    storeCase(setup, "an id that is in use is refused, and its run is unchanged [store.create]", async (store) => {
       await store.create(runRecord("r1"));
       await rejectsWith(store.create(runRecord("r1", { input: "other" })), "RUN_EXISTS", "second creation");
       assert.equal((await store.getRun("r1"))?.input, "hello");
     }),
-    storeCase(setup, "a run is held by one owner, and free again after its release [store.acquire]", async (store) => {
-      const lease = await createAndAcquire(store);
-      assert.equal(lease.epoch, 1);
-      assert.equal(await store.acquire("r1", "owner-2", longTtlMs), null);
-      assert.equal(await store.acquire("r1", "owner-1", longTtlMs), null, "not even by the same owner");
-      assert.equal((await store.getRun("r1"))?.state, "running");
-      await store.release(lease, { state: "queued" });
-      assert.equal((await acquired(store, "r1", "owner-2")).epoch, 2);
-    }),
+    storeCase(
+      setup,
+      "a run has one owner at a time, and is free again after its release [store.acquire]",
+      async (store) => {
+        const lease = await createAndAcquire(store);
+        assert.equal(lease.epoch, 1);
+        assert.equal(await store.acquire("r1", "owner-2", longTtlMs), null);
+        assert.equal(await store.acquire("r1", "owner-1", longTtlMs), null, "not even by the same owner");
+        assert.equal((await store.getRun("r1"))?.state, "running");
+        await store.release(lease, { state: "queued" });
+        assert.equal((await acquired(store, "r1", "owner-2")).epoch, 2);
+      },
+    ),
     storeCase(setup, "of ten that want a run at once, one gets it [store.acquire]", async (store) => {
       await store.create(runRecord("r1"));
       const leases = await Promise.all(
@@ -106,7 +110,7 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
     }),
     storeCase(
       setup,
-      "an expired lease is taken with the next epoch, and the run's head comes with it [store.acquire]",
+      "an expired lease is replaced with the next epoch, and includes the run's head [store.acquire]",
       async (store) => {
         await store.create(runRecord("r1"));
         const first = await appended(store, await acquired(store, "r1", "owner-1", shortTtlMs), records("r1", 0, 2));
@@ -119,7 +123,7 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "a caller whose clock is an hour off neither takes a held run nor lets its own expire [store.acquire.store-clock]",
+      "a caller whose clock is wrong by an hour neither acquires a held run nor loses its own [store.acquire.store-clock]",
       async (store) => {
         const lease = await createAndAcquire(store);
         const realNow = Date.now;
@@ -162,13 +166,13 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "a run inside a call is neither taken nor created for a caller under a stale lease [store.acquire.inside]",
+      "a run inside a call is neither acquired nor created for a caller with a stale lease [store.acquire.inside]",
       async (store) => {
         const parent = { parent: { runId: "outer", toolCallId: "c" } };
         const stale = await createAndAcquire(store, "outer");
         await store.create(runRecord("inner", parent));
         const held = await store.acquire("inner", "owner-1", longTtlMs, stale);
-        assert.ok(held, "under a lease that holds, a run inside is taken");
+        assert.ok(held, "under a valid lease, an inner run is acquired");
         await store.release(stale, { state: "queued" });
         const next = await acquired(store, "outer", "owner-2");
         await rejectsWith(store.acquire("inner", "owner-1", longTtlMs, stale), "FENCED", "a stale caller");
@@ -258,7 +262,7 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "says what becomes of the run, and anyone who let go writes no more [store.release]",
+      "release() sets the run's next state, and its former holder can no longer write [store.release]",
       async (store) => {
         for (const [id, next, state] of [
           ["r1", { state: "completed" }, "completed"],
@@ -286,7 +290,7 @@ export function leaseCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "in the turn of the last append, it goes with it: if the append fails, the run is not released [store.release]",
+      "a release in the same turn as the last append is one transaction with it: if the append fails, the run is not released [store.release]",
       async (store) => {
         const lease = await createAndAcquire(store);
         const good = records("r1", 0, 2);

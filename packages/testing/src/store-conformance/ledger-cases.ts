@@ -41,7 +41,7 @@ export function ledgerCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "tool, scope, kind and key tell rows apart; a done row keeps its outcome and is not released [seams.store.ledger]",
+      "tool, scope, kind and key distinguish rows; a done row keeps its outcome and is not released [seams.store.ledger]",
       async ({ ledger }) => {
         if (ledger === undefined) return;
         const done = row({ state: "done", outcome: { output: { deep: [1, null, "ü"] }, bytes: new Uint8Array([7]) } });

@@ -129,7 +129,7 @@ async function answers(store: RunStore, asked: readonly (Step | undefined)[]): P
 export function ownerProperty(setup: StoreSetup): ConformanceCase {
   return storeCase(
     setup,
-    "each owner gets the answers that a store without other owners gives, whatever the others do [owner.other]",
+    "each owner gets the answers of a store without other owners, for any actions of others [owner.other]",
     async () => {
       await fc.assert(
         fc.asyncProperty(steps, async (asked) => {

@@ -31,7 +31,7 @@ export function propertyCases(setup: StoreSetup): readonly ConformanceCase[] {
   return [
     storeCase(
       setup,
-      "whatever order holders, appends and signals come in, the log has no gap, each signal once, and one writer an epoch [store.append]",
+      "in any order of holders, appends and signals, the log has no gap, each signal once, and one writer an epoch [store.append]",
       async (store) => {
         let run = 0;
         await fc.assert(
@@ -102,7 +102,7 @@ async function playHistory(store: RunStore, runId: string, steps: readonly Step[
   assert.deepEqual(
     acknowledged.map(({ seq }) => seq).sort((a, b) => a - b),
     log.map(({ seq }) => seq),
-    "what resolved is there, and nothing else",
+    "resolved writes are stored, and no others",
   );
   const inOrder = acknowledged.toSorted((a, b) => a.seq - b.seq).map(({ epoch }) => epoch);
   assert.deepEqual(

@@ -33,7 +33,7 @@ export function queueCases(setup: StoreSetup): readonly ConformanceCase[] {
         assert.equal((await store.getRun("r1"))?.state, "running");
       },
     ),
-    storeCase(setup, "a claim gives leases that write, each with the next epoch [store.claim]", async (store) => {
+    storeCase(setup, "a claim returns valid leases, each with the next epoch [store.claim]", async (store) => {
       await store.create(runRecord("r1"));
       const request = {
         owner: "w",
@@ -117,7 +117,7 @@ export function queueCases(setup: StoreSetup): readonly ConformanceCase[] {
         assert.deepEqual(await claimedIds(store), ["r1"]);
       },
     ),
-    storeCase(setup, "a claim says when the next run is due [store.claim.next]", async (store) => {
+    storeCase(setup, "a claim returns when the next run is due [store.claim.next]", async (store) => {
       const request = {
         owner: "w",
         ttlMs: longTtlMs,
@@ -169,7 +169,7 @@ export function queueCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "a lease whose owner is known to be gone is taken before it expires, once [store.acquire.gone]",
+      "a lease whose owner is known to be gone is replaced before it expires, once [store.acquire.gone]",
       async (store) => {
         const first = await createAndAcquire(store);
         assert.equal(await store.acquire("r1", "next", longTtlMs, undefined, first.epoch + 1), null, "another epoch");

@@ -77,7 +77,7 @@ export function searchCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "a search reads what a run appended since the search before, also after it was resumed [store.search]",
+      "a search finds records that a run appended since the previous search, also after it was resumed [store.search]",
       async (store) => {
         const events = told("r1", "refund", 0.25, "Refunded 249 EUR.");
         const lease = await createAndAcquire(store, "r1", { input: "rucksack" });
@@ -119,7 +119,7 @@ export function searchCases(setup: StoreSetup): readonly ConformanceCase[] {
           pages.flat(),
           Array.from({ length: 23 }, (_, index) => `r${22 - index}`),
         );
-        await rejectsWith(store.searchRuns({ after: "r3" }), "SEARCH_CURSOR", "a cursor that no page gave");
+        await rejectsWith(store.searchRuns({ after: "r3" }), "SEARCH_CURSOR", "a cursor that no page returned");
       },
     ),
     storeCase(

@@ -153,7 +153,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "loads the latest that fit, from a user message on, and what was before a place [memory.session-store]",
+      "loads the latest messages that fit, from a user message on, and those before a position [memory.session-store]",
       async ({ sessions }) => {
         if (sessions === undefined) return;
         const messages = [
@@ -204,7 +204,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
         );
       },
     ),
-    storeCase(setup, "a search for what is not text is refused, and says how to search", async ({ sessions }) => {
+    storeCase(setup, "a search for a value that is not text is refused, with the right form", async ({ sessions }) => {
       if (sessions === undefined) return;
       await sessions.append("s", [user("u1", "tulips")], { runId: "r1", seq: 1 });
       for (const wrong of [{ text: "tulips" }, undefined, null, 7])
@@ -226,7 +226,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "what a run added to a session is not added again after the session was exported, deleted and imported [memory.session-store.export-import]",
+      "messages that a run added to a session are not added again after the session was exported, deleted and imported [memory.session-store.export-import]",
       async ({ sessions }) => {
         if (sessions === undefined) return;
         const runs = [
@@ -252,7 +252,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "an export comes back the same; a damaged one names its line and imports nothing [memory.session-store.export-import]",
+      "an export is imported unchanged; a damaged one names its line and imports nothing [memory.session-store.export-import]",
       async ({ sessions }) => {
         if (sessions === undefined) return;
         const image: Message = {

@@ -38,7 +38,7 @@ export function settlingCases(setup: StoreSetup): readonly ConformanceCase[] {
         assert.equal(await settledAt(store, "r2"), undefined, "a sleeper is not settled");
       },
     ),
-    storeCase(setup, "a run that becomes stuck has the time of it [store.settled]", async (store) => {
+    storeCase(setup, "a run that becomes stuck has that time [store.settled]", async (store) => {
       await store.create(runRecord("r1"));
       for (const suspects of [false, false]) {
         await claimedIds(store, { ttlMs: setup.shortTtlMs, suspects, maxAttempts: 9 });
@@ -85,7 +85,7 @@ export function settlingCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "a run is deleted by its epoch only while it is as it was looked at [store.settled.delete]",
+      "a run is deleted by its epoch only if it has not changed since it was read [store.settled.delete]",
       async (store) => {
         const lease = await createAndAcquire(store, "r1");
         assert.equal(await store.deleteRun("r1", lease.epoch), false, "a driven run");

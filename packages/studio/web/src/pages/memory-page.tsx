@@ -151,7 +151,7 @@ function Memory({ entry, owner }: { readonly entry: MemoryEntry; readonly owner:
             className="danger"
             disabled={forget.isPending}
             onClick={() => {
-              if (confirm("Delete this memory, its history and what was made of it?")) forget.mutate();
+              if (confirm("Delete this memory, its history and everything derived from it?")) forget.mutate();
             }}
           >
             Delete

@@ -58,7 +58,7 @@ export function QueuePage() {
         retry
       />
       <RunGroup title="Due" about="A worker takes them next." runs={due} />
-      <RunGroup title="Delayed" about="A worker takes them when their time has come." runs={delayed} />
+      <RunGroup title="Delayed" about="A worker claims them at their time." runs={delayed} />
       <RunGroup title="Sleeping" about="They continue by themselves when their time has come." runs={sleeping} />
       <Schedules schedules={schedules} />
     </div>
