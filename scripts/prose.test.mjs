@@ -26,6 +26,14 @@ describe("findingsOf()", () => {
     ["that there is", "It throws for an option that there is not."],
     ["comes to rest", "A message that arrives while the run comes to rest is queued."],
     ["at hand", "The run continues where the agents are at hand."],
+    ["whichever", "The call goes to whichever process is free."],
+    ["for ever", "A run without an owner waits for ever."],
+    ["anew", "Each run counts the grants anew."],
+    ["all the same", "The server answers all the same."],
+    ["what becomes of", "A person decides what becomes of the call."],
+    ["in the place of", "The text is in the place of the image."],
+    ["is not there", "An option that is not there is refused."],
+    ["says nothing", "The tool says nothing of its effect."],
   ])("finds %s in the text of a page", (rule, sentence) => {
     expect(rulesIn("docs/page.md", sentence)).toEqual([`1 ${rule}`]);
   });
@@ -33,7 +41,18 @@ describe("findingsOf()", () => {
   test("names every rule in one of the cases above, and has an advice for each", () => {
     expect(proseRules.map(({ name }) => name).sort()).toEqual(
       ["opening", "nobody", "somebody", "whoever", "is told", "is said", "of its own", "stands", "goes on", "takes up"]
-        .concat("vouches", "house", "is no", "that there is", "comes to rest", "at hand")
+        .concat(
+          "vouches",
+          "house",
+          "is no",
+          "that there is",
+          "comes to rest",
+          "at hand",
+          "whichever",
+          "for ever",
+          "anew",
+        )
+        .concat("all the same", "what becomes of", "in the place of", "is not there", "says nothing", "whether it is")
         .sort(),
     );
     for (const { instead } of proseRules) expect(instead).not.toBe("");
@@ -49,6 +68,15 @@ describe("findingsOf()", () => {
       ]);
     },
   );
+
+  test("finds a parameter or a result that is described as a question", () => {
+    const source =
+      "/** Asks.\n *\n * @param now - Whether it waits.\n * @returns Whether it asked.\n */\nexport const a = 1;";
+    expect(rulesIn("a.ts", source)).toEqual(["1 whether it is", "1 whether it is"]);
+    expect(rulesIn("a.ts", "/** @returns true if it asked. Whether it waits is open. */\nexport const a = 1;")).toEqual(
+      [],
+    );
+  });
 
   test("reads comments that take several lines as one", () => {
     const source =

@@ -42,7 +42,7 @@ if (url === "") {
   process.exit(0);
 }
 
-/** @returns {string | undefined} the server's program, installed if it is not there */
+/** @returns {string | undefined} the server's program, installed if it is missing */
 function restateServer() {
   const folder = join(root, "node_modules/.cache/restate");
   const program = join(

@@ -11,7 +11,7 @@ import { instrumented } from "./instrument-source.mjs";
 const root = new URL("../../packages/security/src/", import.meta.url).href;
 const collector = new URL("policy-tests.mjs", import.meta.url).href;
 /**
- * Modules of the package and their importers: those to load anew with an edited one. @type {Map<string, Set<string>>}
+ * Modules of the package and their importers: those to reload with an edited one. @type {Map<string, Set<string>>}
  */
 const importers = new Map();
 /** @type {Map<string, string>} */

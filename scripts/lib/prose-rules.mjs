@@ -11,6 +11,9 @@
  * @property {readonly ProseKind[] | undefined} [kinds] the kinds that the rule looks at; all when left out
  */
 
+/** Everything but strings, some of which are code. @type {readonly ProseKind[]} */
+const prose = ["comment", "heading", "title", "text"];
+
 /** @type {readonly ProseRule[]} */
 export const proseRules = [
   {
@@ -69,6 +72,36 @@ export const proseRules = [
     name: "comes to rest",
     pattern: /\b(?:comes?|came|coming) to (?:an end|rest|nothing)\b/gi,
     instead: "write `ends`, `fails` or `is suspended`",
+  },
+  {
+    name: "whichever",
+    pattern: /\bwhichever\b/gi,
+    instead: "write `any`, or name the one that is meant",
+  },
+  { name: "for ever", pattern: /\bfor ever\b/gi, instead: "write `forever`" },
+  { name: "anew", pattern: /\banew\b(?!:)/g, instead: "write `again`, or a verb with `re-`", kinds: prose },
+  { name: "all the same", pattern: /\ball the same\b/gi, instead: "write `still`, or `anyway`" },
+  {
+    name: "what becomes of",
+    pattern: /\bwhat (?:becomes?|became) of\b/gi,
+    instead: "write `the outcome of`, or `what happened to`",
+  },
+  { name: "in the place of", pattern: /\bin the place of\b/gi, instead: "write `in place of`, or `instead of`" },
+  {
+    name: "is not there",
+    pattern: /\b(?:is|are|was|were) not there\b(?! yet)/gi,
+    instead: "write `is missing`, or `does not exist`",
+  },
+  {
+    name: "says nothing",
+    pattern: /\bsay(?:s|ing)? nothing (?:of|about)\b/gi,
+    instead: "write what is missing: declares nothing, does not cover",
+  },
+  {
+    name: "whether it is",
+    pattern: /(?<=@(?:returns|param [\w.]+ -) )Whether\b/g,
+    instead: "write `True if …`",
+    kinds: ["comment"],
   },
   { name: "at hand", pattern: /\bat hand\b/gi, instead: "write `available`, or `present`" },
 ];

@@ -109,7 +109,7 @@ describe("program tool (code mode)", { timeout: 120_000 }, () => {
     ["is not JavaScript", `return (;`, /SyntaxError/u],
     ["waits for nothing", `await new Promise(() => {});`, /nothing can settle/u],
     ["needs too much memory", `const all = []; for (;;) all.push(new Uint8Array(1 << 20));`, /32 MiB/u],
-    ["calls what is not there", `return tools.nowhere();`, /TypeError/u],
+    ["calls a missing tool", `return tools.nowhere();`, /TypeError/u],
     ["imports", `return import("node:fs");`, /self-contained/u],
     ["uses the network", `return fetch("https://example.com");`, /ReferenceError|fetch/u],
   ])("the model learns why a program failed that %s [sandbox.code-mode]", async (_, code, reason) => {

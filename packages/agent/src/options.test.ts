@@ -85,7 +85,7 @@ test("tools may be resolved per run [options.tools-resolver]", async () => {
   expect(model.requests.map((request) => request.tools?.length ?? 0)).toEqual([1, 0]);
 });
 
-test("tools are offered to whichever model a step chooses [field-bug:PB-runner-01]", async () => {
+test("tools are offered to the model that a step chooses [field-bug:PB-runner-01]", async () => {
   const one = scriptedModel([addCall()], { modelId: "one" });
   const two = scriptedModel(["Done."], { modelId: "two" });
   await new Agent({

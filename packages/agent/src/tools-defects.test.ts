@@ -218,7 +218,7 @@ test("warnings about tools are emitted once each: in the log, and as events of t
   const logger: Logger & { readonly lines: string[] } = listeningLogger();
   const silent = tool({
     name: "silent",
-    description: "Says nothing of itself.",
+    description: "Declares nothing.",
     inputSchema: z.object({}),
     execute: () => "x",
   });

@@ -7,7 +7,7 @@ const text = (words: string) => ({ content: [{ type: "text" as const, text: word
 serveStdio(() => {
   const server = new McpServer({ name: "growing", version: "1" });
   server.registerTool("grow", { description: "Grows." }, () => {
-    server.registerTool("grown", { description: "Was not there before." }, () => text("I am new"));
+    server.registerTool("grown", { description: "A tool added later." }, () => text("I am new"));
     return text("grew");
   });
   return server;

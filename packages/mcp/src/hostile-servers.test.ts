@@ -35,7 +35,7 @@ const stream = (pieces: readonly string[], ends = true): Response =>
     { headers: { "content-type": "text/event-stream" } },
   );
 
-/** Values in the place of a result, or of a part of it. */
+/** Values in place of a result, or of a part of it. */
 const odd: readonly unknown[] = [
   null,
   [],

@@ -73,7 +73,7 @@ test("cancelling the run cancels the task [mcp.tasks]", async () => {
   await using client = mcp({ name: "research", url: server.url, protocol: "legacy", tools });
   const stop = new AbortController();
   const running = agentWith([client], [research, "Done."]).agent.run("go", { signal: stop.signal });
-  await until(() => server.seen.includes("tasks/get"), "the task is looked at");
+  await until(() => server.seen.includes("tasks/get"), "the task is polled");
   stop.abort();
   expect((await running).status).toBe("cancelled");
   await until(() => server.seen.includes("tasks/cancel"), "the task is cancelled");

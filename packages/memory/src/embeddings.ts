@@ -145,7 +145,7 @@ export function createEmbeddings(
     told.add(key);
     const answers = former.some((one) => one.model === model && one.dims === dims);
     logger.warn(
-      `The embedder was "${model}" (${dims}) and is "${current.model}" (${current.dims}). Vectors are made anew in the background; ${
+      `The embedder was "${model}" (${dims}) and is "${current.model}" (${current.dims}). Vectors are recomputed in the background; ${
         answers
           ? "until then the earlier ones answer."
           : `until then those memories are found by their words. To let their vectors answer meanwhile, give the earlier embedder in memory({ formerEmbedders }).`

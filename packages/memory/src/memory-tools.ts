@@ -139,7 +139,7 @@ function blockTool(blocks: Readonly<Record<string, BlockOptions>>): Tool | undef
   });
   return tool({
     name: "edit_memory_block",
-    description: `Writes a block of your memory anew. You always see all blocks. ${lines.join("; ")}`,
+    description: `Rewrites a block of your memory. You always see all blocks. ${lines.join("; ")}`,
     inputSchema: {
       type: "object",
       properties: {

@@ -17,7 +17,7 @@ export interface Concessions {
    * @param error - The vendor's error.
    * @param request - The refused request.
    * @param without - Features that are already dropped: no request is refused twice for the same one.
-   * @returns Whether the request should be sent again without it.
+   * @returns true if the request should be sent again without it.
    */
   learn(error: unknown, request: ModelRequest, without: ReadonlySet<Concession>): boolean;
 }

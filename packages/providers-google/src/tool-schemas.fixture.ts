@@ -129,7 +129,7 @@ const bare: Readonly<Record<string, unknown>> = {
   nothing: {},
   "not a schema": null,
   "a text": { type: "string" },
-  "required of what is not there": { type: "object", properties: {}, required: ["gone"] },
+  "required of missing properties": { type: "object", properties: {}, required: ["gone"] },
   "a root that refers to itself": { $ref: "#" },
   "a property named like a keyword": {
     type: "object",

@@ -63,7 +63,7 @@ export interface XSearchSettings {
 /**
  * xAI's search in posts, users and threads on X, for models with `compat: "xai"`. Reads only.
  *
- * @param settings - Handles, days, and media that are looked at.
+ * @param settings - Handles, days, and media of the search.
  * @throws ConfigurationError `INVALID_HOSTED_TOOL` if handles are both allowed and excluded, or more than 10 are given.
  * @example
  * ```ts

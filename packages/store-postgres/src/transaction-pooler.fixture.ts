@@ -3,8 +3,8 @@ import type { PoolClient } from "pg";
 import type { PostgresPool, PostgresStatement } from "./connection/postgres-pool.ts";
 
 /**
- * A pool that behaves as a pooler in transaction mode: each transaction, and each statement outside of one, gets whichever
- * connection is free, and nothing of a session is kept in between. `LISTEN` never receives a
+ * A pool that behaves as a pooler in transaction mode: each transaction, and each statement outside of one, gets any
+ * free connection, and nothing of a session is kept in between. `LISTEN` never receives a
  * notification.
  */
 export function transactionPooler(url: string): PostgresPool & AsyncDisposable {

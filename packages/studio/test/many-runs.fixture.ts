@@ -1,5 +1,5 @@
 // Stores many runs and measures the studio's searches over them: `node test/many-runs.fixture.ts 100000 runs.db`, or with a
-// PostgreSQL at BAILIWICK_POSTGRES_URL in the place of the file.
+// PostgreSQL at BAILIWICK_POSTGRES_URL instead of the file.
 import { memoryStore } from "@bailiwick/core";
 import { postgresStore } from "@bailiwick/store-postgres";
 import { sqliteStore } from "@bailiwick/store-sqlite";

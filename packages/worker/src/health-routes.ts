@@ -5,7 +5,7 @@ import type { Worker } from "./worker.ts";
 /** Options of `healthRoutes`. */
 export interface HealthOptions {
   /**
-   * The worker counts as dead when it has not looked at its store for this long, in milliseconds; default 300,000. A
+   * The worker counts as dead when it has not read its store for this long, in milliseconds; default 300,000. A
    * store that cannot be reached does not make it dead: the worker keeps trying.
    */
   readonly stalledMs?: number | undefined;

@@ -92,7 +92,7 @@ export async function findBreaks(root, files, { claims, sentenceOf }, onResult) 
             continue;
           const besides = tried.besides ?? [];
           const failed = besides.filter((/** @type {any} */ one) => one.failure !== undefined).length;
-          // An edit that breaks everything says nothing about this feature.
+          // An edit that breaks everything is not evidence for this feature.
           if (besides.length > 1 && failed > besides.length / 2) continue;
           const one = { claim, test: file, file: relative(root, path), ...pattern };
           suggestions.push({ break: one, besides: `${failed}/${besides.length}` });
@@ -115,7 +115,7 @@ export async function findBreaks(root, files, { claims, sentenceOf }, onResult) 
 /** True for a test that the edit keeps from ending. @param {string} failure */
 const isLate = (failure) => failure.includes("it took longer than");
 
-/** The reason why no edit is looked for. @param {readonly Covered[]} named */
+/** The reason why no edit is searched for. @param {readonly Covered[]} named */
 function reasonAgainst(named) {
   const failing = named.find(({ failure }) => failure !== undefined);
   if (failing !== undefined) return `fails without a break: ${failing.failure?.slice(0, 160)}`;

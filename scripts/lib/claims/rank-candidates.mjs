@@ -3,7 +3,7 @@
 
 /** Maximum number of edits of one file that are tried: the words of a claim may be in an unrelated file. */
 const mostPerFile = 16;
-/** Words of sentences that say nothing about a feature. */
+/** Words of sentences without information about a feature. */
 const common = new Set(
   "and are its the that than then they this when with without which while from have into only each other more also does not one after before same first last every their there where tool run agent model call calls runs tools true false undefined string result error".split(
     " ",

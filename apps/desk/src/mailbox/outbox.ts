@@ -71,7 +71,7 @@ export function createOutbox(database: DatabaseSync, readMail: (mailId: string) 
       );
       if (mail.kind !== "forward") setStatus.run(mail.kind === "draft" ? "drafted" : "answered", mail.mailId);
       const row = findSent(mail.idempotencyKey);
-      if (row === null) throw new Error("A mail that was just written is not there.");
+      if (row === null) throw new Error("A mail that was just written is missing.");
       return row;
     });
 

@@ -7,7 +7,7 @@ const near = 400;
  * Keeps the end of an element visible while it grows. A user who scrolled away is not interrupted.
  *
  * @param element - What grows.
- * @param active - Whether it is followed.
+ * @param active - True while it is followed.
  */
 export function useFollowGrowth(element: RefObject<HTMLElement | null>, active: boolean): void {
   useEffect(() => {

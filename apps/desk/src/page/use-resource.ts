@@ -10,7 +10,7 @@ export interface Resource<Value> {
 /**
  * Fetches immediately, and then at intervals while the page is visible.
  *
- * @param load - Stable between renders (`useCallback`), else it is fetched at each of them. For another resource, mount anew (`key`).
+ * @param load - Stable between renders (`useCallback`), else it is fetched at each of them. For another resource, mount it again (`key`).
  * @param everyMs - Milliseconds between fetches.
  */
 export function useResource<Value>(load: () => Promise<Value>, everyMs = 3_000): Resource<Value> {

@@ -42,7 +42,7 @@ export function createClaims(database: DatabaseSync, orders: OrderQueries, now: 
       return inTransaction(database, () => {
         insert.run(order.id, statement, now().toISOString());
         const claim = findClaim(order.id);
-        if (claim === null) throw new Error("A claim that was just filed is not there.");
+        if (claim === null) throw new Error("A claim that was just filed is missing.");
         return claim;
       });
     },

@@ -59,7 +59,7 @@ export function createRefunds(database: DatabaseSync, orders: OrderQueries, now:
     }
     insert.run(order.id, amountCents, reason, idempotencyKey, now().toISOString());
     const refund = findRefund(idempotencyKey);
-    if (refund === null) throw new Error("A refund that was just inserted is not there.");
+    if (refund === null) throw new Error("A refund that was just inserted is missing.");
     return refund;
   };
 

@@ -107,7 +107,7 @@ export function addInboxCommands(program: Command): void {
 
   withDecision(inbox.command("settle <question>"))
     .description("report what happened to a call whose outcome is unknown")
-    .addArgument(new Argument("<outcome>", "what became of it").choices(["happened", "did-not-happen", "give-up"]))
+    .addArgument(new Argument("<outcome>", "what happened to it").choices(["happened", "did-not-happen", "give-up"]))
     .option("--output <json>", "output of the call, if it happened")
     .action(
       targetAction<InboxOptions & { output?: string }>(async ({ terminal, target, options }, id = "", outcome = "") => {

@@ -74,7 +74,7 @@ export function addRunsCommands(program: Command): void {
     );
 
   withTarget(runs.command("cancel <run>"))
-    .description("cancel a run, in whichever process it is driven")
+    .description("cancel a run, in any process that drives it")
     .option("--reason <text>", "kept in the journal")
     .action(
       targetAction<{ reason?: string }>(async ({ terminal, target, options }, given = "") => {

@@ -19,7 +19,7 @@ export async function confirmSuspicious(terminal: Terminal, open: Interruption, 
   if (open.question.level !== "suspicious" || yes) return;
   if (terminal.interactive) {
     terminal.note(`${describeQuestion(terminal, open)}\n`);
-    if ((await askLine(`Type "${confirmation}" to approve this all the same: `)) === confirmation) return;
+    if ((await askLine(`Type "${confirmation}" to approve this anyway: `)) === confirmation) return;
   }
   const shown = shownQuestion(open);
   throw new CommandError(

@@ -98,7 +98,7 @@ export interface FlowOptions {
   readonly planner?: ModelSpec | false | undefined;
   /**
    * Milliseconds for which the planner's grants are kept in the store: a run of the same owner, agent definition and input
-   * reuses them without a model call. A kept answer is checked like a new one. Default: each run plans anew.
+   * reuses them without a model call. A kept answer is checked like a new one. Default: each run makes a new plan.
    */
   readonly plannerTtlMs?: number | undefined;
   /**

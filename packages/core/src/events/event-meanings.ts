@@ -40,7 +40,7 @@ const meanings: { readonly [Type in RunEventType]: string } = {
   "sleep.ended": "A sleep is over; the call begins again.",
   "child.suspended": "An agent used as a tool waits for a person.",
   "child.decided": "A person decided for an agent used as a tool.",
-  "model.decided": "A person knows what became of a model call.",
+  "model.decided": "A person reports what happened to a model call.",
   "signal.taken": "A message or command from outside reached the run.",
   "signal.dropped": "A decision from outside fitted no open question.",
   "message.inserted": "A message that no model and no tool made joined the conversation.",

@@ -30,7 +30,7 @@ export interface ChunkSource {
 const drainMs = 1000;
 
 /**
- * An event stream as chunks. Each iteration sends the request anew; ending it early cancels the request. Written by
+ * An event stream as chunks. Each iteration sends the request again; ending it early cancels the request. Written by
  * hand because an async generator costs several promises for each chunk.
  *
  * @param source - The request and how to read its answer.

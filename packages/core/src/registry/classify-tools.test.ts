@@ -170,6 +170,6 @@ test("a tool added after pinning asks too, and a pin for a removed tool is refus
   const pins = pinTools(serves("get"));
   const { tools, warnings } = classifyTools(serves("get", "new"), { source, pins });
   expect(tools.map((tool) => registrationOf(tool).operator)).toEqual([undefined, { needsApproval: true }]);
-  expect(warnings[0]?.message).toContain("was not there");
+  expect(warnings[0]?.message).toContain("did not exist when");
   expect(() => termsBy(serves("new"), { pins })).toThrow(/The pin of "get" is about no tool/u);
 });

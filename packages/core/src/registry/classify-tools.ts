@@ -203,14 +203,14 @@ function unmatched(what: string, text: string, names: readonly string[], where: 
 }
 
 function changedWarning(name: string, where: string, { changed }: ClassifyToolsOptions, isPinned: boolean): Warning {
-  const what = isPinned ? "is not defined as it was when it was pinned" : "was not there when the others were pinned";
+  const what = isPinned ? "is not defined as it was when it was pinned" : "did not exist when the others were pinned";
   const effect =
     changed === "leave-out"
       ? "It is left out."
       : "What the operator says of it does not count, and each call needs approval.";
   return {
     code: "tool_definition_changed",
-    message: `Tool "${name}" of ${where} ${what}. ${effect} Read the definition, and pin it anew with pinTools().`,
+    message: `Tool "${name}" of ${where} ${what}. ${effect} Read the definition, and pin it again with pinTools().`,
     subject: name,
   };
 }

@@ -95,7 +95,7 @@ export function toJsonSchema(schema: Schema, side: SchemaSide, what: string): Js
     standard.vendor,
     `${what} cannot be written as JSON Schema: ${standard.vendor} says "${messageOf(cause)}". ${
       cause instanceof RangeError
-        ? "It refers to itself and is made anew at each level: refer to one constant through a getter"
+        ? "It refers to itself and is new at each level: refer to one constant through a getter"
         : "Use a type that JSON has"
     }${side === "input" ? ", or give `inputJsonSchema` beside it" : ""}.`,
     { cause },

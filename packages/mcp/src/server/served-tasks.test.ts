@@ -208,7 +208,7 @@ test("a cancelled task cancels its run, and cancelling a client's run cancels it
   const stop = new AbortController();
   const script = [{ toolCalls: [{ name: "work", arguments: { topic: "sun" } }] }, "Done."];
   const running = agentWith([client], script).agent.run("go", { signal: stop.signal });
-  await until(() => server.requests.filter((one) => one === "POST tasks/get").length > 1, "the task is looked at");
+  await until(() => server.requests.filter((one) => one === "POST tasks/get").length > 1, "the task is polled");
   stop.abort();
   expect((await running).status).toBe("cancelled");
   await until(

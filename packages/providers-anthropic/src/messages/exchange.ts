@@ -36,7 +36,7 @@ export interface Exchange {
  * @param request - The request, its messages compiled for this model.
  * @param context - The model.
  * @param client - Where to.
- * @param stream - Whether the answer is streamed.
+ * @param stream - True if the answer is streamed.
  */
 export function startExchange(request: ModelRequest, context: ModelContext, client: Client, stream: boolean): Exchange {
   let built = messagesRequest(request, context, stream);

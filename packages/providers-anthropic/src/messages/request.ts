@@ -34,7 +34,7 @@ const someTokens = 64_000;
  *
  * @param request - The request, its messages compiled for this model.
  * @param context - The model.
- * @param stream - Whether the answer is streamed.
+ * @param stream - True if the answer is streamed.
  */
 export function messagesRequest(request: ModelRequest, context: ModelContext, stream: boolean): BuiltRequest {
   const tools = prepareTools(request.tools ?? noTools, context);

@@ -27,7 +27,7 @@ const noTools: NonNullable<ModelRequest["tools"]> = [];
  *
  * @param request - The request, its messages compiled for this model.
  * @param context - The model.
- * @param stream - Whether the answer is streamed.
+ * @param stream - True if the answer is streamed.
  */
 export function chatRequest(request: ModelRequest, context: ModelContext, stream: boolean): BuiltRequest {
   const { compat } = context;

@@ -24,7 +24,7 @@ const noTools: NonNullable<ModelRequest["tools"]> = [];
  * @param request - The request, its messages compiled for this model.
  * @param context - The model.
  * @param defaults - Settings of the model.
- * @param stream - Whether the answer is streamed.
+ * @param stream - True if the answer is streamed.
  */
 export function ollamaRequest(
   request: ModelRequest,

@@ -18,7 +18,7 @@ export function isWrapperName(name: string): boolean {
  * runs.
  *
  * @param item - A function call.
- * @param declares - Whether a name on the wire is a declared tool.
+ * @param declares - True if a name on the wire is a declared tool.
  */
 export function unwrapCalls(item: OutputItem, declares: (name: string) => boolean): readonly WrappedCall[] | undefined {
   const name = jsonText(item["name"]);

@@ -29,7 +29,7 @@ const minOutputTokens = 16;
  *
  * @param request - The request, its messages compiled for this model.
  * @param context - The model.
- * @param stream - Whether the answer is streamed.
+ * @param stream - True if the answer is streamed.
  */
 export function responsesRequest(request: ModelRequest, context: ModelContext, stream: boolean): BuiltRequest {
   const tools = prepareTools(request.tools ?? noTools, context);

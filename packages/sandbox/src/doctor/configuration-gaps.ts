@@ -20,7 +20,7 @@ export function configurationGaps(agent: ExaminedAgent, tiers: readonly TierRepo
     return [
       {
         subject: "tools",
-        gap: "They are made for each run, so they were not looked at.",
+        gap: "They are made for each run, so they were not checked.",
         fix: "Give doctor the list that the function returns.",
       },
       ...optionGaps(agent),

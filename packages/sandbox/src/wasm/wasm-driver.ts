@@ -56,7 +56,7 @@ export const wasmDriver: SandboxDriver = {
       case "refused":
         throw new SandboxModuleRefusedError(entry.module, `${outcome.reason}.`);
       case "calls":
-        throw new SandboxEndedError("wasm", "it called what is not there");
+        throw new SandboxEndedError("wasm", "it called a missing function");
       default:
         return outcome satisfies never;
     }

@@ -11,7 +11,7 @@ export interface BoundedForm {
   /** The form as JSON Schema. */
   readonly schema: JsonSchema;
   /**
-   * The value of the form that matches an answer, built anew, so that the order of members and similar details are
+   * The value of the form that matches an answer, rebuilt, so that the order of members and similar details are
    * dropped.
    */
   read(answer: unknown): { readonly value: unknown } | undefined;

@@ -53,7 +53,7 @@ const detectors: { readonly [Kind in PiiKind]: Detector } = {
   },
 };
 
-/** Every kind, in the order in which they are looked for. */
+/** Every kind, in the order of the search. */
 export const piiKinds: readonly PiiKind[] = Object.keys(detectors) as PiiKind[];
 
 /**

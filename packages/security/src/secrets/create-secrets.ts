@@ -37,7 +37,7 @@ export function secretsFactory(options: SecretsOptions = {}): SecretsFactory {
       if (found || warned.has(`short:${name}`)) return;
       warned.add(`short:${name}`);
       (options.logger ?? console).warn(
-        `The secret "${name}" is too short to be looked for: it is not removed from results, logs and journals. Use one of ${shortestSecret} characters or more.`,
+        `The secret "${name}" is too short to search for: it is not removed from results, logs and journals. Use one of ${shortestSecret} characters or more.`,
       );
     };
     const remember = (name: string): void => {

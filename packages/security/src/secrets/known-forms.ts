@@ -15,7 +15,7 @@ interface Place {
 
 /** The forms of all known secrets: exact ones, and folded ones. */
 export interface KnownForms {
-  /** Makes a value known; `false` for one that is too short to be looked for. */
+  /** Makes a value known; `false` for one that is too short to search for. */
   add(name: string, value: string): boolean;
   /** True if no secret is known yet. */
   isEmpty(): boolean;

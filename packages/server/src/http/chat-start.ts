@@ -111,7 +111,7 @@ function turnAt(turns: readonly ChatTurn[], { type, messageId, parentId }: ChatC
     throw new RequestError(
       409,
       "MESSAGE_UNKNOWN",
-      `Chat "${chatId}" has no answer "${messageId ?? ""}" that could be made anew. Load the chat again.`,
+      `Chat "${chatId}" has no answer "${messageId ?? ""}" that could be regenerated. Load the chat again.`,
     );
   }
   // A message that never arrived is sent again under its id; the message before it gives the position.

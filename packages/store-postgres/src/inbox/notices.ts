@@ -21,7 +21,7 @@ export interface Notices {
   readonly channel: string;
   /** Prefix of a signal's number in the channel. */
   noticeOf(runId: string): string;
-  /** Calls back the subscribers of this process once for each signal of a run, whichever source reported it first. */
+  /** Calls back the subscribers of this process once for each signal of a run, from the first source that reports it. */
   tell(runId: string, signal: number): void;
   subscribe(runId: string, callback: () => void): () => void;
   /** Calls back when a run may have become ready, in any process. */

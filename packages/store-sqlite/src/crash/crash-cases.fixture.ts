@@ -175,7 +175,7 @@ export function crashCases(ground: Ground): readonly { readonly name: string; re
     );
   }
 
-  add("a run that ends its process each time is not resumed for ever", async () => {
+  add("a run that ends its process each time is not resumed forever", async () => {
     await using place = await ground.makePlace();
     const effects = join(place.path, "effects.log");
     const order = { place: place.place, effects, effect: "reader", failpoint: "before effect", ttlMs: 60 } as const;

@@ -67,9 +67,8 @@ export async function migrationCell(statements: number): Promise<MigrationCell> 
   if (left < 1 || left > supportedFormat) faults.push(`the file is left in format ${left}`);
   await using store = sqliteStore({ path: folder.file });
   if (formatOf(folder.file) !== supportedFormat) faults.push("the next opening did not migrate it");
-  if ((await store.sessions.search("tulip", { userId: "u1" })).length !== 1)
-    faults.push("the search text is not there");
-  if ((await store.load("run-1")).length === 0) faults.push("the journal is not there");
+  if ((await store.sessions.search("tulip", { userId: "u1" })).length !== 1) faults.push("the search text is missing");
+  if ((await store.load("run-1")).length === 0) faults.push("the journal is missing");
   return { reached: signal === "SIGKILL", left, faults };
 }
 

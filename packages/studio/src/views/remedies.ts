@@ -35,7 +35,7 @@ export function remediesOf(
   const sources = [...new Set(untrusted.filter((name) => name !== undefined))].slice(0, mostSources);
   return [
     {
-      text: `Allow this call in advance, once. Pass the grant to the run that needs it. A tool with "needsApproval" asks all the same.`,
+      text: `Allow this call in advance, once. Pass the grant to the run that needs it. A tool with "needsApproval" still asks.`,
       code: grantCode(question, call, shared),
     },
     ...sources.map((name) => ({

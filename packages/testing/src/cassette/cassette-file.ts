@@ -72,5 +72,5 @@ export function readCassette(text: string, path: string): readonly Exchange[] {
 }
 
 function invalid(path: string, why: string): CassetteError {
-  return new CassetteError("CASSETTE_INVALID", `The cassette ${path} cannot be read: ${why}. Record it anew.`);
+  return new CassetteError("CASSETTE_INVALID", `The cassette ${path} cannot be read: ${why}. Record it again.`);
 }

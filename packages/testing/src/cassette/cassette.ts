@@ -11,7 +11,7 @@ import { createScrubber } from "./scrubber.ts";
 export interface CassetteOptions {
   /** Its file, which belongs in version control. */
   readonly path: string;
-  /** `replay`: answers come from the file and nothing is sent. `record`: requests are sent, and the file is written anew. Default `replay`. */
+  /** `replay`: answers come from the file and nothing is sent. `record`: requests are sent, and the file is rewritten. Default `replay`. */
   readonly mode?: "record" | "replay" | undefined;
   /** Sends requests while recording. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -184,7 +184,7 @@ function mismatch(
       : `The recorded request that is most like it differs:\n${linesOf(nearest)}`;
   return new CassetteError(
     "CASSETTE_MISMATCH",
-    `The cassette ${path} has no answer to ${what}. ${how}\nMend the request, name what may differ in "ignore", or record anew.`,
+    `The cassette ${path} has no answer to ${what}. ${how}\nMend the request, name what may differ in "ignore", or record again.`,
     nearest,
   );
 }

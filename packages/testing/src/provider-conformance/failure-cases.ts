@@ -205,7 +205,7 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
         }),
     },
     {
-      name: "a server that is not there is a connection error that can be tried again [providers.rule.errors]",
+      name: "an unreachable server is a connection error that can be tried again [providers.rule.errors]",
       run: async () => {
         const gone = await modelServer([]);
         await gone.close();

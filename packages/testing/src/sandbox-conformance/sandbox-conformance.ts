@@ -47,7 +47,7 @@ function callCases(create: CreateSandbox): readonly ConformanceCase[] {
       const tried = await register("export const run = () => (globalThis.count = (globalThis.count ?? 0) + 1);");
       assert.deepEqual([await tried.call(), await tried.call()], [1, 1]);
     }),
-    sandboxCase(create, "the environment of the host is not there [feature:X105]", async (register) => {
+    sandboxCase(create, "the environment of the host is absent [feature:X105]", async (register) => {
       const tried = await register("export const run = () => Object.keys(globalThis.process?.env ?? {});");
       const name = "BAILIWICK_CONFORMANCE_SECRET";
       process.env[name] = "hidden";

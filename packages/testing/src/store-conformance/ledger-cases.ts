@@ -54,7 +54,7 @@ export function ledgerCases(setup: StoreSetup): readonly ConformanceCase[] {
         assert.deepEqual(await ledger.reserve(row()), { reserved: false, row: done });
       },
     ),
-    storeCase(setup, "an expired row is not there [seams.store.ledger]", async ({ ledger }) => {
+    storeCase(setup, "an expired row is absent [seams.store.ledger]", async ({ ledger }) => {
       if (ledger === undefined) return;
       await ledger.put(row({ expiresAt: Date.now() - 60_000 }));
       assert.equal(await ledger.get(row()), undefined);

@@ -62,7 +62,7 @@ function kept(options: AgentOptions): Partial<AgentOptions> {
 }
 
 /**
- * Each program would count the uses of a grant anew, so programs get no grants, and no grants are planned from their
+ * Each program would count the uses of a grant from zero, so programs get no grants, and no grants are planned from their
  * text. A call that needs a grant asks a person.
  */
 function withoutGrants(flow: FlowMode | FlowOptions | undefined): FlowOptions {

@@ -17,7 +17,7 @@ export interface StateWrite {
   readonly key: string;
   /** Plain JSON. */
   readonly value: unknown;
-  /** The value that the writer read; `undefined` if the key was not there. */
+  /** The value that the writer read; `undefined` if the key did not exist. */
   readonly expected: unknown;
 }
 

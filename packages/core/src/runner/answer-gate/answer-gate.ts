@@ -52,7 +52,7 @@ export interface AnswerGateOptions {
   readonly sink: RunSink;
   readonly guardrails: readonly OutputGuardrail[];
   readonly mode: "hold" | "after";
-  /** Scrubs and filters text in pieces; made anew for each model call. */
+  /** Scrubs and filters text in pieces; created for each model call. */
   readonly filter: (() => TextFilter) | undefined;
   readonly check: (guardrail: OutputGuardrail, window: string) => Promise<GuardrailResult<string>>;
 }

@@ -239,8 +239,8 @@ function noteInMemory(run: Run): void {
 }
 
 /**
- * Adds the label of the model's input to the session's state: later runs of the session start with it, whichever
- * messages they see. Labels are added and never replaced, so that two runs at once lose none.
+ * Adds the label of the model's input to the session's state: later runs of the session start with it, even if
+ * they see other messages. Labels are added and never replaced, so that two runs at once lose none.
  */
 function noteRead(run: Run): void {
   if (run.settings.session === undefined) return;

@@ -66,7 +66,7 @@ export function checkModelAnswer(run: Run, decision: Decision): void {
   throw new DecisionError(
     "DECISION_KIND",
     decision.id,
-    `"${decision.type}" does not answer what became of a model call. Nothing changed.`,
+    `"${decision.type}" does not answer what happened to a model call. Nothing changed.`,
     {
       runId: run.runId,
     },

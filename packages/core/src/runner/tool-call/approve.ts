@@ -123,7 +123,7 @@ function flowAsks(call: PipelineCall): boolean {
   return call.flow?.verdict === "ask" && call.flow.shadow !== true;
 }
 
-/** Applies the recorded approval if it covers the call; otherwise the call is decided anew. */
+/** Applies the recorded approval if it covers the call; otherwise the call is decided again. */
 async function decideAgain(call: PipelineCall, { interruption, decision, used }: RecordedApproval): Promise<void> {
   const isOver = interruption.kind !== "approval" || (used === true && !call.covered);
   if (isOver || !(await isBound(call, interruption))) return decideAnew(call);

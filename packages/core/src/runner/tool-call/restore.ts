@@ -96,7 +96,7 @@ export function settleUncertain(call: PipelineCall): MaybePromise<void> {
   if (state.intent !== undefined || isUncertain(call)) call.attempt = (state.intent?.attempt ?? 1) + 1;
   const { approval } = state;
   if (!isUncertain(call) || isUnasked(call)) {
-    // After a question, execution restarts from its beginning; after "it did not happen", the call is gated anew.
+    // After a question, execution restarts from its beginning; after "it did not happen", the call is gated again.
     call.covered = approval?.interruption.kind === "approval";
     return undefined;
   }

@@ -101,7 +101,7 @@ export const messagesToolRefusals: readonly Refusal[] = [
   {
     id: "anthropic.tool-choice-without-tools",
     wires,
-    when: "`tool_choice` is sent without tools, or names a tool that is not there.",
+    when: "`tool_choice` is sent without tools, or names a missing tool.",
     source: toolUse,
     find: ({ body, request: { toolChoice, tools } }) => {
       if (body["tool_choice"] === undefined) return undefined;
