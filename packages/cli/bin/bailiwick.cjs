@@ -1,4 +1,5 @@
-// #!/usr/bin/env node The first file that runs. Written for any Node, including old ones: it reads the version before
+#!/usr/bin/env node
+// The first file that runs. Written for any Node, including old ones: it reads the version before
 // it loads files that an old Node cannot parse.
 "use strict";
 var needed = [22, 13];
