@@ -48,7 +48,8 @@ const packages = /\/(?:mcp|memory|restate|server|store-[\w-]+|studio|worker)$/u;
 test("a new function in public options needs a test of its failures", { timeout: 120_000 }, () => {
   const callbacks = publicCallbacks((folder) => packages.test(folder));
   expect(callbacks.length).toBeGreaterThan(20);
-  const inMatrix = (name) => Object.hasOwn(matrices, name.split(".")[0] ?? "") || Object.hasOwn(tested, name);
+  const inMatrix = (/** @type {string} */ name) =>
+    Object.hasOwn(matrices, name.split(".")[0] ?? "") || Object.hasOwn(tested, name);
   expect(callbacks.filter((name) => !inMatrix(name) && !open.has(name))).toEqual([]);
   // An entry whose function has a matrix, or is gone, leaves the lists.
   expect([...open].filter((name) => inMatrix(name) || !callbacks.includes(name))).toEqual([]);

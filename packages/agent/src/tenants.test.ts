@@ -74,6 +74,11 @@ for (const [kind, open] of [
     const again = await agent.run("again", { sessionId: "s", userId: "u", tenantId: "t1" });
     expect(again.toolCalls).toMatchObject([{ deduplicated: true }, { cached: true }]);
     expect(JSON.stringify(again.messages)).toContain("words of t1");
+    // A key of the tenant: the effect happens once, and another user gets no result that its own checks did not see.
+    const other = await agent.run("again", { sessionId: "s2", userId: "v", tenantId: "t1" });
+    expect(other.toolCalls[0]).toMatchObject({ isError: true, error: { code: "IDEMPOTENCY_OTHER_USER" } });
+    expect(JSON.stringify(other)).not.toContain("kept for");
+    expect(ran).toBe(3);
     await store.close?.();
   });
 

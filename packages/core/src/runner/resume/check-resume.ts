@@ -111,7 +111,7 @@ function checkCode(
   const names = missing.join(", ");
   throw new ConfigurationError(
     "RUN_OPTIONS_MISSING",
-    `Run "${runId}" began with ${names}. Functions are not stored, and without them this process could do what they forbid. Pass them again: resume(runId, decisions, { ${names} }). For runs that a worker continues, give them to the agent, not to run().`,
+    `Run "${runId}" began with ${names}. Functions are not stored. Pass them again: resume(runId, decisions, { ${names} }). For runs that a worker continues, give them to the agent, not to run().`,
     { runId },
   );
 }

@@ -129,7 +129,10 @@ async function claim(call: PipelineCall, key: LedgerKey): Promise<void> {
     }
     const held = claimed.row;
     if (held.inputHash !== inputHash) return conflict(call);
-    if (held.state === "done") return finish(call, deduplicatedFrom(held.outcome));
+    if (held.state === "done") {
+      const { forUser } = held.outcome as KeptOutcome;
+      return forUser === run.context.userId ? finish(call, deduplicatedFrom(held.outcome)) : ofOtherUser(call);
+    }
     if (batch.stopped !== undefined) {
       return fail(
         call,
@@ -173,6 +176,21 @@ function conflict(call: PipelineCall): void {
     `"${call.toolName}" ran before with the same idempotency key and other arguments, so nothing ran now. Another operation needs another key.`,
     { code: "IDEMPOTENCY_CONFLICT", recoverable: false, recoveryHint: "check_input" },
   );
+}
+
+/** The result may hold data of the other user, and the checks in `execute` did not run for this one. */
+function ofOtherUser(call: PipelineCall): void {
+  fail(
+    call,
+    "execution_failed",
+    `"${call.toolName}" ran before with the same idempotency key for another user, so nothing ran now. If each user may do this, put the user into the key.`,
+    { code: "IDEMPOTENCY_OTHER_USER", recoverable: false, recoveryHint: "report_to_user" },
+  );
+}
+
+/** An outcome in the ledger, with the user whose call it was. */
+interface KeptOutcome extends ReturnType<typeof keptFields> {
+  readonly forUser?: string | undefined;
 }
 
 function deduplicatedFrom(outcome: unknown): OutcomeFields {
@@ -239,12 +257,13 @@ export function ledgerRows(call: PipelineCall, outcome: OutcomeFields): readonly
   if (outcome.failure !== undefined || (call.reserved === undefined && call.cacheKey === undefined)) return [];
   const tool = toolOf(call);
   const now = call.run.clock.now();
+  const { userId } = call.run.context;
   const common = {
     state: "done" as const,
     runId: call.run.runId,
     callKey: call.key,
     inputHash: inputHashOf(call),
-    outcome: keptFields(outcome),
+    outcome: { ...keptFields(outcome), ...(userId !== undefined && { forUser: userId }) } satisfies KeptOutcome,
   };
   const rows: LedgerRow[] = [];
   if (call.reserved !== undefined) rows.push({ ...call.reserved, ...common, expiresAt: now + tool.idempotencyTtlMs });
