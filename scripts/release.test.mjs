@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { licenseProblems, licenseReport } from "./lib/licenses.mjs";
@@ -15,6 +16,14 @@ test.each([
   expect(status).toBe(1);
   expect(stderr).toContain("pnpm release --dry-run");
 });
+
+test.each(["cli/bin/bailiwick.cjs", "create-bailiwick/bin/create-bailiwick.cjs"])(
+  "the command %s begins with the line that lets a shell start it",
+  (path) => {
+    const file = fileURLToPath(new URL(`../packages/${path}`, import.meta.url));
+    expect(readFileSync(file, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/u);
+  },
+);
 
 test("a published package names the repository that its provenance names", () => {
   const env = { GITHUB_SERVER_URL: "https://github.test", GITHUB_REPOSITORY: "someone/agents" };
