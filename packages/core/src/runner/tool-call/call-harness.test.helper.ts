@@ -193,7 +193,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
         signer: undefined,
         sealer: undefined,
         fetch: undefined,
-        resolveModel: () => model,
+        resolveModel: (spec: unknown) => (typeof spec === "object" ? (spec as ModelProvider) : model),
       },
       settings,
       options: setup.options ?? {},

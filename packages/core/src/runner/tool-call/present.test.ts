@@ -1,3 +1,4 @@
+import type { ModelProvider } from "../../contracts/model-provider.ts";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ContentPart } from "../../contracts/content-part.ts";
@@ -247,6 +248,13 @@ describe("sanitize and redact", () => {
     const trusted = await harness({ tools: [secret], calls: one, runId: "run-2", accepts: "secret" });
     await trusted.drive();
     expect(toolTexts(trusted)).toEqual(['{"pin":"1234"}']);
+    // One model that may read the conversation and accepts no secrets is enough.
+    const plain = { provider: "test", api: "test", modelId: "other", capabilities: {} } as unknown as ModelProvider;
+    for (const settings of [{ fallback: [plain] }, { modelTiers: { fast: plain } }, { prepareStep: () => undefined }]) {
+      const mixed = await harness({ tools: [secret], calls: one, runId: "run-3", accepts: "secret", settings });
+      await mixed.drive();
+      expect(toolTexts(mixed)[0]).not.toContain("1234");
+    }
   });
 
   test("the message of a failing secret tool is withheld", async () => {
