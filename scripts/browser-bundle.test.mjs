@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { root } from "./lib/project.mjs";
 
-/** Limits of gzipped bytes, by bundle. */
+/** Limits of gzipped bytes, by bundle. @type {Record<string, number>} */
 const budgets = JSON.parse(readFileSync(join(root, "scripts/bundle-budgets.json"), "utf8"));
 
-/** Runs the check with these limits. */
+/** Runs the check with these limits. @param {Record<string, number>} bounds */
 function check(bounds) {
   const folder = mkdtempSync(join(tmpdir(), "bailiwick-bounds-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

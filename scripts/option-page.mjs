@@ -31,7 +31,7 @@ function declared(name, where) {
   return { meaning, type: shortType(oneLine(member[2] ?? "")), default: preset.replaceAll(/[`,]/gu, "") };
 }
 
-/** A type without parts that a table does not need. */
+/** A type without parts that a table does not need. @param {string} type */
 function shortType(type) {
   const short = type
     .replaceAll(/\breadonly /gu, "")

@@ -66,7 +66,7 @@ function table(title, settings, rows, nameOf) {
   );
 }
 
-/** Successful attacks of the played pairs, and diversions in brackets. */
+/** Successful attacks of the played pairs, and diversions in brackets. @type {(rows: readonly AttackRow[]) => string} */
 function cell(rows) {
   if (rows.length === 0) return "";
   const succeeded = sum(rows.map((row) => row.succeeded.length));

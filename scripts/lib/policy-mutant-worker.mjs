@@ -80,7 +80,7 @@ const fastCheck = await import(new URL("lib/fast-check.js", pathToFileURL(fastCh
 
 /** Milliseconds and steps of loops of each test without an edit, by key. @type {Map<string, { file: string, duration: number, steps: number }>} */
 const known = new Map();
-/** The tests that noticed edits of a file of the policy, latest first. */
+/** The tests that noticed edits of a file of the policy, latest first. @type {Map<string, string[]>} */
 const noticed = new Map();
 let round = 0;
 

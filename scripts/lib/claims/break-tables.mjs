@@ -136,7 +136,7 @@ export function readBroken(root, one) {
   };
 }
 
-/** The reason why a break no longer applies; `undefined` if it does. */
+/** The reason why a break no longer applies; `undefined` if it does. @param {string} root @param {Break} one */
 export function problemOf(root, one) {
   const read = readBroken(root, one);
   return "problem" in read ? read.problem : undefined;

@@ -38,7 +38,7 @@ export async function findBreaks(root, files, { claims, sentenceOf }, onResult) 
     await process.ask({ file: `${root}/${file}`, switches: true }, 90_000);
   };
   const sourceOf = sourceReader();
-  /** Claims with enough edits. */
+  /** Claims with enough edits. @type {Set<string>} */
   const done = new Set();
   try {
     for (const file of files) {

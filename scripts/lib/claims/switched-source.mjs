@@ -22,7 +22,7 @@ Object.assign(globalThis, {
     hits[id] = 1;
     return id === active;
   },
-  /** A condition, forced if one of its edits is on. */
+  /** A condition, forced if one of its edits is on. @param {number} off @param {number} on @param {unknown} value */
   __test: (off, on, value) => {
     hits[value ? off : on] = 1;
     return active === off ? false : active === on ? true : value;

@@ -15,7 +15,7 @@ import { replaceJson } from "./replace-file.mjs";
 const crash =
   /^(?:TypeError|ReferenceError|RangeError)|is not a function|Cannot (?:read|set|destructure) propert|is not iterable/u;
 
-/** True if a failed test shows more than a crash. */
+/** True if a failed test shows more than a crash. @param {string | undefined} failure */
 export const saysMore = (failure) => failure !== undefined && !crash.test(failure);
 
 /** Names the state of a break, its file and its tests: the same key has the same verdict. @param {string} root @param {Break} one */

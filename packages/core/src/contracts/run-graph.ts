@@ -18,7 +18,9 @@ export interface RunGraphNode {
 
 /** A step from one node to another. */
 export interface RunGraphEdge {
+  /** Id of the node where the edge begins. */
   readonly from: string;
+  /** Id of the node where the edge ends. */
   readonly to: string;
   /**
    * `asks`: an agent calls a model. `calls`: an agent calls a tool. `runs`: a call runs an agent. `handoff`: an agent
