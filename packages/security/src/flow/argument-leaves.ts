@@ -52,8 +52,8 @@ function collect(collecting: Collecting, value: unknown, place: ArgumentPlace, l
   }
   const { path, role, declared } = place;
   // A URL decides where bytes go, whatever the name of its argument [flow.r5].
-  const mayBeUrl = typeof value === "string" && role !== "egress" && !collecting.roles.pure;
-  const sends = mayBeUrl && (isUrl(value) || (role !== "payload" && isFetchable(value)));
+  const sends =
+    role !== "egress" && !collecting.roles.pure && (isUrl(value) || (role !== "payload" && isFetchable(value)));
   collecting.leaves.push(
     sends ? { path, location, value, role: "egress", declared: false } : { path, location, value, role, declared },
   );
