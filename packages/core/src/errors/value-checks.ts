@@ -116,8 +116,7 @@ export const shape =
   };
 
 /**
- * The name that was probably meant, to append to a message about a wrong one. @p otherNames - Names of other
- * frameworks, with ours.
+ * The name that was probably meant, to append to a message about a wrong one.
  *
  * @param otherNames - Names of other frameworks, with ours.
  */

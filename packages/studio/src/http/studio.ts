@@ -267,6 +267,7 @@ export function studio(options: StudioOptions): Studio {
     audit: "read",
     replay: "read",
   };
+  const continuing: ReadonlySet<string> = new Set(["decisions", "steer", "fork"]);
   app.on(["GET", "POST"], "/api/runs/:id/:action", async (context) => {
     const { id, action } = context.req.param();
     const kind = Object.hasOwn(actions, action) ? actions[action] : undefined;
@@ -275,8 +276,9 @@ export function studio(options: StudioOptions): Studio {
     const run = await reader.find(viewer, id);
     const agent = reader.agentOf(run);
     if (agent === undefined) throw agentMissing(run.agentId, "continue this run");
-    const { events } = await reader.read(viewer, run.id);
-    const driving = isSimulated(events) ? (simulated.get(agent.name) ?? agent) : agent;
+    // Only what continues a run, or a fork of it, needs to know if the run is simulated.
+    const isSimulation = continuing.has(action) && isSimulated((await reader.read(viewer, run.id)).events);
+    const driving = isSimulation ? (simulated.get(agent.name) ?? agent) : agent;
     return forward(driving, viewer, context.req.raw, `/runs/${encodeURIComponent(run.id)}/${action}`);
   });
 

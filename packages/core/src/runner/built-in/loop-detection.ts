@@ -1,4 +1,5 @@
 import type { RunState } from "../../journal/run-state.ts";
+import { canonicalJson } from "../../json/canonical-json.ts";
 import type { Part } from "../part.ts";
 import type { Run } from "../run.ts";
 
@@ -40,16 +41,5 @@ function signature(state: RunState, turn: number): string {
     const result = call.result?.result;
     calls.push([call.toolName, result?.input, result?.isError === true ? result.error?.message : result?.output]);
   }
-  return canonical(calls);
-}
-
-/** JSON with sorted keys: two inputs that only differ in key order are equal. */
-function canonical(value: unknown): string {
-  return (
-    JSON.stringify(value, (_key, item: unknown) =>
-      typeof item === "object" && item !== null && !Array.isArray(item)
-        ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-        : item,
-    ) ?? "null"
-  );
+  return canonicalJson(calls);
 }

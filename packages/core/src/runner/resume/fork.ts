@@ -40,6 +40,7 @@ export interface ForkOptions {
 const texts = recordOf(anyText);
 const checks: Fields<keyof ForkOptions> = {
   atSeq: (value) => (typeof value === "number" ? undefined : "is the number of a record"),
+  // Reads each member, so that one that throws when it is read is refused by its name.
   edit: recordOf(() => undefined),
 };
 const editChecks: Fields<keyof NonNullable<ForkOptions["edit"]>> = {
