@@ -2,7 +2,7 @@ import { GuardrailTrippedError, memoryStore, tool, toolReturn, type RunError, ty
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { add, addCall, collect, counter, failureOf, quiet, writeCall } from "./fixtures.test.helper.ts";
+import { add, addCall, collect, counter, failureOf, plain, quiet, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
 // The flow policy holds back the last word of an answer; this test is only about the runner.
@@ -96,6 +96,20 @@ test("the same call with the same result three times counts as a loop [run.stop.
   expect((await new Agent({ ...base, model: off, tools: [add], loopDetection: false }).run("go")).stopReason).toBe(
     "completed",
   );
+});
+
+test.each<[string, () => unknown]>([
+  ["an instance of a class without toJSON", () => new (class Money {})()],
+  ["an error", () => new Error("no")],
+  ["a pattern", () => /x/u],
+  ["a function", () => () => 1],
+  ["a big integer", () => 3n],
+  ["a list 2,000 levels deep", () => Array.from({ length: 2_000 }).reduce((inner) => [inner], 1)],
+])("calls whose result is %s count as a loop, and fail no run", async (_value, execute) => {
+  const odd = tool({ ...plain, name: "odd", inputSchema: z.object({}), execute });
+  const call = { toolCalls: [{ name: "odd", arguments: {} }] };
+  const same = await new Agent({ ...base, model: scriptedModel(() => call), tools: [odd] }).run("go");
+  expect(same).toMatchObject({ status: "stopped", stopReason: "loop_detected" });
 });
 
 test("a deciding hook that fails ends the run as denied if there is no call [run.stop.policy-denied]", async () => {

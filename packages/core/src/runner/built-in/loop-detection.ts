@@ -22,15 +22,12 @@ export function loopDetectionPart(turns: number = defaultTurns): Part<Run> {
  * @param times - Number of equal turns in a row that count as a loop.
  */
 function isLooping(state: RunState, times: number): boolean {
-  const turns = lastTurns(state, times);
-  const [first, ...rest] = turns;
-  return turns.length === times && first !== undefined && first !== "[]" && rest.every((turn) => turn === first);
-}
-
-function lastTurns(state: RunState, count: number): readonly string[] {
-  const turns: string[] = [];
-  for (let turn = state.turn; turn >= 1 && turns.length < count; turn -= 1) turns.push(signature(state, turn));
-  return turns;
+  if (state.turn < times) return false;
+  const last = signature(state, state.turn);
+  if (last === "[]") return false;
+  for (let turn = state.turn - 1; turn > state.turn - times; turn -= 1)
+    if (signature(state, turn) !== last) return false;
+  return true;
 }
 
 function signature(state: RunState, turn: number): string {
@@ -41,5 +38,6 @@ function signature(state: RunState, turn: number): string {
     const result = call.result?.result;
     calls.push([call.toolName, result?.input, result?.isError === true ? result.error?.message : result?.output]);
   }
-  return canonicalJson(calls);
+  // As written to the journal: an output may be an instance of a class, which has no canonical text.
+  return canonicalJson(JSON.parse(JSON.stringify(calls)));
 }
