@@ -11,12 +11,7 @@ import { writeErrorPages } from "./site/error-pages.mjs";
 import { writeEventPage } from "./site/event-page.mjs";
 import { optionPagesOf } from "./site/option-list.mjs";
 import { writeOptionPages } from "./site/option-pages.mjs";
-import {
-  newlyUndescribed,
-  undocumentedExports,
-  undocumentedMembers,
-  unlistedEntryPoints,
-} from "./site/reference-gaps.mjs";
+import { undocumentedExports, undocumentedMembers, unlistedEntryPoints } from "./site/reference-gaps.mjs";
 import { adaptReferencePage, referenceIndex, sourceOf, topicsOf } from "./site/reference-page.mjs";
 import { searches } from "./site/searches.mjs";
 import { shareSmallPages } from "./site/shared-pages.mjs";
@@ -47,8 +42,7 @@ const merges = new Map(Object.entries(optionTable.both).map(([name, row]) => [na
 writeEventPage(project, eventTableMarkdown(), "events");
 writeErrorPages("errors");
 const gaps = [
-  ...undocumentedMembers(project, readFileSync("../packages/agent/src/index.ts", "utf8")),
-  ...newlyUndescribed(project, JSON.parse(readFileSync("site/undescribed-members.json", "utf8"))),
+  ...undocumentedMembers(project),
   ...unlistedEntryPoints(project),
   ...undocumentedExports(project),
   ...writeOptionPages(project, "options", merges),

@@ -45,65 +45,21 @@ export function undocumentedExports(project) {
 }
 
 /**
- * The members without a doc comment of interfaces and classes that `@bailiwick/agent` exports.
+ * The members of exported interfaces and classes without a doc comment.
  *
  * @param {any} project
- * @param {string} index the source of the facade's index
  * @returns {string[]}
  */
-export function undocumentedMembers(project, index) {
-  const facade = new Set(
-    [...index.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = ""]) =>
-      names.split(",").map((name) => name.replace(/^\s*type /, "").trim()),
-    ),
-  );
+export function undocumentedMembers(project) {
   return project.children.flatMap((/** @type {any} */ pack) =>
     modulesOf(pack).flatMap((/** @type {any} */ module) =>
-      (module.children ?? [])
-        .filter((/** @type {any} */ one) => facade.has(one.name))
-        .flatMap((/** @type {any} */ one) =>
-          (one.children ?? [])
-            .filter(lacksComment)
-            .map((/** @type {any} */ member) => `${one.name}.${member.name} has no doc comment`),
-        ),
+      (module.children ?? []).flatMap((/** @type {any} */ one) =>
+        (one.children ?? [])
+          .filter(lacksComment)
+          .map((/** @type {any} */ member) => `${pack.name}: ${one.name}.${member.name} has no doc comment`),
+      ),
     ),
   );
-}
-
-/**
- * The members without a doc comment of all exported interfaces and classes, by entry point.
- *
- * @param {any} project
- * @returns {Map<string, string[]>}
- */
-function undescribedMembers(project) {
-  return new Map(
-    project.children.flatMap((/** @type {any} */ pack) =>
-      modulesOf(pack).map((/** @type {any} */ module) => [
-        module === pack ? pack.name : `${pack.name}/${module.name}`,
-        (module.children ?? []).flatMap((/** @type {any} */ one) =>
-          (one.children ?? []).filter(lacksComment).map((/** @type {any} */ member) => `${one.name}.${member.name}`),
-        ),
-      ]),
-    ),
-  );
-}
-
-/**
- * The entry points with more members without a doc comment than `undescribed-members.json` allows. Its numbers may only
- * fall.
- *
- * @param {any} project
- * @param {Readonly<Record<string, number>>} allowed
- * @returns {string[]}
- */
-export function newlyUndescribed(project, allowed) {
-  return [...undescribedMembers(project)]
-    .filter(([entry, members]) => members.length > (allowed[entry] ?? 0))
-    .map(
-      ([entry, members]) =>
-        `${entry} has ${members.length} members without a doc comment, ${allowed[entry] ?? 0} are allowed: ${members.join(", ")}`,
-    );
 }
 
 /** @param {any} member */

@@ -14,6 +14,7 @@ export interface FetchNode {
   (input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response>;
   /** Closes its connections after the requests under way. */
   close(): Promise<void>;
+  /** Calls `close()`, so that `await using` closes the connections. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 

@@ -8,6 +8,7 @@ export const hostedProvider = "ai-sdk";
 export interface AiSdkProviderTool {
   /** Id that begins with the vendor's name, such as `xai.web_search`. */
   readonly id?: string | undefined;
+  /** Settings of the tool, as the vendor's helper takes them. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
 }
 

@@ -26,11 +26,13 @@ export interface SandboxContext {
   readonly toolName: string;
   /** Id of the run. */
   readonly runId: string;
+  /** Turn of the call, from 1. */
   readonly step: number;
   /** Number of the attempt, from 1. */
   readonly attempt: number;
   /** Key of the call, if the tool has one. */
   readonly idempotencyKey?: string | undefined;
+  /** `metadata` of the run's options, as JSON. */
   readonly metadata: unknown;
 }
 
@@ -46,15 +48,19 @@ export interface SandboxLimits {
 
 /** One call with its granted rights: a driver grants exactly these. */
 export interface SandboxJob {
+  /** Module and export that contain the tool's code. */
   readonly entry: ModuleEntry;
   /** SHA-256 in hex of the module as registered; checked against the file when it runs. */
   readonly moduleHash: string;
   /** JSON. */
   readonly input: unknown;
+  /** Facts about the call, for the code inside. */
   readonly context: SandboxContext;
   /** Functions of the host that code inside may call, by name. */
   readonly hostCalls: HostCalls;
+  /** Network, files and environment that the code may use. */
   readonly rights: SandboxRights;
+  /** Time, memory and output that the code may use. */
   readonly limits: SandboxLimits;
   /** Kills the sandbox at once. */
   readonly signal: AbortSignal;
@@ -62,7 +68,9 @@ export interface SandboxJob {
 
 /** The rights of a program that lives longer than a call. */
 export interface SandboxedProgram extends Pick<SpawnRequest, "command" | "args" | "cwd" | "signal" | "fetch"> {
+  /** Network, files and environment that the program may use. */
   readonly rights: SandboxRights;
+  /** Memory that the program may use, in megabytes. */
   readonly limits: Pick<SandboxLimits, "memoryMB">;
 }
 
@@ -71,6 +79,7 @@ export interface SandboxedProgram extends Pick<SpawnRequest, "command" | "args" 
  * if possible, else from `run`; it never enforces less.
  */
 export interface SandboxDriver {
+  /** Tier that the driver implements. */
   readonly tier: DrivenTier;
   /**
    * Tests if the tier is available on this machine and can enforce these rights and limits, by trying it; the result

@@ -11,7 +11,9 @@ export type FileRight =
 
 /** The rights of code in a sandbox. Ordered: fewer rights are fewer in every field. */
 export interface SandboxRights {
+  /** Hosts that the code may reach. */
   readonly network: NetworkRight;
+  /** Folders that the code may read and write. */
   readonly files: FileRight;
   /** The whole environment: no variable of the host is inherited. */
   readonly env: Readonly<Record<string, string>>;

@@ -90,7 +90,9 @@ export class SandboxEndedError extends BailiwickError {
 
 /** The error that the code inside threw, in the form that crosses the boundary. */
 export interface CodeError {
+  /** Class name of the error, such as `TypeError`. */
   readonly name?: string | undefined;
+  /** Text of the error, as the code threw it. */
   readonly message: string;
 }
 

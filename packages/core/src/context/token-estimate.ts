@@ -13,8 +13,11 @@ export type CountText = (text: string) => number;
 
 /** Estimates cached by object: messages and tool lists are never changed. */
 export interface TokenEstimator {
+  /** Estimated tokens of one message. */
   message(message: Message): number;
+  /** Estimated tokens of a list of messages. */
   messages(messages: readonly Message[]): number;
+  /** Estimated tokens of tool definitions. */
   tools(tools: readonly ToolDefinition[]): number;
 }
 

@@ -7,6 +7,7 @@ export interface ClientToolDefinition {
   readonly name: string;
   /** Shown to the model, after it was sanitized. */
   readonly description: string;
+  /** JSON Schema of the arguments. Calls are validated with it before the client gets them. */
   readonly inputSchema: JsonSchema;
   /**
    * The effect of the tool, as you declare it; the client's declaration does not count. Default `external-stateful`.

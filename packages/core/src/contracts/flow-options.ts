@@ -15,18 +15,25 @@ export interface CallReference {
 /** Condition on a field of a record: a value, words in its text (in any case), or how its text begins. */
 export type GrantCondition = JsonValue | { readonly contains: string } | { readonly prefix: string };
 
-/** A field of a recorded call. If it does not give exactly one value, the call needs a person. */
+/**
+ * A value that an earlier call returned. Unless `each` is set, the reference has to lead to exactly one value; otherwise
+ * the grant does not match, and the call asks a person.
+ */
 export interface GrantReference extends CallReference {
+  /** Place of the value in the result: `total`, or `[].amount` for a field of each record of a list. */
   readonly path: string;
-  /** Conditions on fields of the same record. */
+  /** Conditions on fields of the record that holds the value, or of a record around it. */
   readonly where?: Readonly<Record<string, GrantCondition>> | undefined;
-  /** Chooses one of several values; needs declared fields. */
+  /** Takes the first, last, smallest or largest of several values. Needs fields with declared integrity. */
   readonly pick?: "first" | "last" | "min" | "max" | undefined;
-  /** Chooses the record with the largest or smallest number or date in a field. */
+  /**
+   * Takes the record with the largest or smallest number or date in a field. If two records are equal, the grant does
+   * not match.
+   */
   readonly by?: { readonly field: string; readonly pick: "max" | "min" } | undefined;
-  /** `count`: number of matching records. `length`: length of the one text or list. */
+  /** `count`: the number of matching records is allowed. `length`: the length of the text or list is allowed. */
   readonly of?: "count" | "length" | undefined;
-  /** Any of the values is granted, such as each participant of a meeting. */
+  /** `true` allows any of the values, such as the address of each participant of a meeting. */
   readonly each?: true | undefined;
   /** Factor of a number, such as 0.1 for a tenth of it. Default 1. */
   readonly times?: number | undefined;
@@ -41,39 +48,45 @@ export type TemplateHole = { readonly ref: GrantReference } | { readonly words: 
 export type ExtractedForm = "url" | "email" | "iban" | "date" | "amount";
 
 /**
- * Form of one argument of a granted call. Dates and numbers are compared by value.
+ * The values that a grant allows for one argument. Numbers and dates are compared by value, so `"40.00"` equals `40`.
  *
- * A reference to a field of undeclared integrity counts only if the list is complete and exactly one record fits. Data
- * of undeclared integrity may choose the destination of a call, or the model may compose its content, but not both.
+ * A field with declared integrity (`output.fields`) may decide every call. A field without it may decide only if exactly
+ * one record matches and the content of the call is fixed by `eq` or `template`; it never decides about money, access or
+ * deletion.
  */
 export type GrantArgument =
+  /** Exactly this value. */
   | { readonly eq: JsonValue }
+  /** One of these values. */
   | { readonly oneOf: readonly JsonValue[] }
+  /** A number from 0 to this one. */
   | { readonly max: number }
   /** A number or date from the first to the second, both included. */
   | { readonly within: readonly [number, number] | readonly [string, string] }
+  /** The value that an earlier call returned. */
   | { readonly ref: GrantReference }
   /** Text with holes, such as `{ template: "Booking hotel {x}", holes: { x: { words: 5 } } }`. */
   | { readonly template: string; readonly holes: Readonly<Record<string, TemplateHole>> }
-  /** The single value of a form in a text that the user named; with `each`, any of the values of that form. */
+  /** The only value of this kind in the texts of an earlier result; with `each`, any of the values of this kind. */
   | {
       readonly the: ExtractedForm;
       readonly in: CallReference & { readonly where?: Readonly<Record<string, GrantCondition>> | undefined };
       readonly each?: true | undefined;
     }
+  /** Any text of the model. Not allowed for an argument that decides what the call does or where data goes. */
   | { readonly composed: true };
 
 /** Permission, given in advance, for calls that would otherwise need a person. */
 export interface Grant {
   /** Name of the tool that may be called. */
   readonly tool: string;
-  /** Conditions by path; a call with an argument that is not listed does not match. */
+  /** The allowed values, by the path of the argument. A call with an argument that is not listed does not match. */
   readonly args: Readonly<Record<string, GrantArgument>>;
-  /** Calls whose private results this call may send to recipients who are not among the readers. */
+  /** Earlier calls whose private results this call may send to people who are not among their readers. Default: none. */
   readonly from?: readonly CallReference[] | undefined;
-  /** The condition of a conditional request. */
+  /** The user's condition in words, such as "if the invoice is due". It is recorded with the decision, not checked. */
   readonly when?: string | undefined;
-  /** Executions that it covers; default 1. */
+  /** Number of calls that the grant allows. Default 1. */
   readonly count?: number | undefined;
 }
 
@@ -119,22 +132,22 @@ export interface FlowOptions {
    */
   readonly serverDefinitions?: "scanned" | "untrusted" | undefined;
   /**
-   * Links in answers: `verbatim` keeps links that a trusted source contains, `allowlist` keeps links to `allowedHosts`,
-   * `keep` keeps all.
+   * Links that answers may contain. `verbatim`: links that occur in a trusted source. `allowlist`: links to
+   * `allowedHosts`. `keep`: all links. Default `verbatim`.
    */
   readonly answerLinks?: "verbatim" | "allowlist" | "keep" | undefined;
   /** Hosts that answers may embed or link. */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
-   * Treatment of tools without a declared effect in the mode `auto`: `guess` (default) decides by name and description
-   * if a first-party tool is a reader or a writer, `gate` treats each as a writer, `shadow` only records the decision.
-   * The mode `enforce` gates them.
+   * Treatment of your own tools without `sideEffectClass` in the mode `auto`. `guess` (default) decides by name and
+   * description if a tool only reads or is a writer, `gate` treats each as a writer, `shadow` only records what it would
+   * decide. The mode `enforce` treats each as a writer.
    */
   readonly undeclared?: "guess" | "gate" | "shadow" | undefined;
   /**
-   * Treatment of a call that a person has to approve if the process has no approver: `pend` (default) suspends the
-   * run until a decision arrives, `fail` ends it at once with the stop reason `unattended`. Applies to `ctx.ask` of a
-   * tool too.
+   * Behavior of a run without an approver when a call has to be approved. `pend` (default) suspends the run until you
+   * resume it with a decision. `fail` ends the run with the stop reason `unattended`. It also applies to questions that
+   * a tool asks with `ctx.ask`.
    */
   readonly unattended?: "pend" | "fail" | undefined;
   /** Accepts tools that the vendor runs although no policy can check their calls. Default `false`. */

@@ -23,6 +23,7 @@ export const JOURNAL_VERSION = 3;
 export interface ExactArguments {
   /** Place of the call in the answer, from 0. */
   readonly index: number;
+  /** The arguments as JSON text, character by character as the model wrote them. */
   readonly arguments: string;
   /** The arguments, as the provider parsed them. */
   readonly input?: unknown;
@@ -259,6 +260,7 @@ export interface RecordFields {
   readonly label: LabelId;
   /** Label nodes that are first used by this record. */
   readonly labels?: readonly Label[] | undefined;
+  /** Id of the run whose journal holds the record. */
   readonly runId: string;
   /** HMAC over the chain up to this record, on the last record of each append, with `keys.sign`. */
   readonly mac?: string | undefined;

@@ -7,10 +7,13 @@ import type { SideEffectClass } from "./vocabularies.ts";
 
 /** A tool, as a model sees it. */
 export interface FunctionToolDefinition {
+  /** Always `function`: a tool that the framework runs, as opposed to one that the vendor runs. */
   readonly type: "function";
+  /** Name with which the model calls the tool. */
   readonly name: string;
   /** Description, with eagerly rendered examples. */
   readonly description: string;
+  /** JSON Schema of the arguments. */
   readonly inputSchema: JsonSchema;
   /** Ask the vendor to enforce the schema; `undefined` leaves it to the provider. */
   readonly strict?: boolean | undefined;

@@ -20,6 +20,7 @@ export type PreflightReason =
 
 /** One point to settle before a task can run without a person. */
 export interface PreflightFinding {
+  /** Kind of the finding, for code that handles findings. */
   readonly reason: PreflightReason;
   /** The tool; `undefined` for a finding about the planner. */
   readonly tool?: string | undefined;

@@ -5,6 +5,7 @@ import type { StreamChunk } from "./stream-chunk.ts";
 
 /** The agent of an event, in runs with agents inside agents. */
 export interface EventOrigin {
+  /** Id of the run that the event belongs to; absent for the outer run. */
   readonly runId?: string | undefined;
   /** Names of the agents, from the outer one to the one of this event; absent for the outer run. */
   readonly agentPath?: readonly string[] | undefined;

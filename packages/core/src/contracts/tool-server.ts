@@ -23,6 +23,7 @@ export interface ToolServerRequest {
 export interface ServedTools {
   /** Marked with their source; the same objects until the server reports a change. */
   readonly tools: readonly Tool[];
+  /** Problems with the server's definitions, for the operator. */
   readonly warnings: readonly Warning[];
   /** The server cannot be reached, and is declared optional. */
   readonly isAbsent?: boolean | undefined;

@@ -6,6 +6,7 @@ import { repairSystem, repairToolResult, repairUser, type Warn } from "./repair.
 
 /** Compiles a growing history for one target, each message once. */
 export interface HistoryCompiler {
+  /** Model for which the history is compiled. */
   readonly target: HistoryTarget;
   /**
    * The history as the target accepts it.

@@ -149,6 +149,7 @@ export interface HistoryTarget {
   readonly api: string;
   /** Model id as requested. */
   readonly model: string;
+  /** Features that the model supports, such as images or tool calls. */
   readonly capabilities: ModelCapabilities;
 }
 

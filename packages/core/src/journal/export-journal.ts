@@ -16,8 +16,11 @@ export interface ExportOptions {
 
 /** A journal that was read from an export. */
 export interface VerifiedJournal {
+  /** Id of the exported run. */
   readonly runId: string;
+  /** All records of the journal, in order. */
   readonly events: readonly JournalEvent[];
+  /** Number and hash of the last record. Compare it with a head that you keep elsewhere. */
   readonly head: Head;
   /** `signed`: changes without the key are detected. `unsigned`: only accidental changes are detected. */
   readonly trust: "signed" | "unsigned";

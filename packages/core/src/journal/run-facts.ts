@@ -9,11 +9,17 @@ const mostCharacters = 4_000;
 
 /** Facts that one append adds to its run. */
 export interface AppendedFacts {
+  /** Cost in US dollars of the added model calls; `undefined` if no price is known. */
   readonly costUsd: number | undefined;
+  /** Input and output tokens of the added model calls. */
   readonly tokens: number;
+  /** Number of added model calls. */
   readonly modelCalls: number;
+  /** Number of added tool calls. */
   readonly toolCalls: number;
+  /** Names of the tools that the added records call. */
   readonly tools: readonly string[];
+  /** Reason for the end of the run, if the append ends it. */
   readonly stopReason: string | undefined;
   /** Words of the answer, from `searchWords`. */
   readonly words: string;
@@ -103,6 +109,7 @@ export const noFacts: RunFacts = { tokens: 0, modelCalls: 0, toolCalls: 0, tools
 
 /** A position in the order of runs, newest first. */
 export interface SearchPlace {
+  /** Creation time of the run, in milliseconds since the epoch. */
   readonly createdAt: number;
   /** Order of creation, for equal times. */
   readonly order: number;

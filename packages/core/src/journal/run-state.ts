@@ -23,10 +23,13 @@ export function callKey(turn: number, index: number): CallKey {
 
 /** The folded state of one tool call. */
 export interface CallState {
+  /** Turn of the call, from 1. */
   readonly turn: number;
+  /** Place of the call in its turn, from 0. */
   readonly index: number;
   /** The id in history, changed if the model repeated one. */
   readonly toolCallId: string;
+  /** Name of the called tool. */
   readonly toolName: string;
   /** The arguments as the model wrote them, if the answer has them without a known secret. */
   readonly exact?: ExactArguments | undefined;
@@ -48,6 +51,7 @@ export interface CallState {
   sleep?: { readonly key: string; readonly wakeAt: number } | undefined;
   /** Keys of the sleeps that are over. */
   slept?: Set<string> | undefined;
+  /** The last decision of the flow policy about the call. */
   flow?: JournalEventOf<"flow.decided"> | undefined;
   /** The values that an approval of the call lowered, for the approved arguments. */
   lowered?: JournalEventOf<"flow.lowered"> | undefined;
@@ -61,12 +65,15 @@ export interface CallState {
   formerReader?: boolean | undefined;
   /** The run inside this call that waits for a person. */
   child?: ChildState | undefined;
+  /** The recorded end of the execution; absent until then. */
   outcome?: JournalEventOf<"tool.outcome"> | undefined;
+  /** The result as the model reads it; absent until then. */
   result?: JournalEventOf<"tool.result"> | undefined;
 }
 
 /** A run inside a call that waits for a person. */
 export interface ChildState {
+  /** Id of the inner run. */
   readonly runId: string;
   /** Its questions, as the outer run shows them. */
   readonly interruptions: readonly InterruptionData[];
@@ -91,8 +98,11 @@ export interface DecidedQuestion {
 
 /** An approval, from request to use. */
 export interface ApprovalState {
+  /** The question, as people get it. */
   readonly interruption: InterruptionData;
+  /** The decision of a person or of an approver function; absent while the question is open. */
   decision?: Decision | undefined;
+  /** Way in which the decision arrived, such as `resume` or `inline`. */
   via?: string | undefined;
   /** Set when an intent or outcome used the decision: it covers no second execution. */
   used?: boolean | undefined;
@@ -125,8 +135,11 @@ export interface RunState {
   calls: Map<CallKey, CallState>;
   /** Keys of the calls of the current turn. */
   turnCalls: CallKey[];
+  /** Finished tool calls with their results, in the order in which they finished. */
   toolCalls: ToolCallResult[];
+  /** Tokens of all model calls of the run so far. */
   usage: TokenUsage;
+  /** Tokens of each model call, in order. */
   perRequest: TokenUsage[];
   /** `undefined` if any price was unknown. */
   costUsd: number | undefined;
@@ -134,12 +147,19 @@ export interface RunState {
   ownCostUsd: number | undefined;
   /** Usage of finished runs inside calls, by agent. */
   usageInside: readonly AgentUsage[];
+  /** Time that model calls took, in milliseconds. */
   modelMs: number;
+  /** Time that tool executions took, in milliseconds. */
   toolMs: number;
+  /** Number of repeated model requests. */
   retries: number;
+  /** Number of model calls, including failed ones. */
   modelCalls: number;
+  /** Time to the first token of the first streamed answer, in milliseconds. */
   timeToFirstTokenMs: number | undefined;
+  /** The vendor's id of the newest answer. */
   responseId: string | undefined;
+  /** Decisions that people asked to remember for later calls. */
   remembered: RememberedDecision[];
   /** Session state as changed by this run. */
   sessionState: Record<string, unknown>;
@@ -157,19 +177,25 @@ export interface RunState {
   pendingDecisions: Signal[];
   /** Every question of the run that was decided, by its id. */
   decided: Map<string, DecidedQuestion>;
+  /** Reason of a requested cancellation; `undefined` if none was requested. */
   cancelRequested: string | undefined;
+  /** Warnings of the run so far. */
   warnings: Warning[];
   /** The current agent, after handoffs. */
   activeAgent: string;
   /** The last call that handed the conversation over. */
   handedOver: { readonly turn: number; readonly toolCallId: string | undefined } | undefined;
+  /** Hash of the agent definition that drove the run last. */
   definitionHash: string;
   /** The tools that write, for the process that drove the run last. */
   writers: readonly string[] | undefined;
   /** Tools that a model call without an answer offered as readers, and that are writers in this version. */
   formerReaders: readonly string[];
+  /** The newest suspension, while the run is suspended. */
   suspended: JournalEventOf<"run.suspended"> | undefined;
+  /** The record that ended the run; `undefined` until then. */
   end: JournalEventOf<"run.end"> | undefined;
+  /** The newest summary of earlier messages. */
   compaction: JournalEventOf<"compaction"> | undefined;
   /** Memories recalled for the latest user message. */
   memory:

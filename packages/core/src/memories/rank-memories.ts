@@ -10,9 +10,11 @@ const mostTokens = 1_000;
 
 /** A memory in one of the lists. */
 export interface FoundMemory {
+  /** The memory that was found. */
   readonly entry: MemoryEntry;
   /** Relevance, comparable within its list. */
   readonly relevance: number;
+  /** Cosine similarity of the vectors, from -1 to 1; absent for a match by words. */
   readonly similarity?: number | undefined;
 }
 

@@ -11,9 +11,11 @@ import type { FoundMemory } from "./rank-memories.ts";
 
 /** A memory with its indexed words and vectors. */
 export interface SearchedMemory {
+  /** The stored memory. */
   readonly entry: StoredMemory;
   /** Terms of `memoryTerms`; computed if missing. */
   readonly terms?: readonly string[] | undefined;
+  /** Vector of the text; absent if the store has none. */
   readonly vector?: MemoryVector | undefined;
   /** A store has already applied scope, time, kind and name of the query: they are not checked again. */
   readonly chosen?: boolean | undefined;

@@ -7,7 +7,9 @@ import { retryAfterMs, toldDelayMs } from "./retry-after.ts";
 
 /** The failure that a vendor reported. */
 export interface ApiFailure {
+  /** Vendor, such as `openai`. */
   readonly provider: string;
+  /** Id of the requested model. */
   readonly model: string;
   /** HTTP status; for an error inside a stream, the status that the vendor uses for such an error. */
   readonly status?: number | undefined;
@@ -15,7 +17,9 @@ export interface ApiFailure {
   readonly codes?: readonly (string | null | undefined)[] | undefined;
   /** The vendor's sentence; gateways also send objects and lists, which are quoted as JSON. */
   readonly message: unknown;
+  /** The vendor's id of the request, for its support. */
   readonly requestId?: string | null | undefined;
+  /** Response headers: the retry delay and the rate limits are read from them. */
   readonly headers?: Headers | undefined;
   /** A sentence that says what to do, if the adapter knows better than the kind of the failure. */
   readonly advice?: string | undefined;
@@ -23,12 +27,15 @@ export interface ApiFailure {
   readonly quotaSpent?: boolean | undefined;
   /** Delay in milliseconds that the body demands, if the headers do not. */
   readonly retryAfterMs?: number | undefined;
+  /** The response body as text. */
   readonly body?: string | undefined;
   /** The key of the request: it is removed wherever the vendor quotes it. */
   readonly apiKey?: string | undefined;
   /** Output had been shown: another attempt would show it twice. */
   readonly shown?: boolean | undefined;
+  /** The part of the answer that had arrived. */
   readonly partial?: ModelResponse | undefined;
+  /** The original error. */
   readonly cause?: unknown;
 }
 

@@ -1,6 +1,8 @@
 /** A controller for one request that follows the caller's signal. */
 export interface LinkedSignal {
+  /** Cancels this request only. */
   readonly controller: AbortController;
+  /** Aborts when the caller's signal or the controller does. */
   readonly signal: AbortSignal;
   /** Stops following: removes the listener from the caller's signal. */
   release(): void;

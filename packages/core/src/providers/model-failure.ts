@@ -22,7 +22,9 @@ export type StatusFailure = Omit<ApiFailure, "provider" | "model" | "apiKey" | "
 
 /** An adapter's knowledge about its vendor's failures. */
 export interface FailingModel {
+  /** Vendor, such as `openai`. */
   readonly provider: string;
+  /** Id of the requested model. */
   readonly modelId: string;
   /**
    * Reads an error of the vendor's SDK: a failure that the vendor reported, an error to throw unchanged, or

@@ -6,6 +6,7 @@ import type { FailureMoment } from "./model-failure.ts";
 export interface RetriedModel {
   /** Vendor, such as `openai`. */
   readonly provider: string;
+  /** Id of the requested model. */
   readonly modelId: string;
   /** Returns the typed error for an error of a request. */
   readonly failure: (error: unknown, moment: FailureMoment) => Error;

@@ -11,8 +11,11 @@ export interface ReadResponse extends Pick<
   readonly responseId: string | undefined;
   /** The model that answered, as the vendor names it; it may differ from a requested alias. */
   readonly responseModel?: string | undefined;
+  /** The vendor's own word for the end of the answer. */
   readonly rawFinishReason: string | undefined;
+  /** Tokens of the request and the answer. */
   readonly usage: TokenUsage;
+  /** Problems that did not stop the call, such as an unsupported setting. */
   readonly warnings: readonly Warning[];
   /** The answer was cut off: its parts are those that had arrived, and its finish reason is `error`. */
   readonly partial: boolean;

@@ -21,6 +21,7 @@ export function bodyBytes(response: Response & { bodyChunks?: () => AsyncIterabl
 export interface ChunkSource {
   /** Sends the request; the controller cancels it. */
   readonly open: (controller: AbortController) => Promise<ByteStream>;
+  /** Returns a new mapper, which turns the vendor's chunks into events. */
   readonly mapper: () => EventMapper;
   /** Cancels the request. */
   readonly signal?: AbortSignal | undefined;

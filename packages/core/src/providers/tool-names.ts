@@ -5,6 +5,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 export interface ToolNameLimits {
   /** Tested against the whole name. */
   readonly pattern: RegExp;
+  /** Maximum number of characters. */
   readonly maxLength: number;
 }
 

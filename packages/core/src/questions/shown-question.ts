@@ -3,11 +3,15 @@ import type { Question, QuestionLevel, QuestionValue, UnusualFact } from "../con
 
 /** A value of a call, as every channel shows it. */
 export interface ShownValue {
+  /** Path of the value in the arguments, with indexes, such as `to[0].mail`. */
   readonly path: string;
+  /** Name of the argument as a person reads it, or its path. */
   readonly name: string;
+  /** The value in a readable form; secrets and hidden characters are replaced. */
   readonly shown: string;
   /** True if the value decides the effect and its target; other values are content. */
   readonly decides: boolean;
+  /** True if the source of the value is trusted: the user, your code, or a field with declared integrity. */
   readonly trusted: boolean;
   /** Source of the value in words, with its author and the number of such values in the source. */
   readonly source: string;
@@ -17,6 +21,7 @@ export interface ShownValue {
 
 /** One call of a question. */
 export interface ShownCall {
+  /** One sentence: the effect of an approval of this call. */
   readonly title: string;
   /** Deciding values first. */
   readonly values: readonly ShownValue[];
@@ -30,10 +35,13 @@ export interface ShownQuestion {
   readonly level: QuestionLevel;
   /** Name of the level for people; empty for a question that is not an approval. */
   readonly levelName: string;
+  /** One sentence: the question, or the effect of an approval. */
   readonly title: string;
+  /** Sentences for people: why a person is asked. Empty if there is no reason beyond the title. */
   readonly reason: string;
   /** The user's words that asked for the call. */
   readonly request?: string | undefined;
+  /** The call that the question is about, or all calls of a batch. */
   readonly calls: readonly ShownCall[];
 }
 

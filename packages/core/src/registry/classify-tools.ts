@@ -40,7 +40,9 @@ export interface ClassifyToolsOptions {
 
 /** The classified tools of a server, and warnings for the operator. */
 export interface ClassifiedTools {
+  /** The tools, with their classification applied. */
   readonly tools: readonly Tool[];
+  /** Problems with the definitions, such as a changed or unclassified tool. */
   readonly warnings: readonly Warning[];
 }
 

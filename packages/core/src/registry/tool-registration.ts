@@ -16,14 +16,26 @@ import type { SandboxConfig, TierlessSandboxConfig } from "../contracts/sandbox-
  * for effect and trust.
  */
 export interface OperatorTerms {
+  /** The effect of the tool. Default: `external-stateful` for an untrusted source, else the tool's own. */
   readonly sideEffectClass?: SideEffectClass | undefined;
+  /** Sensitivity of the tool's arguments and results. Default: the tool's own. */
   readonly sensitivity?: Sensitivity | undefined;
+  /**
+   * Arguments that decide, arguments that are content, and the readers of the call. Default: the tool's own, if its
+   * source is trusted.
+   */
   readonly flow?: ToolFlow | undefined;
+  /** Integrity and readers of the result. Default: untrusted for an untrusted source, else the tool's own. */
   readonly output?: ToolOutputTrust | undefined;
+  /** Asks a person before the call: always, or if the function returns `true`. Default: the tool's own. */
   readonly needsApproval?: Tool["needsApproval"];
+  /** `true` hides the definition from the model until a tool search finds it. Default: the tool's own. */
   readonly defer_loading?: boolean | undefined;
+  /** Sandbox in which the tool's code runs. Default: the tool's own, then the agent's. */
   readonly sandboxPolicy?: SandboxPolicy | SandboxConfig | TierlessSandboxConfig | undefined;
+  /** Memory operations that the tool may use. Default: the tool's own. */
   readonly memoryGuardTier?: MemoryGuardTier | undefined;
+  /** Cleaning of the results before the model reads them. Default: that of the tool's source. */
   readonly inboundSanitization?: InboundSanitizationPolicy | undefined;
   /** Allows `inboundSanitization` to be weaker than the default of an untrusted source. */
   readonly allowWeakerSanitization?: boolean | undefined;
@@ -33,7 +45,9 @@ export interface OperatorTerms {
 
 /** The source of a tool, and the operator's declarations about it. */
 export interface ToolRegistration {
+  /** Origin of the definition: your code, a skill, or a server. */
   readonly source: ToolSource;
+  /** Your declarations about the tool. Without them, the defaults of the source apply. */
   readonly operator?: OperatorTerms | undefined;
 }
 

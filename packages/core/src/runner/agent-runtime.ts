@@ -41,40 +41,65 @@ const runner = lazyPart("The runner", () => import("./run-operations.ts"));
 
 /** The runtime of an agent: everything that `Agent` does, without its types and defaults. */
 export interface AgentRuntime {
+  /** Name of the agent. */
   readonly name: string;
+  /** Description of the agent; `undefined` if it has none. */
   readonly description: string | undefined;
   /** The sessions of the agent, also readable if `keys.seal` seals them; `undefined` if it has none. */
   readonly sessions: SessionStore | undefined;
+  /** The agent that the runtime was made for. */
   readonly definition: Agent;
+  /** The security parts that the agent uses. */
   readonly ports: SecurityPorts;
+  /** Starts a run. Resolves when the run completes, or is suspended, stopped or cancelled; rejects if it fails. */
   run(input: RunInput, options?: RunOptions): Promise<RunOutput>;
+  /** Starts a run, and returns a handle to its events and its result. */
   stream(input: RunInput, options?: RunOptions): RunHandle;
   /** Runs the agent inside a tool call of another run, or continues the run that this call began before. */
   runInside(request: InsideRequest): Promise<RunOutput>;
+  /** Continues a stored run with decisions. Resolves and rejects like `run`. */
   resume(runId: string, decisions?: readonly Decision[], options?: ResumeOptions): Promise<RunOutput>;
+  /** Continues a stored run, and returns a handle to its events and its result. */
   resumeStream(runId: string, decisions?: readonly Decision[], options?: ResumeOptions): RunHandle;
   /**
    * Puts decisions in the inbox of a run without driving it, for the process that drives it or the next worker. Returns
    * the number of new decisions.
    */
   decide(runId: string, decisions: readonly Decision[], owner?: Owner): Promise<number>;
+  /** Adds a message to a running run. The model reads it before its next turn. */
   steer(runId: string, message: RunInput): Promise<void>;
+  /** Adds a message that the run reads after its current answer. */
   followUp(runId: string, message: RunInput): Promise<void>;
+  /** Requests the cancellation of a run. The run may be in another process. */
   cancel(runId: string, reason?: string): Promise<void>;
+  /** Returns the open questions of a run. */
   interruptions(runId: string): Promise<readonly Interruption[]>;
+  /** Returns the state of a stored run, without driving it. */
   inspect(runId: string): Promise<RunInspection>;
+  /** Checks the order, hashes and signatures of a run's journal, and its decisions. */
   verifyAudit(runId: string): Promise<AuditVerdict>;
+  /** Returns the events of a run that another process may drive: the stored ones, then new ones. */
   follow(runId: string, options?: FollowOptions): AsyncIterableIterator<RunEvent>;
+  /** Copies a run up to a record into a new run. */
   fork(runId: string, options: ForkOptions): Promise<{ readonly runId: string }>;
+  /**
+   * Returns the output of an ended run from its journal, without calling a model or a tool; `undefined` if it has not
+   * ended.
+   */
   replay(runId: string): Promise<RunOutput | undefined>;
+  /** Builds the request of a recorded model call again, and compares it with the recorded hash. */
   rebuildRequest(runId: string, seq: number): Promise<RebuiltRequest>;
+  /** Returns for each tool how it is classified, and why. */
   explainTools(): Promise<readonly ToolExplanation[]>;
+  /** Lists the questions that an input may cause, without running it. */
   preflight(input: RunInput, options?: PreflightOptions): Promise<Preflight>;
+  /** Stores a run for a worker to drive. */
   enqueue(input: RunInput, options?: EnqueueOptions): Promise<EnqueuedRun>;
   /** Drives a run that a worker claimed from the store of this agent. */
   driveClaimed(claimed: ClaimedRun, options?: DriveOptions): Promise<RunOutput>;
   /** Duration of a run's lease without renewal, in milliseconds. */
   readonly leaseMs: number;
+  /** Clock of the agent's runs. */
   readonly clock: Clock;
   /** Releases the leases that this process kept because the store could not be written. */
   giveBackHeld(): Promise<void>;

@@ -2,6 +2,7 @@ import type { DrivenTier } from "../driver.ts";
 
 /** The result of one class of escapes in one tier. */
 export interface ProbeReport {
+  /** Name of the probe. */
   readonly probe: string;
   /** True if the probe reached nothing on the host. */
   readonly held: boolean;
@@ -45,6 +46,7 @@ export interface DoctorReport {
   readonly node: string;
   /** One report for each tier. */
   readonly tiers: readonly TierReport[];
+  /** Gaps that the configuration of the tools leaves; empty if there are none. */
   readonly gaps: readonly ConfigurationGap[];
   /** The same as text for people. */
   readonly text: string;

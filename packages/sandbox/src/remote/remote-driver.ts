@@ -13,7 +13,9 @@ export interface RemoteRequest {
    * Rights that the remote sandbox must enforce exactly. Requests to named hosts are made here, through the channel.
    */
   readonly rights: SandboxRights;
+  /** Time, memory and output that the code may use. The remote sandbox must enforce them. */
   readonly limits: SandboxLimits;
+  /** Aborts when the call is cancelled or its time is over: end the sandbox then. */
   readonly signal: AbortSignal;
 }
 

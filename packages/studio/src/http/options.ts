@@ -11,12 +11,15 @@ import type { ServedAgent } from "@bailiwick/server";
 
 /** An agent whose runs the studio shows and drives; every `Agent` is one. */
 export interface StudioAgent extends ServedAgent {
+  /** Returns for each tool how it is classified, and why. Without it, the tools page leaves the agent out. */
   explainTools?(): Promise<readonly ToolExplanation[]>;
+  /** Builds the request of a recorded model call again. Without it, the studio shows no requests. */
   rebuildRequest?(runId: string, seq: number): Promise<RebuiltRequest>;
 }
 
 /** A store that the studio shows: any store of runs, with its memories if it has some. */
 export interface StudioStore extends RunStore {
+  /** Memories of the store. Without them, the studio has no memory page. */
   readonly memories?: MemoryStore | undefined;
 }
 

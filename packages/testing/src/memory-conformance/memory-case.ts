@@ -3,6 +3,7 @@ import type { ConformanceCase } from "../provider-conformance/index.ts";
 
 /** A store under test, empty. */
 export interface MemoriesUnderTest {
+  /** The store to test. */
   readonly memories: MemoryStore;
   /** Opens the same data again, as another process would; absent if data ends with its store object. */
   readonly again?: (() => { readonly memories: MemoryStore; close(): Promise<void> }) | undefined;

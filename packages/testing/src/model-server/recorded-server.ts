@@ -11,6 +11,7 @@ import type { ModelServerWire } from "./wire-name.ts";
 
 /** A vendor's recorded answer, and the way to send it. */
 export interface Recording {
+  /** Wire format of the recorded answer. */
   readonly wire: ModelServerWire;
   /** A recorded stream: one JSON event per line. Sent as the wire frames its events. */
   readonly chunks?: string | undefined;

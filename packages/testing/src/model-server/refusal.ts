@@ -23,6 +23,7 @@ export interface RefusalContext {
 export interface Refusal {
   /** Stable name, `<vendor>.<what>`; for {@link ModelServerOptions} `allow`. */
   readonly id: string;
+  /** Wire formats to which the refusal applies. */
   readonly wires: readonly ModelServerWire[];
   /** The Chat Completions servers with this refusal. Default: every server. */
   readonly servers?: readonly ChatServer[] | undefined;

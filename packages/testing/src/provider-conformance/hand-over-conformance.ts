@@ -7,6 +7,7 @@ import { playRun } from "./play-run.ts";
 export interface HandOverModel {
   /** The name in the cases. */
   readonly name: string;
+  /** Creates the model for a test case. */
   readonly createModel: CreateModel;
   /** Features that its protocol lacks. */
   readonly traits?: ConformanceTraits | undefined;

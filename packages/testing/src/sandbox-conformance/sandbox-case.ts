@@ -8,6 +8,7 @@ import type { ConformanceCase } from "../provider-conformance/index.ts";
 
 /** A sandbox under test, and the configuration that selects its tier. */
 export interface SandboxUnderTest {
+  /** The sandbox to test. */
   readonly sandbox: SandboxPort;
   /** The tier without rights: no network, no files. The cases set `timeout` and `maxMemoryMB`. */
   readonly config: SandboxConfig;

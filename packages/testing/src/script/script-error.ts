@@ -3,6 +3,7 @@ export type ScriptFaultCode = "SCRIPT_EXHAUSTED" | "SCRIPT_INVALID" | "SCRIPT_UN
 
 /** A script that cannot be played: used up, contradictory, or with content that the wire cannot carry. */
 export class ScriptFaultError extends Error {
+  /** Always `ScriptFaultError`. */
   override readonly name: string = "ScriptFaultError";
   /** The reason why the script cannot be played. */
   readonly code: ScriptFaultCode;

@@ -5,6 +5,7 @@ import type { ConformanceCase } from "../provider-conformance/index.ts";
 
 /** A store under test, empty. */
 export interface StoreUnderTest {
+  /** The store to test. */
   readonly store: RunStore;
   /** Opens the same data again, as another process would; absent if data ends with its store object. */
   readonly again?: (() => RunStore | Promise<RunStore>) | undefined;

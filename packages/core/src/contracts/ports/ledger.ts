@@ -4,6 +4,7 @@ export interface LedgerKey {
   readonly kind: "idempotency" | "cache";
   /** Such as `tenant:t1`, `session:s1`, `run:r1`, `user:t1/u1`. */
   readonly scope: string;
+  /** Name of the tool whose result is kept. */
   readonly toolName: string;
   /** A hash of the key. */
   readonly key: string;
@@ -11,8 +12,11 @@ export interface LedgerKey {
 
 /** A row of the ledger: reserved before the effect, done after it. */
 export interface LedgerRow extends LedgerKey {
+  /** `reserved` from before the execution until its outcome is stored, then `done`. */
   readonly state: "reserved" | "done";
+  /** Id of the run that reserved the key. */
   readonly runId: string;
+  /** Key of the call in that run, such as `t2/c0`. */
   readonly callKey: string;
   /** Hash of the canonical input; empty where it is sealed with the outcome. */
   readonly inputHash: string;
@@ -27,9 +31,12 @@ export interface LedgerRow extends LedgerKey {
  * in the same transaction.
  */
 export interface Ledger {
+  /** Returns the row of a key; `undefined` if there is none or it has expired. */
   get(key: LedgerKey): Promise<LedgerRow | undefined>;
   /** Reserves a key for a call; returns the row of another call if that one has the key. */
   reserve(row: LedgerRow): Promise<{ readonly reserved: true } | { readonly reserved: false; readonly row: LedgerRow }>;
+  /** Stores a row, and replaces the earlier row of the same key. */
   put(row: LedgerRow): Promise<void>;
+  /** Deletes the reservation of a key, if this run holds it and it is not done. */
   release(key: LedgerKey, runId: string): Promise<void>;
 }

@@ -47,6 +47,7 @@ export interface MemoryAccess {
    * @throws MemoryGuardDeniedError when the tool's tier forbids it.
    */
   remember(text: string, options?: RememberOptions): Promise<string>;
+  /** Returns stored memories that match the query, the most relevant first. */
   recall(query: string, options?: RecallOptions): Promise<readonly RecalledMemory[]>;
   /**
    * Deletes a memory, the entries that it superseded and those derived from it. The journals of runs that read it still

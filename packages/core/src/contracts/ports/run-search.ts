@@ -9,8 +9,11 @@ export interface RunSearch {
   readonly allTenants?: boolean | undefined;
   /** Default: every user. */
   readonly userId?: string | undefined;
+  /** Limits the search to runs of the agent of this name. Default: every agent. */
   readonly agentId?: string | undefined;
+  /** Limits the search to runs of this session. Default: every session. */
   readonly sessionId?: string | undefined;
+  /** Limits the search to runs in one of these states. Default: every state. */
   readonly states?: readonly StoredRunState[] | undefined;
   /** Limits the search to runs that called this tool. */
   readonly tool?: string | undefined;
@@ -37,8 +40,11 @@ export interface RunSearch {
 export interface RunFacts {
   /** Cost in US dollars of the calls whose price is known; absent if no price is known, and in sealed journals. */
   readonly costUsd?: number | undefined;
+  /** Input and output tokens of the run's model calls. */
   readonly tokens: number;
+  /** Number of model calls. */
   readonly modelCalls: number;
+  /** Number of tool calls. */
   readonly toolCalls: number;
   /** Names of the tools that were called, in order of their first call. */
   readonly tools: readonly string[];
@@ -48,12 +54,15 @@ export interface RunFacts {
 
 /** A run that was found. */
 export interface FoundRun {
+  /** The run as the store lists it, without its journal. */
   readonly run: StoredRun;
+  /** Cost, tokens and tools of the run. */
   readonly facts: RunFacts;
 }
 
 /** One page of a search, newest run first. */
 export interface FoundRuns {
+  /** The runs of this page, the newest first. */
   readonly runs: readonly FoundRun[];
   /** `after` of the next page; absent on the last one. */
   readonly next?: string | undefined;

@@ -1,5 +1,6 @@
 /** A secret without a string, JSON or inspect form. */
 export interface SecretValue {
+  /** Name of the secret, which is not secret itself. */
   readonly name: string;
   /** Passes the value to `fn`, and only to it. */
   use<T>(fn: (value: string) => T): T;

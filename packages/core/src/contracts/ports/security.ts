@@ -19,7 +19,9 @@ import type { SecretAccess, SecretSource } from "./secrets.ts";
 
 /** Rewrites text that arrives in pieces; `end` returns the text that was held back. */
 export interface TextFilter {
+  /** Takes the next piece of text, and returns the text that is final. */
   push(text: string): string;
+  /** Ends the text, and returns the rest. */
   end(): string;
 }
 
@@ -52,6 +54,7 @@ export type SecretsFactory = (source: SecretSource) => SecretsPort;
 
 /** The findings of a sanitizer, and the cleaned text. */
 export interface Sanitized {
+  /** The cleaned text or parts. */
   readonly content: string | readonly ContentPart[];
   /** Names of the patterns that were found; empty when clean. */
   readonly findings: readonly string[];
@@ -74,6 +77,7 @@ export interface SanitizerPort {
 
 /** The decision of the flow policy about one call. */
 export interface FlowDecision {
+  /** `allow` runs the call, `ask` asks a person, `deny` refuses the call. */
   readonly verdict: "allow" | "ask" | "deny";
   /** Id of the rule that decided, such as `R3`. */
   readonly rule: string;
@@ -98,9 +102,13 @@ export interface FlowDecision {
 
 /** One gated call, for the policy. */
 export interface FlowCall {
+  /** Turn of the call, from 1. */
   readonly turn: number;
+  /** Place of the call in its turn, from 0. */
   readonly index: number;
+  /** Id of the call in the conversation. */
   readonly toolCallId: string;
+  /** The called tool, with its declarations resolved. */
   readonly tool: ResolvedTool;
   /** Validated input. */
   readonly input: unknown;
@@ -110,36 +118,47 @@ export interface FlowCall {
 
 /** A label for a record, with the nodes that are new. */
 export interface LabelAssignment {
+  /** Id of the record's label. */
   readonly label: LabelId;
+  /** Labels that the record introduces, because no earlier record has them. */
   readonly labels?: readonly Label[] | undefined;
 }
 
 /** A call of `extract`. */
 export interface ExtractRequest {
+  /** Id of the call of `extract`. */
   readonly toolCallId: string;
+  /** Reference to the quarantined value, as the model passed it. */
   readonly ref: string;
   /** JSON Schema of the answer, as the model wrote it. */
   readonly schema: unknown;
+  /** The model's question about the value. */
   readonly question?: string | undefined;
 }
 
 /** A call of `ctx.endorse`. */
 export interface EndorseRequest {
+  /** The call whose tool endorses the value. */
   readonly call: FlowCall;
   /** A reference, or the path of an argument that contains one. */
   readonly ref: string;
+  /** Function or schema that accepts or refuses the value. */
   readonly validator: Endorser;
+  /** The reason for the endorsement, for the journal. */
   readonly reason: string;
 }
 
 /** Data that the policy of a run passes to the policies of the runs inside its calls. */
 export interface ParentFlow {
+  /** Id of the outer call that the run is inside of. */
   readonly toolCallId: string;
+  /** Bits that the outer run and the runs inside it share. */
   readonly bits: BitAccount;
 }
 
 /** The rest of a run's bits, and how inner runs spend them. */
 export interface BitAccount {
+  /** Bits that may still be spent: the limit minus all bits that were spent. */
   left(): number;
   /** Adds the bits that an inner run has spent in total, if the budget allows the difference. */
   spendInside(spending: {
@@ -155,6 +174,7 @@ export interface BitAccount {
 export interface FlowRun {
   /** Label of a record that is about to be written. */
   labelFor(event: JournalEventInput): LabelAssignment | undefined;
+  /** Adds a record to the state. Called once for each record, in order. */
   observe(event: JournalEvent): void;
   /** Journals the grants that were given with the agent and the run, once, so that a resuming process has them too. */
   journalGrants(): void;
@@ -217,20 +237,31 @@ export interface KeptPlans {
    * The answer to a prompt, and the run that stored it; `undefined` if there is none, it expired, or it cannot be read.
    */
   find(prompt: string): Promise<{ readonly answer: unknown; readonly runId: string } | undefined>;
+  /** Stores the planner's answer to a prompt for `ttlMs` milliseconds. */
   keep(prompt: string, answer: unknown, ttlMs: number): Promise<void>;
 }
 
 /** Facts about a run for the flow policy. */
 export interface FlowRunStart {
+  /** Id of the run. */
   readonly runId: string;
+  /** The `flow` options of the agent and the run, joined. */
   readonly options: FlowOptions;
+  /** Grants of the agent and of the run. */
   readonly grants: readonly Grant[];
+  /** Returns the tools of the run. They may change between turns. */
   readonly tools: () => readonly ResolvedTool[];
+  /** Returns the developer's instructions of the current turn. */
   readonly instructions: () => string;
+  /** Returns the conversation so far. */
   readonly messages: () => readonly Message[];
+  /** Id of the session that the run belongs to. */
   readonly sessionId: string;
+  /** Tenant of the run, if it has one. */
   readonly tenantId?: string | undefined;
+  /** User of the run, if it has one. */
   readonly userId?: string | undefined;
+  /** Appends a record of the policy to the run's journal. */
   readonly record: (event: JournalEventInput) => void;
   /** A journaled model call outside the conversation (planner, extract); counts towards the budget. */
   readonly callModel: (request: {
@@ -254,8 +285,11 @@ export interface FlowRunStart {
 
 /** A task whose questions are searched for before it runs. */
 export interface PreflightRequest extends Pick<FlowRunStart, "options" | "grants" | "callModel"> {
+  /** Tools that the run will have. */
   readonly tools: readonly ResolvedTool[];
+  /** The developer's instructions of the run. */
   readonly instructions: string;
+  /** The user's message that starts the run. */
   readonly input: UserMessage;
   /** The agent's approval policy may ask about this tool. */
   readonly mayNeedApproval: (toolName: string) => boolean;
@@ -298,13 +332,17 @@ export interface FlowPort {
 
 /** Signs approvals that leave the process, and journal heads. */
 export interface ApprovalSigner {
+  /** Returns a token that is valid for exactly this question. */
   sign(interruption: Omit<InterruptionData, "token">): string;
+  /** Returns `true` if the token was made for exactly this question. */
   verify(interruption: InterruptionData, token: string): boolean;
 }
 
 /** Seals values that must not be readable at rest. */
 export interface Sealer {
   /**
+   * Returns the value in sealed form.
+   *
    * @param value - Any JSON value.
    * @param place - The record or field of the value; the value opens only there.
    */
@@ -315,6 +353,7 @@ export interface Sealer {
 
 /** A file that was downloaded. */
 export interface DownloadedFile {
+  /** Content of the file. */
   readonly bytes: Uint8Array;
   /** Media type as the server declares it. */
   readonly type?: string | undefined;

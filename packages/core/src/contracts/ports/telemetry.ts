@@ -26,19 +26,27 @@ export interface TelemetrySpan<End> {
 
 /** The run and agent that a span belongs to. */
 export interface SpanOwner {
+  /** Id of the run. */
   readonly runId: string;
+  /** Name of the agent. */
   readonly agentName: string;
   /** Hash of the agent's definition: another model, tool or instruction changes it. */
   readonly agentId: string;
+  /** Id of the session that the run belongs to. */
   readonly sessionId: string;
 }
 
 /** A run begins, or continues, in this process. */
 export interface RunSpanStart extends SpanOwner {
+  /** Description of the agent; `undefined` if it has none. */
   readonly agentDescription: string | undefined;
+  /** User of the run; `undefined` if it has none. */
   readonly userId: string | undefined;
+  /** Tenant of the run; `undefined` if it has none. */
   readonly tenantId: string | undefined;
+  /** Vendor of the agent's model, such as `openai`. */
   readonly modelProvider: string;
+  /** Id of the agent's model, as requested. */
   readonly model: string;
   /** True if the run began earlier, here or in another process. */
   readonly resumed: boolean;
@@ -48,12 +56,15 @@ export interface RunSpanStart extends SpanOwner {
 
 /** A run ended, or waits. */
 export interface RunSpanEnd {
+  /** Error of a failed run; `undefined` otherwise. */
   readonly error: ErrorData | undefined;
   /** The other fields are missing if the run failed before it began. */
   readonly status?: RunStatus | undefined;
+  /** Reason for the end of the run. */
   readonly stopReason?: StopReason | undefined;
   /** Usage of the run from its beginning, including the runs inside its calls. */
   readonly usage?: TokenUsage | undefined;
+  /** Cost of the run in US dollars, from its beginning; absent if a price is unknown. */
   readonly costUsd?: number | undefined;
   /** The answer's text; only with `outputs`. */
   readonly text?: string | undefined;
@@ -61,14 +72,21 @@ export interface RunSpanEnd {
 
 /** A model call begins. */
 export interface ModelSpanStart extends SpanOwner {
+  /** Vendor of the called model, such as `openai`. */
   readonly modelProvider: string;
+  /** Id of the called model, as requested. */
   readonly model: string;
   /** `answer`, or the purpose of a call outside the conversation. */
   readonly purpose: "answer" | "follow_ups" | "summary" | "planner" | "extract";
+  /** True if the answer has to fit a schema. */
   readonly structured: boolean;
+  /** Maximum number of output tokens; `undefined` if it is not set. */
   readonly maxTokens: number | undefined;
+  /** Sampling temperature; `undefined` if it is not set. */
   readonly temperature: number | undefined;
+  /** Nucleus sampling, from 0 to 1; `undefined` if it is not set. */
   readonly topP: number | undefined;
+  /** Texts at which the model stops; `undefined` if none are set. */
   readonly stopSequences: readonly string[] | undefined;
   /** The messages of the request; only with `inputs`. */
   readonly messages: readonly Message[] | undefined;
@@ -78,10 +96,13 @@ export interface ModelSpanStart extends SpanOwner {
 
 /** A model answered, or failed to. */
 export interface ModelSpanEnd {
+  /** Error of a failed call; `undefined` otherwise. */
   readonly error: ErrorData | undefined;
   /** The other fields are missing if there was no answer, not even a partial one. */
   readonly usage?: TokenUsage | undefined;
+  /** Reason for the end of the answer, such as `stop` or `tool_calls`. */
   readonly finishReason?: FinishReason | undefined;
+  /** The vendor's id of the answer. */
   readonly responseId?: string | undefined;
   /** The model that answered, as the vendor names it. */
   readonly responseModel?: string | undefined;
@@ -93,9 +114,13 @@ export interface ModelSpanEnd {
 
 /** A tool is executed. */
 export interface ToolSpanStart extends SpanOwner {
+  /** Name of the tool. */
   readonly toolName: string;
+  /** Id of the call in the conversation. */
   readonly toolCallId: string;
+  /** Description of the tool, as the model gets it. */
   readonly description: string;
+  /** Declared or guessed effect of the tool. */
   readonly sideEffectClass: SideEffectClass;
   /** 1 for the first. */
   readonly attempt: number;
@@ -105,6 +130,7 @@ export interface ToolSpanStart extends SpanOwner {
 
 /** A tool returned, failed, or waits. */
 export interface ToolSpanEnd {
+  /** Error of a failed call; `undefined` otherwise. */
   readonly error: ErrorData | undefined;
   /** The run waits for a person or sleeps, and starts again later. */
   readonly waiting: boolean;

@@ -8,6 +8,7 @@ import type { EmbedderSettings } from "./embedder-options.ts";
 
 /** Vectors of one request, in the order of its texts. */
 export interface EmbeddingAnswer {
+  /** One vector for each text. */
   readonly vectors: readonly (readonly number[] | Float32Array)[];
   /** Tokens as the vendor counted them. */
   readonly tokens?: number | undefined;

@@ -38,6 +38,6 @@ function signature(state: RunState, turn: number): string {
     const result = call.result?.result;
     calls.push([call.toolName, result?.input, result?.isError === true ? result.error?.message : result?.output]);
   }
-  // As written to the journal: an output may be an instance of a class, which has no canonical text.
+  // The output as the journal stores it: an output may be an instance of a class, which has no canonical text.
   return canonicalJson(JSON.parse(JSON.stringify(calls)));
 }
