@@ -98,8 +98,27 @@ test("the same call with the same result three times counts as a loop [run.stop.
   );
 });
 
+class Money {
+  readonly cents = 5;
+}
+
 test.each<[string, () => unknown]>([
-  ["an instance of a class without toJSON", () => new (class Money {})()],
+  ["an instance of a class without toJSON", () => new Money()],
+  ["a date", () => new Date(0)],
+  ["an invalid date", () => new Date(Number.NaN)],
+  ["a map", () => new Map([[1, 2]])],
+  ["bytes", () => new Uint8Array([1, 2])],
+  ["not a number", () => Number.NaN],
+  ["nothing", () => undefined],
+  ["a symbol", () => Symbol("mark")],
+  [
+    "a circle",
+    () => {
+      const circle: Record<string, unknown> = {};
+      circle["self"] = circle;
+      return circle;
+    },
+  ],
   ["an error", () => new Error("no")],
   ["a pattern", () => /x/u],
   ["a function", () => () => 1],

@@ -87,7 +87,7 @@ export class JournalTamperedError extends BailiwickError {
   }
 }
 
-/** The journal has a format version that cannot be migrated. */
+/** The journal has another format than the one that this version reads. */
 export class JournalVersionError extends BailiwickError {
   /** Version of the format in which the journal was written. */
   readonly version: number;
@@ -95,7 +95,7 @@ export class JournalVersionError extends BailiwickError {
   constructor(runId: string, version: number, supported: number) {
     super(
       "JOURNAL_VERSION",
-      `Run "${runId}" was written in journal format ${version}; this version reads up to ${supported}. Use a newer version of the framework.`,
+      `Run "${runId}" was written in journal format ${version}; this version of the framework reads format ${supported} only. ${version > supported ? "Use a newer version" : "Start a new run"}.`,
       { runId },
     );
     this.version = version;

@@ -186,10 +186,15 @@ test("a record signed with a key other than the run's derived key is refused wit
   );
 });
 
-test("a journal of a newer format is refused with its version [journal.versioned]", async () => {
+test.each([
+  [9, "Use a newer version."],
+  [2, "Start a new run."],
+])("a journal of format %i is refused with its version [journal.versioned]", async (version, remedy) => {
   const { events } = await recorded();
-  const later = events.map((event) => ({ ...event, version: 9 }) as JournalEvent);
-  expect(() => restoreState("r1", later)).toThrow(expect.objectContaining({ code: "JOURNAL_VERSION", version: 9 }));
+  const other = events.map((event) => ({ ...event, version }) as JournalEvent);
+  expect(() => restoreState("r1", other)).toThrow(
+    expect.objectContaining({ code: "JOURNAL_VERSION", version, message: expect.stringContaining(remedy) }),
+  );
 });
 
 async function recorded(): Promise<{ readonly events: readonly JournalEvent[] }> {

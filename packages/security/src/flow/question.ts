@@ -5,17 +5,18 @@ import type { CallView } from "./call-view.ts";
 import type { decideCall, Ruling } from "./decide-call.ts";
 import { remedy, standsFor } from "./explain-ask.ts";
 import type { FindTool } from "./flow-state.ts";
+import { wordsOfName } from "./guess-words.ts";
 import { everyone } from "./lattice.ts";
 import { inOneLine } from "./one-line.ts";
 import { cut, textOf, valueShown } from "./question-text.ts";
-import { likelyPlace } from "./likely-place.ts";
 import { nameOf } from "./leaves.ts";
+import { isRecordKey } from "./lookup-keys.ts";
 import { repeatsArgument, saysItsOwn } from "./record-lookups.ts";
 import { reasonFor } from "./question-reason.ts";
 import { callBehind, callOfReference } from "./reference-text.ts";
 import { isTrusted } from "./trusted.ts";
 import { shapeOf } from "./value-forms.ts";
-import { placeAt, placesIn } from "./value-places.ts";
+import { placeAt, placesIn, type Place } from "./value-places.ts";
 import { standingsOf } from "./value-standing.ts";
 import type { Standing } from "./value-standing.ts";
 import { wholeListRemedy } from "./whole-list-remedy.ts";
@@ -221,4 +222,21 @@ function factsAbout({ value, standing }: StandingValue, call: CallView): readonl
       text: `You typed ${cut(named.join(", "), valueShown)}, but the call has ${shown}.`,
     });
   return facts;
+}
+
+/** Numbers with this many digits are in many places by chance. */
+const shortNumber = 2;
+
+/**
+ * The place that an argument's value most likely comes from: a field of the argument's name before any other [questions.origin].
+ * A short number is not copied from an id of another name.
+ */
+function likelyPlace(places: readonly Place[], name: string): Place | undefined {
+  const last = wordsOfName(name).at(-1);
+  const isNamed = ({ leaf }: Place): boolean => wordsOfName(nameOf(leaf.location)).at(-1) === last;
+  return places.find(isNamed) ?? places.find((place) => !isByChance(place));
+}
+
+function isByChance({ leaf: { location, value } }: Place): boolean {
+  return typeof value === "number" && String(value).length <= shortNumber && isRecordKey(nameOf(location), value);
 }

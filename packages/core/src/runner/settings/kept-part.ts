@@ -20,8 +20,7 @@ export function keptNames(
 
 const rows = { ...optionTable.both, ...optionTable.run };
 const names = keptNames(rows, "stored", "person");
-/** Dependencies have their own note, as an agent may have them. */
-const codeNames = keptNames(rows, "again").filter((name) => name !== "dependencies");
+const codeNames = keptNames(rows, "again");
 
 /** The parts of an agent that sign. */
 interface Signing {

@@ -42,10 +42,11 @@ export type Inside<Value> = "as is" | "once" | InsideRule<Value>;
 /**
  * How a run keeps an option for the processes that drive it later. `stored`: data of the option is stored with the run.
  * `field`: the run's row and first record have a field for it. `person`: stored, and a person is asked in place of its
- * functions. `again`: code that must be passed again, or the run is refused. `no`: it belongs to one process, and the
- * next one has the agent's.
+ * functions. `again`: code that must be passed again, or the run is refused. `noted`: the row and the first record say
+ * that the run had a value, and the run or its agent must have one again. `no`: it belongs to one process, and the next
+ * one has the agent's.
  */
-export type Kept = "stored" | "field" | "person" | "again" | "no";
+export type Kept = "stored" | "field" | "person" | "again" | "noted" | "no";
 
 /** The facts of an option that need no type. Its type, meaning, unit and default are in `contracts/run-options.ts`. */
 export interface OptionFacts {

@@ -235,7 +235,7 @@ const both: OptionTable["both"] = {
     composition: true,
     kept: "no",
   },
-  dependencies: { merge: plainFields, inside: "as is", program: true, kept: "again" },
+  dependencies: { merge: plainFields, inside: "as is", program: true, kept: "noted" },
   userId: { check: text, merge: replace, inside: "as is", program: true, kept: "field" },
   generateFollowups: { check: flag, merge: replace, kept: "stored" },
   sandbox: {

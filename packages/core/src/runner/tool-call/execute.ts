@@ -7,7 +7,6 @@ import { clientQuestion } from "./client-call.ts";
 import { Execution, effectiveTimeoutMs, type Attempt } from "./execution.ts";
 import { isThenable } from "../../user-code/call-user-code.ts";
 import { recordAttempt, recordPause } from "./record-outcome.ts";
-import { warnAboutUnreadKey } from "./unread-key.ts";
 import { isToolError } from "./thrown-failure.ts";
 import { executionContext } from "./tool-context.ts";
 import type { InterruptionData } from "../../contracts/interruption.ts";
@@ -259,4 +258,23 @@ function subjectOf(
   { toolCallId, toolName, args }: InterruptionData,
 ): Parameters<typeof inlineApprover>[0] {
   return { batch, run, toolCallId, toolName, args, rawArguments: JSON.stringify(args) ?? "", tool: undefined };
+}
+
+/** Functions of tools that were warned about. */
+const warned = new WeakSet<object>();
+
+/**
+ * Warns once if a tool declares `idempotencyKey: "call"` and its function has ended without `ctx.idempotencyKey`: after
+ * a crash the call is repeated, and the service cannot know that it is the same one [tool.field.idempotency-key.unread].
+ */
+function warnAboutUnreadKey(call: PipelineCall): void {
+  const tool = toolOf(call);
+  const { idempotencyKey, lookup, execute, composition, runsOn } = tool;
+  if (idempotencyKey !== "call" || call.keyIsRead || lookup !== undefined || composition !== undefined) return;
+  // A sandbox gets the key as a value, and a client runs its tools itself.
+  if (typeof execute !== "function" || runsOn === "client" || warned.has(execute)) return;
+  warned.add(execute);
+  call.run.logger.warn(
+    `"${tool.name}" declares idempotencyKey: "call", but its execute did not read ctx.idempotencyKey. After a crash the call is repeated: give the key to the service, or leave idempotencyKey out, so that a person is asked first.`,
+  );
 }
