@@ -1,4 +1,5 @@
 import type { Interruption } from "@bailiwick/core";
+import { map, pipeline } from "@bailiwick/core/compose";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -170,4 +171,197 @@ test("needsApproval asks about every call of a turn, and tells a person to compa
   expect(interruptions.map(({ question }) => question.values[0]?.shown)).toEqual(people);
   expect(interruptions[0]?.question.reason).toBe('Compare the values of "pay" with the request.');
   expect(new Set(interruptions.map(batchOf)).size).toBe(1);
+});
+
+const people = ["dan@four.example", "fay@five.example", "gil@six.example"];
+const request = `Read the mail, then invite ${people.join(", ")}.`;
+
+/** An agent that invites the person whom its input names. */
+function inviter(sent: string[], needsApproval = false) {
+  const invite = tool({
+    name: "invite_user",
+    description: "Invites.",
+    inputSchema: z.object({ email: z.string() }),
+    sideEffectClass: "external-stateful",
+    flow: { authority: ["email"] },
+    idempotencyKey: "call",
+    needsApproval,
+    execute: ({ email }) => {
+      sent.push(email);
+      return "invited";
+    },
+  });
+  const model = scriptedModel(({ messages, toolResults }) => {
+    const email = [...people, "eve@evil.example"].find((one) => JSON.stringify(messages[0]).includes(one)) ?? "";
+    return toolResults.length > 0 ? "Invited." : { toolCalls: [{ name: "invite_user", arguments: { email } }] };
+  });
+  return new Agent({
+    name: "inviter",
+    description: "Invites one person.",
+    logger: quiet,
+    model,
+    tools: [invite],
+    flow: { planner: false },
+  });
+}
+
+const readMail = tool({
+  name: "read_mail",
+  description: "Reads.",
+  inputSchema: z.object({}),
+  sideEffectClass: "read-only",
+  output: { integrity: "untrusted" },
+  execute: () => mail,
+});
+
+/** Reads a mail, and gives each person to the inner agent in one turn. */
+function delegating(inner: Agent, to: readonly string[], store = memoryStore()) {
+  const model = scriptedModel([
+    { toolCalls: [{ name: "read_mail", arguments: {} }] },
+    { toolCalls: to.map((input) => ({ name: "inviter", arguments: { input } })) },
+    "Done.",
+  ]);
+  const tools = [readMail, inner.asTool()];
+  return new Agent({ name: "club", logger: quiet, model, store, tools, flow: { planner: false } });
+}
+
+test("a list that the model delegates call by call is one card, in the user's words, and each call is decided alone too [questions.inside]", async () => {
+  const sent: string[] = [];
+  const store = memoryStore();
+  const agent = delegating(inviter(sent), people, store);
+  const asked = await agent.run(request);
+  const [first, second] = asked.interruptions;
+  expect(asked.interruptions.map(({ question }) => question.values[0]?.shown)).toEqual(people);
+  expect(new Set(asked.interruptions.map(batchOf)).size).toBe(1);
+  expect(asked.interruptions.map(({ agentPath }) => agentPath)).toEqual(people.map(() => ["club", "inviter"]));
+  // The values are compared with the words of the user of the outer run.
+  expect(first?.question).toMatchObject({ level: "normal", request, values: [{ origin: { from: "user" } }] });
+  const recorded = (await store.load(asked.runId)).flatMap((event) =>
+    event.type === "child.suspended" ? event.interruptions.map(({ batch }) => batch) : [],
+  );
+  expect(recorded).toEqual([first?.batch, first?.batch, first?.batch]);
+  const rest = await agent.resume(
+    asked.runId,
+    [second?.reject("Not this one.")].flatMap((one) => one ?? []),
+  );
+  expect(rest.interruptions.map(batchOf)).toEqual([first?.batch, first?.batch]);
+  const { status } = await agent.resume(
+    asked.runId,
+    rest.interruptions.map((one) => one.approve()),
+  );
+  expect({ status, sent: sent.toSorted() }).toEqual({
+    status: "completed",
+    sent: ["dan@four.example", "gil@six.example"],
+  });
+});
+
+test("a delegated call with a value that the user did not type is alone on its card [questions.inside] [questions.batch]", async () => {
+  const { interruptions } = await delegating(inviter([]), [...people, "eve@evil.example", "eve@evil.example"]).run(
+    request,
+  );
+  const [dan, fay, gil, eve, again] = interruptions.map(batchOf);
+  expect([fay, gil]).toEqual([dan, dan]);
+  expect(new Set([dan, eve, again]).size).toBe(3);
+  expect(interruptions.map(({ question }) => question.level)).toEqual([
+    "normal",
+    "normal",
+    "normal",
+    "suspicious",
+    "suspicious",
+  ]);
+});
+
+test("delegated calls of an agent under two names share a card, and those of a later turn have another [questions.inside]", async () => {
+  const model = scriptedModel([
+    { toolCalls: people.slice(0, 1).map((input) => ({ name: "inviter", arguments: { input } })) },
+    {
+      toolCalls: [
+        { name: "inviter", arguments: { input: "fay@five.example" } },
+        { name: "other", arguments: { input: "gil@six.example" } },
+      ],
+    },
+    "Done.",
+  ]);
+  const inner = inviter([], true);
+  const other = inner.asTool({ name: "other" });
+  const agent = new Agent({ name: "club", logger: quiet, model, tools: [inner.asTool(), other], flow: "off" });
+  const first = await agent.run(request);
+  const second = await agent.resume(
+    first.runId,
+    first.interruptions.map((one) => one.approve()),
+  );
+  expect(second.interruptions).toHaveLength(2);
+  // Both are calls of the same agent, under two names.
+  expect(new Set(second.interruptions.map(batchOf)).size).toBe(1);
+  expect(second.interruptions.map(batchOf)).not.toContain(first.interruptions[0]?.batch);
+});
+
+test("values that inner runs copied from untrusted results never share a card [questions.inside]", async () => {
+  const page = tool({
+    name: "read_page",
+    description: "Reads.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    output: { integrity: "untrusted" },
+    execute: () => people,
+  });
+  const save = tool({
+    name: "save_address",
+    description: "Saves.",
+    inputSchema: z.object({ email: z.string() }),
+    sideEffectClass: "side-effecting",
+    flow: { authority: ["email"] },
+    execute: () => "saved",
+  });
+  const collector = new Agent({
+    name: "inviter",
+    logger: quiet,
+    model: scriptedModel(({ toolResults }) =>
+      toolResults.length === 0
+        ? { toolCalls: [{ name: "read_page", arguments: {} }] }
+        : { toolCalls: [{ name: "save_address", arguments: { email: people[0] } }] },
+    ),
+    tools: [page, save],
+    flow: { planner: false },
+  });
+  const { interruptions } = await delegating(collector, ["page 1", "page 2"]).run("Save whom the pages name.");
+  expect(interruptions.map(({ question }) => question.level)).toEqual(["unusual", "unusual"]);
+  expect(new Set(interruptions.map(batchOf)).size).toBe(2);
+});
+
+test("a list that map() goes through is one card, also below a pipeline and in a tool of yours [questions.inside]", async () => {
+  const sent: string[] = [];
+  const all = map(inviter(sent), { name: "all", description: "Invites all.", items: people, store: memoryStore() });
+  const reader = new Agent({
+    name: "reader",
+    logger: quiet,
+    model: scriptedModel([{ toolCalls: [{ name: "read_mail", arguments: {} }] }, "Read."]),
+    tools: [readMail],
+  });
+  const club = pipeline([reader, all], { name: "club", store: memoryStore() });
+  const asked = await club.run(request);
+  expect(asked.interruptions.map(({ question }) => question.level)).toEqual(people.map(() => "normal"));
+  expect(new Set(asked.interruptions.map(batchOf)).size).toBe(1);
+  const inviteAll = tool({
+    name: "invite_all",
+    description: "Invites all.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: async (_args, ctx) => (await all.run("go", ctx.runOptions)).text,
+  });
+  const model = scriptedModel([
+    { toolCalls: [{ name: "read_mail", arguments: {} }] },
+    { toolCalls: [{ name: "invite_all", arguments: {} }] },
+    "Done.",
+  ]);
+  const tools = [readMail, inviteAll];
+  const agent = new Agent({ name: "club", logger: quiet, model, tools, flow: { planner: false } });
+  const { runId, interruptions } = await agent.run(request);
+  expect(interruptions).toHaveLength(3);
+  expect(new Set(interruptions.map(batchOf)).size).toBe(1);
+  const { status } = await agent.resume(
+    runId,
+    interruptions.map((one) => one.approve()),
+  );
+  expect({ status, sent: sent.toSorted() }).toEqual({ status: "completed", sent: people });
 });

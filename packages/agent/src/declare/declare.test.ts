@@ -48,6 +48,20 @@ test("declarations are proposed from guesses, and every output remains untrusted
   });
 });
 
+test("each mode gets the same proposals, also one that follows no guess [declare.modes]", async () => {
+  const expected = await proposeDeclarations(agentWith(tools));
+  const flows = ["enforce", "shadow", "off", { undeclared: "gate" }, { undeclared: "shadow" }] as const;
+  for (const flow of flows) expect(await proposeDeclarations(agentWith(tools, { flow }))).toEqual(expected);
+  const [explained] = await agentWith(tools, { flow: "enforce" }).explainTools();
+  // This mode treats the tool as a writer; the line to add is that of a reader.
+  expect(explained).toMatchObject({
+    effect: "writer",
+    by: "default",
+    guess: { effect: "reader", arguments: [{ path: "words", role: "free" }] },
+    declaration: 'sideEffectClass: "read-only", output: { integrity: "untrusted" }',
+  });
+});
+
 test("an agent with declarations guesses nothing; a tool's own declaration wins [declare.overlay]", async () => {
   const proposed = await proposeDeclarations(agentWith(tools));
   const warnings: string[] = [];

@@ -65,7 +65,8 @@ export async function proposeDeclarations(
   { samples = {}, isOwnField, before = {} }: ProposeOptions = {},
 ): Promise<Declarations> {
   const proposed: Record<string, ToolDeclaration> = {};
-  for (const tool of await agent.explainTools()) {
+  for (const explained of await agent.explainTools()) {
+    const tool = { ...explained, ...explained.guess };
     const known = Object.hasOwn(before, tool.name) ? before[tool.name] : undefined;
     if (known !== undefined) proposed[tool.name] = known.definition === tool.definition ? known : renewed(known, tool);
     else if (isOpen(tool)) proposed[tool.name] = await proposalFor(tool, samples, isOwnField);

@@ -39,6 +39,11 @@ export interface FlowExplanation {
   readonly output: { readonly integrity: Integrity; readonly by: "declared" | "source" | "default" };
   /** Hash of name, description and schemas. */
   readonly definition: string;
+  /**
+   * The guess from the name, description and schema of a tool of yours that declares no effect: the same in each mode,
+   * also in those that do not follow it. `declaration`, and the proposals of `bailiwick declare`, are made of it.
+   */
+  readonly guess?: Pick<FlowExplanation, "effect" | "why" | "outward" | "grave" | "arguments"> | undefined;
   /** Line to add to the tool so that nothing has to be guessed. */
   readonly declaration?: string | undefined;
 }

@@ -1,19 +1,11 @@
-import type {
-  ArgumentExplanation,
-  FlowExplanation,
-  FlowOptions,
-  Grant,
-  ResolvedTool,
-  SideEffectClass,
-  Warning,
-} from "@bailiwick/core";
+import type { ArgumentExplanation, FlowExplanation, FlowOptions, Grant, ResolvedTool, Warning } from "@bailiwick/core";
 
 import { grantProblem } from "./check-grant.ts";
-import { guessTools } from "./guess-tool.ts";
+import { guessTools, type ToolGuess } from "./guess-tool.ts";
 import { isOwnVoice } from "./tool-source.ts";
 import { isAssumed, modeOf, sinkOf, undeclaredOf } from "./sinks.ts";
 import { rolesIn } from "./guessed-roles.ts";
-import { placeAt, type Role } from "./tool-roles.ts";
+import { placeAt, rolesOf, type Role, type ToolRoles } from "./tool-roles.ts";
 
 /** The tools of an agent, and the options that bind them. */
 export interface ExplainedAgent {
@@ -30,33 +22,44 @@ function explainTool(tool: ResolvedTool, { options, tools }: ExplainedAgent): Fl
   const roles = rolesIn(tools, tool, options);
   const guess = guessTools(tools).get(tool);
   const undeclared = undeclaredOf(tool, options);
-  const isGuessed = isAssumed(tool) && undeclared === "guess" && tool.composition === undefined;
-  const effect = roles.writer ? "writer" : "reader";
-  const sink = sinkOf(tool, roles, [], options);
-  const outward = roles.outward || tool.__sideEffectClass === "external-stateful";
-  const declaration = declarationOf(
-    tool,
-    effect === "reader" ? "read-only" : outward ? "external-stateful" : "side-effecting",
-  );
+  const isOpen = isAssumed(tool) && tool.composition === undefined;
+  const isGuessed = isOpen && undeclared === "guess";
+  const why = `${guess?.why ?? "it was not seen"}.`;
+  const facts = factsOf(tool, roles, guess);
+  // [declare.modes] A proposal is made of the guess, also in a mode that does not follow it.
+  const guessed =
+    isOpen && isOwnVoice(tool) && guess !== undefined
+      ? factsOf(tool, rolesOf(tool, { guess, loosens: true }), guess)
+      : undefined;
+  const declaration = declarationOf(tool, guessed ?? facts);
   return {
     name: tool.name,
-    effect,
+    ...facts,
     by: isGuessed ? "guessed" : isAssumed(tool) ? "default" : isOwnVoice(tool) ? "declared" : "source",
-    why: isGuessed ? `${guess?.why ?? "it was not seen"}.` : reasonOf(tool, undeclared),
-    gated: sink === "gated",
-    outward,
-    grave: roles.grave,
-    arguments: (guess?.arguments ?? []).map(({ path }) => {
-      const { role, declared } = placeAt(tool, roles, path);
-      return { path, role: shownRole[role], by: argumentBy(tool, path, role, declared) };
-    }),
+    why: isGuessed ? why : reasonOf(tool, undeclared),
+    gated: sinkOf(tool, roles, [], options) === "gated",
     inputJsonSchema: tool.__inputJsonSchema,
     output: {
       integrity: tool.output?.integrity ?? "untrusted",
       by: tool.__outputDeclared ? (isOwnVoice(tool) ? "declared" : "source") : "default",
     },
     definition: tool.__definitionHash,
+    ...(guessed !== undefined && { guess: { ...guessed, why } }),
     ...(declaration !== "" && { declaration }),
+  };
+}
+
+type ToolFacts = Pick<FlowExplanation, "effect" | "outward" | "grave" | "arguments">;
+
+function factsOf(tool: ResolvedTool, roles: ToolRoles, guess: ToolGuess | undefined): ToolFacts {
+  return {
+    effect: roles.writer ? "writer" : "reader",
+    outward: roles.outward || tool.__sideEffectClass === "external-stateful",
+    grave: roles.grave,
+    arguments: (guess?.arguments ?? []).map(({ path }) => {
+      const { role, declared } = placeAt(tool, roles, path);
+      return { path, role: shownRole[role], by: argumentBy(tool, path, role, declared) };
+    }),
   };
 }
 
@@ -80,8 +83,9 @@ function reasonOf(tool: ResolvedTool, undeclared: ReturnType<typeof undeclaredOf
     : "It declares no effect, so it counts as a writer.";
 }
 
-function declarationOf(tool: ResolvedTool, sideEffectClass: SideEffectClass): string {
+function declarationOf(tool: ResolvedTool, { effect, outward }: ToolFacts): string {
   if (tool.composition !== undefined || !isOwnVoice(tool)) return "";
+  const sideEffectClass = effect === "reader" ? "read-only" : outward ? "external-stateful" : "side-effecting";
   const parts = [
     ...(isAssumed(tool) ? [`sideEffectClass: "${sideEffectClass}"`] : []),
     ...(tool.__outputDeclared ? [] : [outputLine]),

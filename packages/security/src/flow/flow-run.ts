@@ -89,8 +89,13 @@ class PolicyRun implements FlowRun {
     this.#findTool = findTool;
     this.#readings = readings;
     this.#labelling = { state, options, findTool, parentLabel: start.parentLabel, guesses };
+    const outerTexts = (): readonly string[] => start.parentFlow?.userTexts() ?? [];
     this.forInside = {
       bits: { left: () => bitsLeft(readings), spendInside: (spending) => spendInside(spending, readings) },
+      userTexts: () => [
+        ...outerTexts(),
+        ...state.userWords.flatMap(({ texts }) => (texts.length === 0 ? [] : [texts.join("\n")])),
+      ],
     };
   }
 
@@ -123,7 +128,12 @@ class PolicyRun implements FlowRun {
     // A question shows the content that a call sends, also for a pure tool: guesses find it.
     const view = this.#viewOf(call, rolesIn(this.#start.tools(), call.tool, this.#options));
     const ruling = decideCall(view, this.#findTool);
-    return questions(({ questionAbout }) => questionAbout(view, ruling, this.#findTool, decideCall));
+    return questions(({ questionAbout }) =>
+      questionAbout(view, ruling, this.#findTool, {
+        decide: decideCall,
+        outerTexts: this.#start.parentFlow?.userTexts() ?? [],
+      }),
+    );
   }
 
   coversRemembered(call: FlowCall, remembered: { readonly args: unknown; readonly approved: boolean }): boolean {

@@ -35,13 +35,21 @@ interface StandingValue {
   readonly standing: Standing;
 }
 
+/** Inputs of a question in addition to the call. */
+interface Asking {
+  readonly decide: typeof decideCall;
+  /** The texts of the user in the runs around this one, the outermost first. */
+  readonly outerTexts: readonly string[];
+}
+
 /** [questions.shape] Makes the question about a call: data that every user interface shows alike. The runner adds the title. */
 export function questionAbout(
-  call: CallView,
+  ruled: CallView,
   ruling: Ruling,
   findTool: FindTool,
-  decide: typeof decideCall,
+  { decide, outerTexts }: Asking,
 ): Omit<Question, "title"> {
+  const call = withOuterWords(ruled, outerTexts);
   const standingOf = standingsOf(call, findTool);
   const shown = call.leaves
     .filter(({ role }) => role !== "free")
@@ -51,7 +59,7 @@ export function questionAbout(
     })
     .filter(({ value }) => value.decides || value.origin.from !== "user");
   const unusual = shown.flatMap((one) => factsAbout(one, call));
-  const request = call.state.userWords.at(-1)?.texts.join("\n");
+  const request = outerTexts.at(-1) ?? call.state.userWords.at(-1)?.texts.join("\n");
   const reachesOthers = call.sinkReaders === everyone;
   const isSuspicious =
     (reachesOthers || call.roles.grave) &&
@@ -63,7 +71,7 @@ export function questionAbout(
     hasDeciding: deciding.length > 0,
   };
   return {
-    reason: reasonFor(call, ruling, names, findTool),
+    reason: reasonFor(ruled, ruling, names, findTool),
     level: isSuspicious ? "suspicious" : unusual.length > 0 ? "unusual" : "normal",
     ...(request !== undefined && { request: cut(request, requestShown) }),
     values: shown.map(({ value }) => value),
@@ -73,9 +81,19 @@ export function questionAbout(
     developer: {
       rules: [...new Set(ruling.findings.map(({ rule }) => rule))],
       toolCallId: call.id,
-      remedy: wholeListRemedy(call, findTool, decide) ?? remedy(call, ruling, findTool),
+      remedy: wholeListRemedy(ruled, findTool, decide) ?? remedy(ruled, ruling, findTool),
     },
   };
+}
+
+/**
+ * [questions.inside] The call of an inner run, with what the user wrote in the runs around it: a person judges the values
+ * by the same words as without the inner run. The verdict does not depend on them.
+ */
+function withOuterWords(call: CallView, outerTexts: readonly string[]): CallView {
+  if (outerTexts.length === 0) return call;
+  const outer = outerTexts.map((text) => ({ id: "", texts: [text] }));
+  return { ...call, state: { ...call.state, userWords: [...call.state.userWords, ...outer] } };
 }
 
 /** A key comes from an untrusted text, and only selected a record. */

@@ -154,6 +154,8 @@ export interface ParentFlow {
   readonly toolCallId: string;
   /** Bits that the outer run and the runs inside it share. */
   readonly bits: BitAccount;
+  /** Texts of the user, one for each message: a question of an inner run compares its values with them. */
+  readonly userTexts: () => readonly string[];
 }
 
 /** The rest of a run's bits, and how inner runs spend them. */

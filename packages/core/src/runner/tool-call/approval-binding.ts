@@ -2,10 +2,10 @@ import type { Decision, InterruptionData } from "../../contracts/interruption.ts
 import type { Question } from "../../contracts/question.ts";
 import type { JsonSchema } from "../../contracts/json.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
-import { canonicalJson } from "../../json/canonical-json.ts";
 import type { CallState, ChildState, RunState } from "../../journal/run-state.ts";
 import { boundDefinition, type BoundTool } from "./approval-scope.ts";
 import { displayed, scrubbed } from "./call.ts";
+import { batchOf } from "./question-batch.ts";
 import type { Agent, Run } from "../run.ts";
 
 /** Validity of a suspended question unless `approval.expiresAfterMs` sets another: 7 days. */
@@ -41,9 +41,10 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
   const requestedAt = run.clock.now();
   const expiresAfterMs = fields.expiresAfterMs ?? run.settings.approval?.expiresAfterMs ?? defaultExpiryMs;
   const question = displayed(call, fields.question);
+  const id = run.ids.next("interruption");
   const data: InterruptionData = {
     kind: fields.kind,
-    id: run.ids.next("interruption"),
+    id,
     runId: run.runId,
     agentName,
     agentPath: [agentName],
@@ -52,7 +53,9 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
     // The client runs the call with these arguments, which must not change.
     args: fields.kind === "client_tool" ? scrubbed(call, fields.args) : displayed(call, fields.args),
     question,
-    ...(fields.kind === "approval" && { batch: batchOf(call, question) }),
+    ...(fields.kind === "approval" && {
+      batch: batchOf(run.agent.hasher, [run.runId, run.journal.state.turn], { toolName: call.toolName, question, id }),
+    }),
     argsHash: call.argsHash,
     definitionHash: call.tool === undefined ? "" : boundDefinition(run, call.tool),
     ...(fields.approvalHash !== undefined && { approvalHash: fields.approvalHash }),
@@ -63,36 +66,6 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
   };
   const { signer } = run.agent;
   return signer === undefined ? data : { ...data, token: signer.sign(data) };
-}
-
-/**
- * [questions.batch] Hash of what approvals on one card share. Sources of the values are part of it, so that a value from
- * another text never joins the card. A suspicious call is alone on its card, so that no channel decides it with others.
- */
-function batchOf(
-  { run, toolName, toolCallId }: QuestionSubject,
-  { level, reason, values, unusual, developer }: Question,
-): string {
-  return run.agent.hasher.sha256(
-    canonicalJson([
-      run.runId,
-      run.journal.state.turn,
-      toolName,
-      level === "suspicious" ? toolCallId : level,
-      reason,
-      developer.rules,
-      unusual.map(({ kind, text }) => (kind === "found_by_code" ? text : kind)),
-      values.map(({ name, decides, origin: { from, text, trusted, callId, author } }) => [
-        name,
-        decides,
-        from,
-        text,
-        trusted,
-        callId,
-        author,
-      ]),
-    ]),
-  );
 }
 
 /** The questions of a call that wait for a person now. */

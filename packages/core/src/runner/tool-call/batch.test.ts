@@ -39,6 +39,7 @@ const same: readonly (readonly [difference: string, other: Asked])[] = [
   ["the value", withValue({ shown: "ben@two.example" })],
   ["the quote", withOrigin({ quote: "to ben@two.example" })],
   ["the payload", { ...asked, payload: "Hello." }],
+  ["the call of a trusted tool that returned the value", withOrigin({ callId: "t1/c1" })],
 ];
 test.each(same)("two calls share a batch if they differ only in %s [questions.batch]", async (_name, other) => {
   const [one, two] = await batches(asked, other);
@@ -58,7 +59,11 @@ const others: readonly (readonly [difference: string, first: Asked, other: Asked
   ["the kind of the source", asked, withOrigin({ from: "model" })],
   ["the text of the source", asked, withOrigin({ text: "copied from read_page" })],
   ["the trust in the source", asked, withOrigin({ trusted: false })],
-  ["the call that returned the value", asked, withOrigin({ callId: "t1/c1" })],
+  [
+    "the untrusted result of the value",
+    withOrigin({ trusted: false }),
+    withOrigin({ trusted: false, callId: "t1/c1" }),
+  ],
   ["the author", asked, withOrigin({ author: "eve@evil.example" })],
 ];
 test.each(others)(

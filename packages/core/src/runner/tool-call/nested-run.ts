@@ -1,9 +1,8 @@
 import type { JsonValue } from "../../contracts/json.ts";
-import type { InterruptionData } from "../../contracts/interruption.ts";
 import type { Label } from "../../contracts/label.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import type { AgentUsage, RunOutput } from "../../contracts/run-output.ts";
-import type { OutcomeFields, PipelineCall } from "./call.ts";
+import type { OutcomeFields } from "./call.ts";
 
 const nestedRunKey: unique symbol = Symbol.for("bailiwick.nested-run");
 
@@ -75,32 +74,4 @@ export function byAgent({ usageByAgent, agentName, usage, costUsd }: Partial<Run
 export function failedChildRun(error: unknown): OutcomeFields["childRun"] {
   const output = (error as { readonly output?: Partial<RunOutput> } | undefined)?.output;
   return output?.runId !== undefined && output.usage !== undefined ? childRunOf(output as RunOutput) : undefined;
-}
-
-/** Journals that the run inside waits for a person: its questions surface on the outer run, with their path. */
-export function recordChildSuspension(call: PipelineCall, output: RunOutput): void {
-  const { run } = call;
-  const outer = run.journal.state.activeAgent;
-  const interruptions = output.interruptions.map((asked): InterruptionData => {
-    const { signer, secrets } = run.agent;
-    const shown = secrets?.scrub({ ...asked }) ?? asked;
-    const { token: _inner, ...data } = { ...shown, runId: run.runId, agentPath: [outer, ...asked.agentPath] };
-    return signer === undefined ? data : { ...data, token: signer.sign(data) };
-  });
-  run.journal.record({
-    type: "child.suspended",
-    // Without a function of call.ts, which would then load with each agent.
-    turn: call.turn,
-    index: call.index,
-    toolCallId: call.toolCallId,
-    toolName: call.toolName,
-    childRunId: output.runId,
-    interruptions,
-    spent: [...(run.spentInside.get(call.toolCallId) ?? [])].flatMap(([runId, spent]) =>
-      spent.map((one) => ({ ...one, runId })),
-    ),
-    ...(output.wakeAt !== undefined && { wakeAt: output.wakeAt }),
-  });
-  call.phase = "waiting";
-  call.interruptions = [...(call.state.child?.interruptions ?? interruptions)];
 }
