@@ -60,8 +60,8 @@ export interface McpCommonOptions extends Pick<
   readonly prompts?: boolean | undefined;
   /**
    * Treatment of a server's questions to the user: `suspend` makes each a question of the run, which a person answers
-   * in any process; a function answers at once. The model never answers. Default: the server learns that questions
-   * are not supported.
+   * in any process; a function answers at once. If it fails, or its answer does not fit the form, the question is
+   * cancelled. The model never answers. Default: the server learns that questions are not supported.
    */
   readonly elicitation?: ElicitationMode | undefined;
   /**
@@ -226,7 +226,7 @@ function checkStdio({ name, command, args, cwd, sandbox }: McpStdioOptions): voi
     );
 }
 
-function checkHttp({ name, url, transport, auth, allowHosts }: McpHttpOptions): void {
+function checkHttp({ name, url, transport, auth, fetch, allowHosts }: McpHttpOptions): void {
   let parsed: URL;
   try {
     parsed = new URL(url);
@@ -239,6 +239,7 @@ function checkHttp({ name, url, transport, auth, allowHosts }: McpHttpOptions): 
     throw refused(name, "its url holds a user name or a password; send them with headers");
   if (transport !== undefined && transport !== "http" && transport !== "sse")
     throw refused(name, `transport is ${JSON.stringify(transport)}; use "http" or "sse"`);
+  if (fetch !== undefined && typeof fetch !== "function") throw refused(name, "fetch is not a function");
   if (allowHosts !== undefined && !(Array.isArray(allowHosts) && allowHosts.every((one) => typeof one === "string")))
     throw refused(name, `allowHosts is ${JSON.stringify(allowHosts)}; give a list of host names`);
   // Throws for an entry that can match no host.

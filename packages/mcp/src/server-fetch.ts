@@ -1,5 +1,7 @@
+import { BailiwickError } from "@bailiwick/core";
 import { guardedFetch } from "@bailiwick/security";
 import type { McpHttpOptions } from "./options.ts";
+import { reasonOf } from "./reason.ts";
 
 type Fetch = typeof globalThis.fetch;
 
@@ -10,12 +12,31 @@ type Fetch = typeof globalThis.fetch;
  */
 export function serverFetch({ url, fetch, allowHosts, headers = {} }: McpHttpOptions): Fetch {
   const { origin } = new URL(url);
+  const sender = fetch === undefined ? globalThis.fetch : likeThePlatform(fetch);
   const send: Fetch = (input, init) => {
-    const sender = fetch ?? globalThis.fetch;
     if (new URL(input instanceof Request ? input.url : input).origin !== origin) return sender(input, init);
     const all = new Headers(init?.headers);
     for (const [name, value] of Object.entries(headers)) all.set(name, value);
     return sender(input, { ...init, headers: all });
   };
   return guardedFetch({ namedBy: url, allowHosts, fetch: send });
+}
+
+/**
+ * A developer's `fetch` that fails as the platform's does, with a TypeError, whatever it throws or returns: the
+ * protocol's client takes other failures for an answer of the server.
+ */
+function likeThePlatform(fetch: Fetch): Fetch {
+  return async (input, init) => {
+    try {
+      const response = await fetch(input, init);
+      // The response of another library is not an instance of the platform's class.
+      if (typeof response.status === "number" && typeof response.headers.get === "function") return response;
+      throw new TypeError('"fetch" returned something else than a Response');
+    } catch (error) {
+      init?.signal?.throwIfAborted();
+      if (error instanceof TypeError || BailiwickError.isInstance(error)) throw error;
+      throw new TypeError(`"fetch" failed: ${reasonOf(error)}`, { cause: error });
+    }
+  };
 }

@@ -1,5 +1,5 @@
 import { BailiwickError, StoreError, type Decision, type EnqueueOptions, type RunInput } from "@bailiwick/core";
-import { agentRuntimeOf } from "@bailiwick/core/extension";
+import { agentRuntimeOf, askUserCode, systemClock } from "@bailiwick/core/extension";
 import * as restate from "@restatedev/restate-sdk";
 import { driveSlice, type Driven, type DriveRequest } from "./drive-slice.ts";
 import { checkRestate, type RestateAgent, type RestateOptions } from "./options.ts";
@@ -39,6 +39,8 @@ export interface RestateRuns {
   drain(): void;
 }
 
+/** Longest wait for the ingress to accept the id of a run, in milliseconds. */
+const wakeTimeoutMs = 30_000;
 /** Restate pauses an invocation after this number of tries: never, in practice. */
 const mostTries = 1_000_000;
 
@@ -102,16 +104,16 @@ export function restateRuns(options: RestateOptions): RestateRuns {
   async function wake(runId: string, delayMs = 0): Promise<void> {
     const delay = delayMs > 0 ? `?delay=${Math.ceil(delayMs)}ms` : "";
     const url = `${ingressUrl}/${name}/${encodeURIComponent(runId)}/drive/send${delay}`;
-    let reason: string;
-    try {
+    const send = async (): Promise<string | undefined> => {
       const headers = { "content-type": "application/json" };
-      const response = await checked.fetch(url, { method: "POST", headers, body: "{}" });
+      const signal = AbortSignal.timeout(wakeTimeoutMs);
+      const response = await checked.fetch(url, { method: "POST", headers, body: "{}", signal });
       await response.body?.cancel();
-      if (response.ok) return;
-      reason = `it answered with status ${response.status}`;
-    } catch (error) {
-      reason = error instanceof Error ? error.message : String(error);
-    }
+      return response.ok ? undefined : `it answered with status ${response.status}`;
+    };
+    const answer = await askUserCode(send, { name: "fetch", timeoutMs: wakeTimeoutMs, clock: systemClock });
+    if (answer.ok && answer.value === undefined) return;
+    const reason = answer.ok ? answer.value : answer.error.message;
     throw new StoreError(
       "RESTATE_UNAVAILABLE",
       `Run "${runId}" could not be sent to Restate at ${ingressUrl}: ${reason}. It is stored: call wake() or wakeDue() later.`,

@@ -9,7 +9,7 @@ export type { AgUiOptions, PageToolTerms } from "./http/ag-ui-options.ts";
 export type { AccessRequest, Authorize, Caller, RunAction, Share, ShareRule } from "./http/authorize.ts";
 export { fromUseChat, type ChatStart, type ToRunInput } from "./http/chat-request.ts";
 export type { JsonBody } from "./http/read-body.ts";
-export { checkedCaller, errorListener, thrownAsErrors, type ErrorListener } from "./http/developer-callbacks.ts";
+export { thrownAsErrors } from "./http/developer-callbacks.ts";
 export { RequestError, type RequestErrorStatus } from "./http/request-error.ts";
 export { checkHost } from "./http/host-check.ts";
 export { runRoutes } from "./http/run-routes.ts";

@@ -1,5 +1,5 @@
 import { checkKnownNames, ConfigurationError } from "@bailiwick/core";
-import { defaultHasher, tellUserCode } from "@bailiwick/core/extension";
+import { defaultHasher, errorListener } from "@bailiwick/core/extension";
 import {
   databaseCalls,
   refuse,
@@ -89,6 +89,9 @@ const movesDue: ReadonlySet<CallName> = new Set(["create", "acquire", "renew", "
  */
 export function storeObject(state: ObjectState, options: StoreObjectOptions = {}): StoreObject {
   checkKnownNames(options, Object.keys(optionNames), "storeObject()");
+  for (const name of ["drive", "onError"] as const)
+    if (options[name] !== undefined && typeof options[name] !== "function")
+      throw new ConfigurationError("INVALID_OPTION", `storeObject() takes a function as "${name}".`);
   const { storage } = state ?? {};
   if (typeof storage?.sql?.exec !== "function") {
     throw new ConfigurationError(
@@ -140,8 +143,7 @@ export function storeObject(state: ObjectState, options: StoreObjectOptions = {}
   };
   const store = storeOf(link);
   const { drive } = options;
-  const log = (error: unknown): void => console.error(error);
-  const onError = (error: unknown): void => tellUserCode(() => (options.onError ?? log)(error), log);
+  const onError = errorListener(options.onError);
   const alarm = drive === undefined ? undefined : wakeAlarm(storage, database, () => drive(store), onError);
 
   return {

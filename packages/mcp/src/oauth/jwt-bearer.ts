@@ -1,6 +1,7 @@
 import { ConfigurationError } from "@bailiwick/core";
 import { discoverAndRequestJwtAuthGrant, requestJwtAuthorizationGrant } from "@modelcontextprotocol/client";
 import type { OAuthClientProvider, OAuthTokens } from "@modelcontextprotocol/client";
+import { credentialOf } from "./credential.ts";
 
 const grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
@@ -94,7 +95,10 @@ export function jwtBearer(options: JwtBearerOptions): OAuthClientProvider {
     async prepareTokenRequest(asked) {
       const scope = wanted ?? asked;
       const request = { authorizationServerUrl: authorizationServerUrl ?? issuer, resourceUrl, scope };
-      const params = new URLSearchParams({ grant_type: grantType, assertion: await assertion(request) });
+      const params = new URLSearchParams({
+        grant_type: grantType,
+        assertion: await credentialOf("assertion", () => assertion(request)),
+      });
       if (scope !== undefined) params.set("scope", scope);
       return params;
     },
@@ -151,7 +155,7 @@ export function enterpriseAssertion(options: EnterpriseAssertionOptions): JwtBea
     const exchange = {
       audience: authorizationServerUrl,
       resource: resourceUrl,
-      idToken: await idToken(),
+      idToken: await credentialOf("idToken", idToken),
       clientId,
       ...(clientSecret !== undefined && { clientSecret }),
       ...(scope !== undefined && { scope }),

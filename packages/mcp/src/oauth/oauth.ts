@@ -1,4 +1,5 @@
 import { ConfigurationError } from "@bailiwick/core";
+import { tellUserCode } from "@bailiwick/core/extension";
 import type {
   DpopSession,
   OAuthClientInformationContext,
@@ -42,7 +43,10 @@ export interface OAuthOptions {
    * `store`, beside the tokens. Servers that do not support it issue ordinary tokens. Default `false`.
    */
   readonly proofOfPossession?: boolean | undefined;
-  /** Called with the address where a person gives the authorization, such as to open their browser. */
+  /**
+   * Called with the address where a person gives the authorization, such as to open their browser. The call that needs the
+   * authorization does not wait for it.
+   */
   readonly onAuthorization?: ((url: URL) => void | Promise<void>) | undefined;
 }
 
@@ -92,6 +96,8 @@ export function oauth(options: OAuthOptions): OAuthProvider {
       `oauth() needs redirectUrl, the address that the browser comes back to, and clientName, which people see.`,
     );
   }
+  if (onAuthorization !== undefined && typeof onAuthorization !== "function")
+    throw new ConfigurationError("INVALID_MCP_OPTION", "onAuthorization of oauth() is a function.");
   validateClientMetadataUrl(clientMetadataUrl);
   let pendingUrl: string | undefined;
   const read = async <T>(key: string): Promise<T | undefined> => {
@@ -151,7 +157,12 @@ export function oauth(options: OAuthOptions): OAuthProvider {
     },
     async redirectToAuthorization(url) {
       pendingUrl = url.href;
-      await onAuthorization?.(url);
+      if (onAuthorization === undefined) return;
+      // The error of the call has the address too, so a listener that fails, or never settles, holds no call.
+      tellUserCode(
+        () => onAuthorization(new URL(url)),
+        (error) => console.error("onAuthorization of oauth() failed.", error),
+      );
     },
     saveCodeVerifier: (verifier) => write("verifier", verifier),
     async codeVerifier() {

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "@bailiwick/core";
+import { askForRequest, checkedCaller } from "@bailiwick/core/extension";
 import type { SessionLimits } from "./http-sessions.ts";
 import type { McpCaller } from "./served-agent.ts";
 
@@ -6,7 +7,7 @@ import type { McpCaller } from "./served-agent.ts";
 export interface McpHttpServing {
   /**
    * Returns the caller from the request's credentials, or a response, such as 401. There is no default: `anyone` admits
-   * every client.
+   * every client. Any other answer, a failure, and an answer after 30 seconds refuse the request.
    */
   readonly authorize: (request: Request) => McpCaller | Response | Promise<McpCaller | Response>;
   /**
@@ -59,6 +60,25 @@ export function refusalOf(
   return undefined;
 }
 
+/**
+ * Asks `authorize` for the caller. A failure, and an answer that is neither a caller nor a response, refuses the request:
+ * no client becomes an anonymous caller by an error.
+ */
+export async function callerOfRequest(
+  request: Request,
+  authorize: McpHttpServing["authorize"],
+  onError: (error: unknown) => void,
+): Promise<McpCaller | Response> {
+  try {
+    const given = await askForRequest("authorize", request.signal, () => authorize(request));
+    if (given instanceof Response) return given;
+    return checkedCaller(given, "http()") ?? refused("You may not call here.");
+  } catch (error) {
+    onError(error);
+    return answered(500, "The request failed inside the server.");
+  }
+}
+
 /** A page of this server on this machine; under another name it would have been refused as a host. */
 function isOwnLoopback(origin: string, { port, hostname }: URL): boolean {
   if (!local.includes(hostname) || !URL.canParse(origin)) return false;
@@ -67,5 +87,9 @@ function isOwnLoopback(origin: string, { port, hostname }: URL): boolean {
 }
 
 function refused(message: string): Response {
-  return Response.json({ jsonrpc: "2.0", id: null, error: { code: -32_000, message } }, { status: 403 });
+  return answered(403, message);
+}
+
+function answered(status: number, message: string): Response {
+  return Response.json({ jsonrpc: "2.0", id: null, error: { code: -32_000, message } }, { status });
 }

@@ -8,10 +8,10 @@ import {
 } from "@modelcontextprotocol/server";
 import type { AuthInfo, Server, ServerCapabilities, ServerContext } from "@modelcontextprotocol/server";
 import { ConfigurationError } from "@bailiwick/core";
-import { tellUserCode } from "@bailiwick/core/extension";
+import { errorListener } from "@bailiwick/core/extension";
 import { definitionsOf } from "./definitions.ts";
 import { completionOf } from "./complete.ts";
-import { checkAllowedHosts, refusalOf } from "./http-serving.ts";
+import { callerOfRequest, checkAllowedHosts, refusalOf } from "./http-serving.ts";
 import type { McpHttpServing } from "./http-serving.ts";
 import { httpSessions } from "./http-sessions.ts";
 import { checkServerOptions } from "./options.ts";
@@ -94,8 +94,7 @@ export function mcpServer(options: McpServerOptions): BailiwickMcpServer {
     key: options.stateKey ?? crypto.getRandomValues(new Uint8Array(32)),
     bind: (ctx) => JSON.stringify([ctx.mcpReq.method, callerOf(ctx)]),
   });
-  const log = (error: unknown): void => report(options.name, error);
-  const onError = (error: unknown): void => tellUserCode(() => (options.onError ?? log)(error), log);
+  const onError = errorListener(options.onError, (error) => report(options.name, error));
   const onRefused = refusalNotes(options, onError);
   const terms = taskTermsOf(options.tasks);
   const tasks = terms === undefined ? undefined : taskRuns(terms, onError);
@@ -199,7 +198,7 @@ export function mcpServer(options: McpServerOptions): BailiwickMcpServer {
         fetch: async (request) => {
           const refusal = refusalOf(request, given);
           if (refusal !== undefined) return refusal;
-          const caller = await given.authorize(request);
+          const caller = await callerOfRequest(request, given.authorize, onError);
           if (caller instanceof Response) return caller;
           const authInfo = authInfoOf(caller);
           if (await isLegacyRequest(request)) return sessions.fetch(request, authInfo);

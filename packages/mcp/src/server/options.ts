@@ -114,7 +114,8 @@ export function checkServerOptions(options: McpServerOptions): void {
     if (value !== undefined && !(allowed as readonly unknown[]).includes(value))
       throw refuse(`${key} is ${JSON.stringify(value)}; use "${allowed.join('" or "')}"`);
   }
-  const { stateKey } = options;
+  const { stateKey, onError } = options;
+  if (onError !== undefined && typeof onError !== "function") throw refuse("onError is not a function");
   if (stateKey !== undefined && new TextEncoder().encode(String(stateKey)).length < 32 && stateKey.length < 32)
     throw refuse("stateKey is shorter than 32 bytes");
   checkServed(options, refuse);

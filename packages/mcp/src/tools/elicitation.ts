@@ -19,19 +19,23 @@ export function askRun(
   place?: string,
 ): Promise<QuestionAnswer> {
   const { message, schema } = formOf(request);
-  const answer: JsonSchema = {
+  return askPerson(call, {
+    question: `The MCP server "${server}" asks: ${message}`,
+    schema: schemaOf(answerSchemaOf(request), `The question of the MCP server "${server}"`) as Schema<QuestionAnswer>,
+    content: [message, schema, ...(place === undefined ? [] : [place])],
+  });
+}
+
+/** Schema of an answer: an accepted one has to fit the server's form. */
+export function answerSchemaOf(request: ElicitRequest): JsonSchema {
+  return {
     type: "object",
-    properties: { action: { type: "string", enum: ["accept", "decline", "cancel"] }, content: schema },
+    properties: { action: { type: "string", enum: ["accept", "decline", "cancel"] }, content: formOf(request).schema },
     required: ["action"],
     if: { properties: { action: { const: "accept" } } },
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: { required: ["content"] },
   };
-  return askPerson(call, {
-    question: `The MCP server "${server}" asks: ${message}`,
-    schema: schemaOf(answer, `The question of the MCP server "${server}"`) as Schema<QuestionAnswer>,
-    content: [message, schema, ...(place === undefined ? [] : [place])],
-  });
 }
 
 /** The answer in the protocol's form; an omitted field gets the form's default. */

@@ -4,6 +4,7 @@ import type { ChatMessage, ContentPart, RunOutput, Schema } from "@bailiwick/cor
 import { ProtocolError } from "@modelcontextprotocol/client";
 import type { CreateMessageRequest, CreateMessageResult } from "@modelcontextprotocol/client";
 import type { SamplingOptions, SamplingRequest } from "../sampling-options.ts";
+import { askFunction } from "./ask-function.ts";
 import { askPerson } from "./ask-person.ts";
 import { schemaOf } from "./json-schema.ts";
 import type { CallUnderWay } from "./call-under-way.ts";
@@ -78,8 +79,11 @@ async function isApproved(
 ): Promise<boolean> {
   if (approve === undefined) return true;
   if (approve !== "ask") {
+    const { signal, logger } = call.ctx;
+    const failed = (message: string, error: Error): void =>
+      logger.error(`MCP server "${request.server}": ${message}`, { error });
     // A function without types may return anything; only true approves.
-    const answer: unknown = await approve(request);
+    const answer: unknown = await askFunction({ name: "sampling.approve", signal, failed }, () => approve(request));
     return answer === true;
   }
   const said = request.messages.map(({ role, text }) => `${role}: ${text}`).join("\n");

@@ -5,7 +5,8 @@ import type { RequestHandlers } from "../connection/request-handlers.ts";
 import type { McpOptions } from "../options.ts";
 import type { CallUnderWay } from "./call-under-way.ts";
 import type { QuestionAnswer } from "../questions.ts";
-import { askRun, formOf, wire } from "./elicitation.ts";
+import { answerByFunction } from "./ask-function.ts";
+import { askRun, wire } from "./elicitation.ts";
 import { sample } from "./sampling.ts";
 
 /** Questions of a server, and their answers. */
@@ -49,8 +50,12 @@ export function serverRequests({ name, elicitation: mode, sampling, roots }: Mcp
   };
   const onElicitation: RequestHandlers["onElicitation"] = async (request, signal) => {
     if (request.params.mode === "url" || mode === undefined) return { action: "decline" };
-    if (mode !== "suspend") return wire(await mode({ server: name, ...formOf(request), signal }), request);
     const call = callOf(relatedTask(request));
+    if (mode !== "suspend") {
+      const signals = call === undefined ? [signal] : [signal, call.ctx.signal];
+      const question = { server: name, signal: AbortSignal.any(signals) };
+      return answerByFunction(mode, request, question, failureLog(call ?? [...underWay][0]));
+    }
     if (call === undefined) return { action: "cancel" };
     const asked = askRun(call, name, request);
     if (call.task === undefined) return wire(await asked, request);
@@ -64,6 +69,11 @@ export function serverRequests({ name, elicitation: mode, sampling, roots }: Mcp
     });
     return wire(await Promise.race([asked, later]), request);
   };
+  /** A failure goes to the log of the agent whose call the server asked in; the console is for questions outside of calls. */
+  const failureLog =
+    (call: CallUnderWay | undefined) =>
+    (message: string, error: Error): void =>
+      (call?.ctx.logger ?? console).error(`MCP server "${name}": ${message}`, { error });
   const rootList = roots?.map(({ uri, name: title }) => ({ uri, ...(title !== undefined && { name: title }) }));
   return {
     onElicitation: mode === undefined ? undefined : onElicitation,
@@ -95,7 +105,7 @@ export function serverRequests({ name, elicitation: mode, sampling, roots }: Mcp
       if (request.method === "elicitation/create" && mode !== undefined) {
         if (request.params.mode === "url") return { action: "decline" };
         if (mode === "suspend") return wire(await askRun(call, name, request, place), request);
-        return wire(await mode({ server: name, ...formOf(request), signal: call.ctx.signal }), request);
+        return answerByFunction(mode, request, { server: name, signal: call.ctx.signal }, failureLog(call));
       }
       if (request.method === "sampling/createMessage" && terms !== undefined)
         return sample({ server: name, terms, call }, request.params);

@@ -1,8 +1,8 @@
 import { isSameOwner, type StoredRun } from "@bailiwick/core";
+import { askForRequest, checkedCaller } from "@bailiwick/core/extension";
 import type { Context } from "hono";
-import type { AccessRequest, Authorize, Caller, RunAction, Share, ShareRule } from "./authorize.ts";
+import type { AccessRequest, Authorize, Caller, RunAction, Share } from "./authorize.ts";
 import type { JsonBody } from "./read-body.ts";
-import { checkedCaller } from "./developer-callbacks.ts";
 import { invalid, RequestError } from "./request-error.ts";
 import type { RunRoutesOptions } from "./run-routes-options.ts";
 
@@ -65,15 +65,32 @@ export function createAccess({ agent, store, authorize, share, refusal = 403 }: 
   const isAnonymous = ({ userId }: Caller): boolean => authorize !== undefined && userId === undefined;
 
   const answerOf = async (context: Context, access: AccessRequest): Promise<Caller | undefined> =>
-    checkedCaller(await ask(context.req.raw, access), "the routes");
+    checkedCaller(
+      await askForRequest("authorize", context.req.raw.signal, () => ask(context.req.raw, access)),
+      "the routes",
+    );
   const permit = async (context: Context, access: AccessRequest): Promise<Caller> => {
     checkStorable(access.session?.id);
     const caller = await answerOf(context, access);
     if (caller === undefined) throw new RequestError(refusal, "FORBIDDEN", "You may not do this.");
     return caller;
   };
-  const isReached = async (action: RunOnlyAction, caller: Caller, run: StoredRun | undefined): Promise<boolean> =>
-    run !== undefined && (isSameOwner(run, caller) || (await isShared(share?.[sharedAs[action]], caller, run)));
+  const isReached = async (
+    context: Context,
+    action: RunOnlyAction,
+    caller: Caller,
+    run: StoredRun,
+  ): Promise<boolean> => {
+    if (isSameOwner(run, caller)) return true;
+    const kind = sharedAs[action];
+    const rule = share?.[kind];
+    // A rule never reaches another tenant.
+    if (rule === undefined || (run.tenantId ?? undefined) !== caller.tenantId) return false;
+    // A rule without types may return anything; only true grants access to a run.
+    const { signal } = context.req.raw;
+    const allowed: unknown = await askForRequest(`share.${kind}`, signal, () => rule(caller, run));
+    return allowed === true;
+  };
 
   return {
     permit,
@@ -87,10 +104,10 @@ export function createAccess({ agent, store, authorize, share, refusal = 403 }: 
         throw notFound;
       }
       const caller = await answerOf(context, { ...asked, run, session: { id: run.sessionId } });
-      if (caller !== undefined && (await isReached(action, caller, run))) return { run, caller };
+      if (caller !== undefined && (await isReached(context, action, caller, run))) return { run, caller };
       // A refusal because of the run would tell another user that the run exists.
       const other = caller ?? (await permit(context, asked));
-      throw (await isReached(action, other, run)) ? forbidden() : notFound;
+      throw (await isReached(context, action, other, run)) ? forbidden() : notFound;
     },
     checkSessionId(caller, sessionId) {
       checkStorable(sessionId);
@@ -105,12 +122,4 @@ export function createAccess({ agent, store, authorize, share, refusal = 403 }: 
 
 function forbidden(): RequestError {
   return new RequestError(403, "FORBIDDEN", "You may not do this.");
-}
-
-/** A rule never reaches another tenant. */
-async function isShared(rule: ShareRule | undefined, caller: Caller, run: StoredRun): Promise<boolean> {
-  if (rule === undefined || (run.tenantId ?? undefined) !== caller.tenantId) return false;
-  // A rule without types may return anything; only true grants access to a run.
-  const allowed: unknown = await rule(caller, run);
-  return allowed === true;
 }

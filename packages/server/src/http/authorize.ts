@@ -47,7 +47,8 @@ export interface Caller {
 
 /**
  * Returns the caller, or `null` to refuse. The caller's tenant and user decide what exists; `authorize` can refuse what an
- * owner may do, and cannot allow what only another owner may do. Use `share` for that.
+ * owner may do, and cannot allow what only another owner may do. Use `share` for that. A request waits 30 seconds for it, and
+ * no longer than its caller: then it is refused.
  */
 export type Authorize = (request: Request, access: AccessRequest) => Caller | null | Promise<Caller | null>;
 

@@ -1,4 +1,5 @@
 import type { Decision, Interruption, Owner, StoredRun } from "@bailiwick/core";
+import { askForRequest } from "@bailiwick/core/extension";
 import type { Context, Hono } from "hono";
 import { branchesOf, changeRecord, lineage, readRecord, type ChatPlace } from "../chat/chat-record.ts";
 import { deleteChat, isDriven } from "../chat/delete-chat.ts";
@@ -98,7 +99,8 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
     }
     const named = parts.namesSession && typeof body["id"] === "string" ? { id: body["id"] } : undefined;
     const caller = await permit(context, { action: "start", ...(named && { session: named }), body });
-    const given = await parts.toRunInput(body, context.req.raw, caller);
+    const { raw } = context.req;
+    const given = await askForRequest("toRunInput", raw.signal, () => parts.toRunInput(body, raw, caller));
     const chatId = given.options?.sessionId;
     access.checkSessionId(caller, chatId);
     const change = chatChange(body);

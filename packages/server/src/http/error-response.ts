@@ -21,8 +21,17 @@ const statuses: Readonly<Record<string, ContentfulStatusCode>> = {
  * @param onError - Called with errors that are not shown.
  */
 export function errorResponse(error: unknown, context: Context, onError: (error: unknown) => void): Response {
-  const { status, ...shown } = shownError(error, onError);
+  const { status, ...shown } = shownError(error, ofPresent(context, onError));
   return context.json({ error: shown }, status);
+}
+
+/** The end of a wait because the caller has disconnected is no error of the server. */
+export function ofPresent(context: Context, onError: (error: unknown) => void): (error: unknown) => void {
+  const { signal } = context.req.raw;
+  return (error) => {
+    const isEnd = error === signal.reason || (error instanceof Error && error.cause === signal.reason);
+    if (!signal.aborted || !isEnd) onError(error);
+  };
 }
 
 /** An error as a caller may see it. */

@@ -1,4 +1,5 @@
 import { isBusy, isEnded, type Decision, type Interruption, type RunFilter, type StoredRun } from "@bailiwick/core";
+import { errorListener } from "@bailiwick/core/extension";
 import { storedRunStates } from "@bailiwick/core/store";
 import type { Context, Hono } from "hono";
 import { createLiveRuns, type LiveRuns } from "../runs/live-runs.ts";
@@ -18,7 +19,7 @@ import { addInspectorRoutes } from "./inspector-routes.ts";
 import { checkDecisions, originOf, parseDecisions } from "./parse-decisions.ts";
 import { asCount, asOptionalText, asText, readBody, type JsonBody } from "./read-body.ts";
 import { writePageState, type PageState } from "./page-state.ts";
-import { errorListener, errorWords } from "./developer-callbacks.ts";
+import { errorWords } from "./developer-callbacks.ts";
 import { invalid, RequestError } from "./request-error.ts";
 import { agUiResponse, runResponse, type RunResponseOptions } from "./run-response.ts";
 import { checkRunRoutesOptions, type RunRoutesOptions } from "./run-routes-options.ts";

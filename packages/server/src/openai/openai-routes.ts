@@ -6,10 +6,11 @@ import {
   type RunOptions,
   type StoredRun,
 } from "@bailiwick/core";
+import { errorListener } from "@bailiwick/core/extension";
 import type { Context, Hono } from "hono";
 import { createAccess } from "../http/access.ts";
-import { errorListener, errorWords } from "../http/developer-callbacks.ts";
-import { shownError, type ShownError } from "../http/error-response.ts";
+import { errorWords } from "../http/developer-callbacks.ts";
+import { ofPresent, shownError, type ShownError } from "../http/error-response.ts";
 import { checkFileBytes } from "../http/file-bytes.ts";
 import { guardedApp } from "../http/guarded-app.ts";
 import { eventStream, eventStreamHeaders } from "../http/event-stream.ts";
@@ -132,7 +133,7 @@ export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
   };
 
   const app = guardedApp(options, onError);
-  app.onError((error, context) => openaiError(shownError(error, onError), context));
+  app.onError((error, context) => openaiError(shownError(error, ofPresent(context, onError)), context));
   /** The run of a response. */
   const reachResponse = async (context: Context, action: "read" | "cancel", id: string): Promise<StoredRun> => {
     const runId = runOfResponse(id);

@@ -1,5 +1,5 @@
-import { defaultHasher } from "@bailiwick/core/extension";
-import { checkedCaller, checkHost, RequestError } from "@bailiwick/server";
+import { askForRequest, checkedCaller, defaultHasher } from "@bailiwick/core/extension";
+import { checkHost, RequestError } from "@bailiwick/server";
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type { StudioAction, StudioOptions, StudioViewer } from "./options.ts";
@@ -44,7 +44,10 @@ export function createGate({ authorize, token: given }: StudioOptions): Gate {
           "The studio needs its token. Open the link that was printed when it started, with ?token= in it.",
         );
       }
-      const viewer = checkedCaller(await authorize(context.req.raw, { action }), "studio()");
+      const viewer = checkedCaller(
+        await askForRequest("authorize", context.req.raw.signal, () => authorize(context.req.raw, { action })),
+        "studio()",
+      );
       if (viewer === undefined) throw new RequestError(403, "FORBIDDEN", "You may not do this.");
       return viewer;
     },

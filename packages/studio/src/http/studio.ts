@@ -1,5 +1,6 @@
 import { BailiwickError } from "@bailiwick/core";
-import { errorListener, RequestError, thrownAsErrors } from "@bailiwick/server";
+import { errorListener } from "@bailiwick/core/extension";
+import { RequestError, thrownAsErrors } from "@bailiwick/server";
 import { Hono, type Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ContentfulStatusCode } from "hono/utils/http-status";

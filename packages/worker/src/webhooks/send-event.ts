@@ -1,4 +1,5 @@
 import { RunError } from "@bailiwick/core";
+import { askUserCode, systemClock } from "@bailiwick/core/extension";
 import { secretBytes, signedHeaders } from "./sign-webhook.ts";
 import type { WebhookEvent } from "./run-event.ts";
 import type { CheckedWebhook } from "./webhook-options.ts";
@@ -12,19 +13,20 @@ export type Sent =
 /** Sends one event, once. Redirects are not followed: the signature is for one receiver. */
 export async function sendEvent(options: CheckedWebhook, id: string, event: WebhookEvent): Promise<Sent> {
   try {
-    const limit = (): AbortSignal => AbortSignal.timeout(options.timeoutMs);
-    const url = typeof options.url === "function" ? await inTime("url", options.url(event), limit()) : options.url;
+    const { url: urlOption, secret, timeoutMs } = options;
+    const url = typeof urlOption === "function" ? await answerOf("url", timeoutMs, () => urlOption(event)) : urlOption;
     if (url === undefined) return { accepted: true };
-    const { secret } = options;
-    const secrets = [typeof secret === "function" ? await inTime("secret", secret(event), limit()) : secret].flat();
+    const secrets = [
+      typeof secret === "function" ? await answerOf("secret", timeoutMs, () => secret(event)) : secret,
+    ].flat();
     const body = JSON.stringify(event);
     const keys = secrets.map((one) => secretBytes(one, `webhook "${options.name}"`));
     const headers = await signedHeaders(keys, id, Date.now(), body);
     const { guardedFetch } = await import("@bailiwick/security/net");
     const send = guardedFetch({ allowHosts: options.allowHosts, fetch: options.fetch });
-    const signal = limit();
-    const sent = send(url, { method: "POST", headers, body, redirect: "manual", signal });
-    const response = await inTime("fetch", sent, signal);
+    const signal = AbortSignal.timeout(timeoutMs);
+    const request = { method: "POST", headers, body, redirect: "manual", signal } as const;
+    const response = await answerOf("fetch", timeoutMs, () => send(url, request));
     await response.body?.cancel();
     if (response.ok) return { accepted: true };
     return { accepted: false, final: response.status === 410, error: refusal(event, response.status) };
@@ -34,15 +36,14 @@ export async function sendEvent(options: CheckedWebhook, id: string, event: Webh
 }
 
 /** The answer of a function of the developer, which has the time of a request. */
-function inTime<Value>(name: string, answer: Value | PromiseLike<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener(
-      "abort",
-      () => reject(new RunError("HOOK_TIMEOUT", `"${name}" of the webhook did not settle within its timeoutMs.`)),
-      { once: true },
-    );
-    Promise.resolve(answer).then(resolve, reject);
-  });
+async function answerOf<Value>(
+  name: string,
+  timeoutMs: number,
+  call: () => Value | PromiseLike<Value>,
+): Promise<Value> {
+  const answer = await askUserCode(call, { name: `webhook.${name}`, timeoutMs, clock: systemClock });
+  if (answer.ok) return answer.value;
+  throw answer.error;
 }
 
 function refusal({ type, data }: WebhookEvent, status: number): RunError {
