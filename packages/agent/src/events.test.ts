@@ -365,6 +365,37 @@ test("a reconnecting reader gets each record once, and the open turn's deltas on
   expect(later).toEqual(events);
 });
 
+test("a reader that reconnects between two turns gets the answer's record, and not the deltas that it repeats [events.reconnect]", async () => {
+  let finish: (() => void) | undefined;
+  const slow = tool({
+    name: "slow",
+    description: "Waits.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: () => new Promise<string>((resolve) => (finish = () => resolve("done"))),
+  });
+  const model = scriptedModel([
+    { text: "I look", toolCalls: [{ name: "slow", arguments: {} }] },
+    { text: "I am back." },
+  ]);
+  const agent = new Agent({ ...base, model, tools: [slow], store: memoryStore() });
+  const handle = agent.stream("go", { resumable: true, detached: true });
+  for await (const event of handle) if (event.type === "tool.call") break;
+  await expect.poll(() => finish).toBeDefined();
+  const seen: RunEvent[] = [];
+  for await (const event of agent.follow(handle.runId, { afterSeq: 0 })) {
+    seen.push(event);
+    if (event.type === "tool.call") finish?.();
+  }
+  const before = seen.slice(
+    0,
+    seen.findIndex(({ type }) => type === "tool.call"),
+  );
+  expect(before.some(({ type }) => type === "model.result")).toBe(true);
+  expect(before.flatMap(({ type }) => (type === "text" || type.startsWith("tool_call") ? [type] : []))).toEqual([]);
+  expect(seen.filter((event) => "seq" in event)).toEqual((await agent.inspect(handle.runId)).events);
+});
+
 test("the call's event is emitted before the tool finishes [field-bug:PB-events-01]", async () => {
   const { wait, open } = waiting("through");
   const handle = new Agent({

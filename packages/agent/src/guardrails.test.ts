@@ -312,6 +312,21 @@ test("the text of a refusal is held for its verdict too, and a failed answer's t
   for (const { events } of [refused, failed]) expect(texts(events)).toBe("");
 });
 
+test("the text of a refusal that passes is shown with the verdict, and a replaced one as replaced [guardrails.stream-holds.refused]", async () => {
+  for (const [verdict, shown] of [
+    [{ pass: true }, "I cannot."],
+    [{ pass: true, replace: "Ask a person." }, "Ask a person."],
+  ] as const) {
+    let before = "nothing";
+    const seen: RunEvent[] = [];
+    const look: OutputGuardrail = { name: "g", validate: () => ((before = texts(seen)), verdict) };
+    const model = scriptedModel([{ text: "I cannot.", finish: "content_filter" }]);
+    for await (const event of new Agent({ ...base, model, guardrails: { output: [look] } }).stream("go"))
+      seen.push(event);
+    expect([before, texts(seen)]).toEqual(["", shown]);
+  }
+});
+
 test("an answer replaced after some windows were shown is shown once: its rest, or in full after a retraction [guardrails.validate-chunk.replaced]", async () => {
   const answer = "word ".repeat(300).trim();
   const shownWith = async (replace: string): Promise<{ readonly shown: string; readonly retracted: boolean }> => {

@@ -194,6 +194,29 @@ test("a named fact or profile entry supersedes the earlier one, and past values 
   ]);
 });
 
+test("an entry has every field of its contract: owner, label, times, source and, if derived, its sources [memory.entry]", async () => {
+  await using file = memoryFile();
+  const port = memory({ store: file.store });
+  const scope = { tenantId: "t1", userId: "ana" };
+  const fact = { kind: "semantic", text: "Ana has a red printer.", name: "printer", data: { colour: "red" } } as const;
+  const options = { name: fact.name, data: fact.data, label: user, validFrom: 1_000, validTo: 9_000_000_000_000 };
+  const one = await port.application.remember(scope, fact.text, options);
+  const two = await port.application.remember(scope, "Red printers jam.", { kind: "shared", label: user, from: [one] });
+  const stored = async (id: string) => file.store.memories.get(id, scope);
+  const rest = { label: user, recordedAt: expect.any(Number) as number, source: { runId: "", seq: 0 } };
+  expect(await stored(one)).toEqual({ ...fact, id: one, scope, validFrom: 1_000, validTo: options.validTo, ...rest });
+  expect(await stored(two)).toEqual({
+    id: two,
+    kind: "shared",
+    text: "Red printers jam.",
+    // A shared memory belongs to the tenant.
+    scope: { tenantId: "t1", userId: undefined },
+    validFrom: expect.any(Number) as number,
+    derivedFrom: [one],
+    ...rest,
+  });
+});
+
 test("the agent stores a person's correction as a procedure, with the person's label, and later runs read it [memory.kind.procedural] [feature:S135]", async () => {
   await using file = memoryFile();
   const text = "For refunds, ask for the order number first.";

@@ -30,6 +30,11 @@ export interface MemoryOptions {
   readonly scope?: "user" | "agent" | undefined;
   /** Tools that the model gets. Default: all. */
   readonly tools?: readonly MemoryToolName[] | undefined;
+  /**
+   * Lets the model pass `relations` of people and things to `remember`, for `application.graph()`. Default `false`: their
+   * description costs about 100 tokens in each request.
+   */
+  readonly relations?: boolean | undefined;
   /** The number and size of memories that are recalled for each user message; `false`: only tools recall. */
   readonly recall?:
     | false
@@ -70,6 +75,7 @@ const optionNames: { readonly [Name in keyof Required<MemoryOptions>]: true } = 
   blocks: true,
   scope: true,
   tools: true,
+  relations: true,
   recall: true,
   inSystemPrompt: true,
   sealer: true,
@@ -97,6 +103,8 @@ export function checkOptions(options: MemoryOptions): void {
   checkNumber("modelTimeoutMs", given.modelTimeoutMs, 1, Number.MAX_SAFE_INTEGER);
   if (given.scope !== undefined && given.scope !== "user" && given.scope !== "agent")
     refuse(`takes "user" or "agent" as "scope", not ${JSON.stringify(given.scope)}`);
+  if (given.relations !== undefined && typeof given.relations !== "boolean")
+    refuse(`takes true or false as "relations", not ${JSON.stringify(given.relations)}`);
   for (const [name, block] of Object.entries(given.blocks ?? {})) {
     if (name === "") refuse("has a block without a name");
     checkKnownNames(block, ["limit", "description"], `the block "${name}" of memory()`);

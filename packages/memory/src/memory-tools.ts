@@ -1,8 +1,9 @@
 import { ToolError, tool } from "@bailiwick/core";
 import { withSource } from "@bailiwick/core/extension";
-import type { MemoryAccess, MemoryKind, Tool, ToolExecutionContext } from "@bailiwick/core";
+import type { MemoryAccess, MemoryKind, RememberOptions, Tool, ToolExecutionContext } from "@bailiwick/core";
 import { longestText } from "./memory-options.ts";
 import type { BlockOptions, MemoryToolName } from "./memory-options.ts";
+import { longestName, mostRelations } from "./relations.ts";
 
 const kinds = {
   semantic: "a fact",
@@ -24,13 +25,15 @@ const kindSchema = {
  *
  * @param names - Their names.
  * @param blocks - The existing blocks; without one there is no tool for them.
+ * @param relations - `remember` takes relations too.
  */
 export function memoryTools(
   names: readonly MemoryToolName[],
   blocks: Readonly<Record<string, BlockOptions>>,
+  relations: boolean,
 ): readonly Tool[] {
   const made: Readonly<Record<MemoryToolName, () => Tool | undefined>> = {
-    remember: rememberTool,
+    remember: () => rememberTool(relations),
     recall: recallTool,
     forget: forgetTool,
     edit_memory_block: () => blockTool(blocks),
@@ -45,7 +48,21 @@ export function memoryTools(
 const toNobody = (): readonly [] => [];
 const ownWords = { integrity: "verified", readers: "public" } as const;
 
-function rememberTool(): Tool {
+const relationsSchema = {
+  type: "array",
+  maxItems: mostRelations,
+  description: "How people and things of the text are related, each with its full name: Ana, works at, Acme.",
+  items: {
+    type: "object",
+    properties: Object.fromEntries(
+      ["from", "kind", "to"].map((field) => [field, { type: "string", minLength: 1, maxLength: longestName }]),
+    ),
+    required: ["from", "kind", "to"],
+    additionalProperties: false,
+  },
+} as const;
+
+function rememberTool(withRelations: boolean): Tool {
   return tool({
     name: "remember",
     description:
@@ -61,17 +78,18 @@ function rememberTool(): Tool {
         },
         kind: kindSchema,
         name: { type: "string", minLength: 1, maxLength: 200, description: "What it is about." },
+        ...(withRelations && { relations: relationsSchema }),
       },
       required: ["text"],
       additionalProperties: false,
     },
     sideEffectClass: "side-effecting",
     idempotencyKey: "call",
-    flow: { payload: ["text", "name"], readers: toNobody },
+    flow: { payload: withRelations ? ["text", "name", "relations"] : ["text", "name"], readers: toNobody },
     output: ownWords,
     execute: async (input, ctx) => {
-      const { text, kind, name } = input as { text: string; kind?: MemoryKind; name?: string };
-      return { id: await memoryOf(ctx).remember(text, { kind, name }) };
+      const { text, kind, name, relations } = input as { readonly text: string } & RememberOptions;
+      return { id: await memoryOf(ctx).remember(text, { kind, name, relations }) };
     },
   }) as Tool;
 }

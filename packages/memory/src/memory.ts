@@ -18,6 +18,8 @@ import type {
 import { createEmbeddings } from "./embeddings.ts";
 import type { EmbeddingHost } from "./embeddings.ts";
 import { guardedAccess } from "./guarded-access.ts";
+import { memoryGraph } from "./memory-graph.ts";
+import type { MemoryGraph, MemoryGraphOptions } from "./memory-graph.ts";
 import { checkOptions, storeOf, toolNames } from "./memory-options.ts";
 import type { MemoryOptions } from "./memory-options.ts";
 import { memoryTools } from "./memory-tools.ts";
@@ -45,6 +47,11 @@ export interface ApplicationMemory {
   ): Promise<string>;
   /** Searches the memories of a scope; the best matches come first. */
   recall(scope: MemoryScope, query: string, options?: RecallOptions): Promise<readonly MemoryHit[]>;
+  /**
+   * The people and things that the memories of a scope name in their `relations`, and how they are related. It is made of
+   * the newest 10,000 memories; what was superseded is left out.
+   */
+  graph(scope: MemoryScope, options?: MemoryGraphOptions): Promise<MemoryGraph>;
   /** Deletes a memory, those that it superseded and those derived from it; returns the deleted ids. */
   forget(scope: MemoryScope, id: string): Promise<readonly string[]>;
   /** Deletes everything of a user, or everything without a user. Returns the number of memories. */
@@ -121,7 +128,7 @@ export function memory(options: MemoryOptions): Memory {
     one.kind !== undefined && inSystemPrompt.has(one.kind) ? { ...one, placement: "system" } : one;
 
   return {
-    tools: memoryTools(options.tools ?? toolNames, blocks),
+    tools: memoryTools(options.tools ?? toolNames, blocks, options.relations === true),
     async contextFor(ctx, messages, host) {
       const own = hostFor(host);
       const scope = scopeOf(ctx, host);
@@ -167,6 +174,7 @@ export function memory(options: MemoryOptions): Memory {
         return writeMemory(writing, writer, applicationHost);
       },
       recall: (scope, query, given = {}) => recallMemories(query, scope, given, settings, models, applicationHost),
+      graph: (scope, given = {}) => memoryGraph(applicationHost.store, scope, given),
       forget: (scope, id) => applicationHost.store.forget(id, scope),
       forgetAll: (scope) => applicationHost.store.forgetAll(scope),
     },

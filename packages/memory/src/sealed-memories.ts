@@ -11,11 +11,12 @@ interface SealedData {
 interface Content {
   readonly text: string;
   readonly data?: unknown;
+  readonly relations?: MemoryEntry["relations"];
   readonly vector?: { readonly model: string; readonly values: readonly number[] } | undefined;
 }
 
 /**
- * Memories whose text, data and vectors cannot be read in their store. An agent with `keys.seal` seals its memory
+ * Memories whose text, data, relations and vectors cannot be read in their store. An agent with `keys.seal` seals its memory
  * already; this is for an application that reads or edits the same memories. Ids, kinds, names, labels and times stay
  * readable. Values that were written without a key are read unchanged. A search decrypts all memories of its scope.
  *
@@ -38,8 +39,13 @@ export function sealedMemories(store: MemoryStore, sealer: Sealer | undefined): 
   async function seal(entry: MemoryEntry, vector: MemoryVector | undefined): Promise<MemoryEntry> {
     if (sealer === undefined) return entry;
     checkMemory(entry, vector);
-    const { text, data, embedding: _inside, ...open } = entry;
-    const content: Content = { text, data, vector: vector && { model: vector.model, values: [...vector.values] } };
+    const { text, data, relations, embedding: _inside, ...open } = entry;
+    const content: Content = {
+      text,
+      data,
+      relations,
+      vector: vector && { model: vector.model, values: [...vector.values] },
+    };
     const sealed = await sealer.seal(writePlain(content), placeOf(entry));
     return { ...open, text: "", data: { $sealed: sealed.$sealed } };
   }
@@ -49,10 +55,16 @@ export function sealedMemories(store: MemoryStore, sealer: Sealer | undefined): 
     if (sealer === undefined) throw noKey(entry.id);
     const content = readPlain(await sealer.open(entry.data, placeOf(entry))) as Content;
     const { data: _sealed, ...rest } = entry;
-    const { text, data, vector } = content;
+    const { text, data, relations, vector } = content;
     const embedding = vector && { model: vector.model, dims: vector.values.length };
     return {
-      entry: { ...rest, text, ...(data !== undefined && { data }), ...(embedding !== undefined && { embedding }) },
+      entry: {
+        ...rest,
+        text,
+        ...(data !== undefined && { data }),
+        ...(relations !== undefined && { relations }),
+        ...(embedding !== undefined && { embedding }),
+      },
       vector,
     };
   }

@@ -5,6 +5,7 @@ import type { EmbeddingHost, Embeddings } from "./embeddings.ts";
 import { isDoubted, joinLabels } from "./labels.ts";
 import { longestText } from "./memory-options.ts";
 import type { BlockOptions } from "./memory-options.ts";
+import { checkRelations, plainRelation } from "./relations.ts";
 
 /** A write: the memory and its author. */
 export interface Writing extends RememberOptions {
@@ -37,6 +38,7 @@ const mostTries = 5;
 export async function writeMemory(writing: Writing, writer: Writer, host: EmbeddingHost): Promise<string> {
   const { kind = "semantic", text, name, data } = writing;
   checkText(kind, text, name, writer.blocks);
+  checkRelations(writing.relations);
   const now = host.clock.now();
   const entry: MemoryEntry = {
     id: writing.id,
@@ -51,6 +53,7 @@ export async function writeMemory(writing: Writing, writer: Writer, host: Embedd
     recordedAt: now,
     source: writing.source,
     ...(writing.from !== undefined && { derivedFrom: writing.from }),
+    ...(writing.relations !== undefined && { relations: writing.relations.map(plainRelation) }),
   };
   // Blocks are always in the context, so they are not searched.
   const vector = kind === "working" ? undefined : await writer.embeddings.ofMemory(textOf(entry), host, writing.signal);

@@ -338,3 +338,29 @@ test("the memory page shows the memories of one agent", async () => {
   await page.getByLabel("Agent", { exact: true }).fill("another");
   await page.getByText("No memories of ada").waitFor();
 }, 240_000);
+
+test("a fork is made with an edited message of the user, with the keyboard; the run that it came from is unchanged [studio.fork-edits]", async () => {
+  await using store = sqliteStore({ path: ":memory:" });
+  const agent = planner(store);
+  const { runId } = await agent.run("Weather in Bern, please.");
+  await using opened = await openStudio(browser, { store, agents: [agent] });
+  const { page } = opened;
+  await page.goto(`${opened.url}#/runs/${runId}?tab=records`);
+  await page.locator("#record-1 summary").click();
+  await tabTo(page, "Edit messages");
+  await page.keyboard.press("Enter");
+  const field = page.locator("#record-1").getByLabel("Text of the user’s message 1");
+  await expect.poll(() => field.inputValue()).toBe("Weather in Bern, please.");
+  await field.fill("Weather in Rome, please.");
+  await page.locator("#record-1").getByRole("button", { name: "Fork here" }).press("Enter");
+  await expect.poll(() => page.url()).not.toContain(runId);
+  const forked = page
+    .url()
+    .replace(/.*runs\//u, "")
+    .replace(/\?.*/u, "");
+  await expect.poll(async () => (await store.getRun(forked))?.state).toBe("completed");
+  const inputOf = async (id: string) => (await agent.inspect(id)).events.find(({ type }) => type === "run.start");
+  expect(await inputOf(forked)).toMatchObject({ input: [{ content: "Weather in Rome, please." }] });
+  expect(await inputOf(runId)).toMatchObject({ input: [{ content: "Weather in Bern, please." }] });
+  expect(opened.foreign).toEqual([]);
+}, 240_000);

@@ -40,3 +40,23 @@ export interface RunGraph {
   /** Edges between them. */
   readonly edges: readonly RunGraphEdge[];
 }
+
+/** A graph that `mermaid()` writes: of a run, or of the people and things that a memory knows. */
+export interface Graph {
+  /** Nodes; one without a state has no colour. */
+  readonly nodes: readonly {
+    readonly id: string;
+    readonly kind: RunGraphNode["kind"] | "entity";
+    readonly title: string;
+    readonly state?: RunGraphNode["state"] | undefined;
+    readonly calls?: number | undefined;
+    readonly note?: string | undefined;
+  }[];
+  /** Edges between nodes; `kind` is the text of an edge. */
+  readonly edges: readonly {
+    readonly from: string;
+    readonly to: string;
+    readonly kind: string;
+    readonly turn?: number | undefined;
+  }[];
+}

@@ -1,20 +1,24 @@
-import type { RunGraph, RunGraphEdge, RunGraphNode } from "../contracts/run-graph.ts";
+import type { Graph } from "../contracts/run-graph.ts";
 
 /** Maximum characters of a title. */
 const mostShown = 60;
 
-const shapes: Readonly<Record<RunGraphNode["kind"], readonly [string, string]>> = {
+type Node = Graph["nodes"][number];
+type Edge = Graph["edges"][number];
+
+const shapes: Readonly<Record<Node["kind"], readonly [string, string]>> = {
   agent: ["[", "]"],
   model: ["([", "])"],
   tool: ["[[", "]]"],
   question: ["{{", "}}"],
+  entity: ["(", ")"],
 };
 
 /**
  * A graph as the text of a Mermaid flowchart, which GitHub, GitLab, Notion and most editors draw. Titles are escaped:
  * text of a model or a tool adds no node, link or style.
  *
- * @param graph - The graph of `runGraph()`.
+ * @param graph - The graph of `runGraph()`, or of `application.graph()` of a memory.
  * @example
  * ```ts
  * import { mermaid } from "@bailiwick/core/graph";
@@ -22,12 +26,12 @@ const shapes: Readonly<Record<RunGraphNode["kind"], readonly [string, string]>> 
  * console.log(mermaid({ runId: "r1", nodes: [], edges: [] })); // flowchart LR
  * ```
  */
-export function mermaid({ nodes, edges }: RunGraph): string {
+export function mermaid({ nodes, edges }: Graph): string {
   const ids = new Map(nodes.map(({ id }, index) => [id, `n${index}`]));
   const place = (id: string): string => ids.get(id) ?? "n";
   return [
     "flowchart LR",
-    ...nodes.map((node) => `  ${place(node.id)}${nodeText(node)}:::${node.state}`),
+    ...nodes.map((node) => `  ${place(node.id)}${nodeText(node)}${node.state === undefined ? "" : `:::${node.state}`}`),
     ...edges.map((edge) => `  ${place(edge.from)} -->|${edgeText(edge)}| ${place(edge.to)}`),
     "  classDef done stroke:#2a7a4b",
     "  classDef failed stroke:#b3261e",
@@ -36,14 +40,15 @@ export function mermaid({ nodes, edges }: RunGraph): string {
   ].join("\n");
 }
 
-function nodeText({ kind, title, calls, note }: RunGraphNode): string {
+function nodeText({ kind, title, calls, note }: Node): string {
   const [left, right] = shapes[kind];
   const more = calls === undefined ? note : calls === 1 ? "1 call" : `${calls} calls`;
   return `${left}"${escaped(title)}${more === undefined ? "" : `<br/>${escaped(more)}`}"${right}`;
 }
 
-function edgeText({ kind, turn }: RunGraphEdge): string {
-  return turn === undefined ? kind : `${kind}, turn ${turn}`;
+function edgeText({ kind, turn }: Edge): string {
+  const text = escaped(kind);
+  return turn === undefined ? text : `${text}, turn ${turn}`;
 }
 
 /** A title as Mermaid's own signs: a letter, a digit and a harmless sign as it is, every other sign as its number. */

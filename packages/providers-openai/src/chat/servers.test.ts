@@ -150,6 +150,11 @@ test("calls of an answer that the server interrupted do not run [providers.opena
     );
 });
 
+test("a streamed call without a name is an error, and not an answer without the call [providers.openai-chat.broken-off]", async () => {
+  const { error } = await replay([calls({ index: 0, id: "a", function: { arguments: '{"id":"1"}' } }), ...end("stop")]);
+  expect(error).toMatchObject({ code: "MODEL_TOOL_CALL_INVALID", retryable: true });
+});
+
 test("a stream with only a done marker is an error that may be retried [providers.openai-chat.nothing-at-all]", async () => {
   for (const events of [["[DONE]"], [{ ...head, choices: [] }, "[DONE]"], [delta({ role: "assistant" }), "[DONE] "]]) {
     const { error } = await replay(events);

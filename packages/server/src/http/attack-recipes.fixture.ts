@@ -89,6 +89,7 @@ const recipes: Readonly<Record<string, (known: Known) => readonly Attack[]>> = {
   "POST /runs/:id/steer": ({ runId }) => [{ id: runId, body: { text: "Pay more." } }],
   "POST /runs/:id/cancel": ({ runId }) => [{ id: runId, body: { reason: "No." } }],
   "POST /runs/:id/replay": ({ runId }) => [{ id: runId, body: {} }],
+  "GET /runs/:id/fork": ({ runId }) => [{ id: runId }, { id: runId, query: "atSeq=1" }],
   "POST /runs/:id/fork": ({ runId }) => [{ id: runId, body: { atSeq: 1, message: "Show me." } }],
   "GET /v1/models": () => [],
   "GET /v1/models/:id": () => [],

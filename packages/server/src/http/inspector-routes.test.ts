@@ -95,7 +95,39 @@ test("a fork continues from a record by itself, and asks again before it acts", 
   expect(paid).toEqual([5]);
 });
 
-test("a fork has new texts of the user's messages, and of no answer and no result", async () => {
+test("GET fork lists the user's messages up to a record, and nothing of the model or the tools [server.fork-edits]", async () => {
+  const { get, store, agent } = await served();
+  const [{ id } = { id: "" }] = await store.listRuns({});
+  const { events } = await agent.inspect(id);
+  const start = events.find((event) => event.type === "run.start");
+  const whole = { messages: [{ id: start?.input[0]?.id, text: "Pay order 7." }] };
+  expect(await (await get("fork")).json()).toEqual(whole);
+  expect(await (await get("fork?atSeq=1")).json()).toEqual(whole);
+  expect(await (await get("fork?atSeq=0")).json()).toEqual({ messages: [] });
+  const refused = await get("fork?atSeq=10000");
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("atSeq has to be")]);
+});
+
+test("answers of the conversation before a run are not the user's: a fork lists none and edits none [server.fork-edits]", async () => {
+  const store = memoryStore();
+  const agent = createAgentRuntime({ name: "clerk", model: scriptedModel(["Yes."]), store, logger: quiet });
+  const { runId } = await agent.run("Is it paid?", {
+    messages: [
+      { id: "u1", role: "user", content: "Pay order 7." },
+      { id: "a1", role: "assistant", content: [{ type: "text", text: "Paid." }], toolCalls: [], finishReason: "stop" },
+    ],
+  });
+  const app = runRoutes({ agent, store, onError: () => undefined });
+  const listed = await app.fetch(new Request(`http://localhost/runs/${runId}/fork`));
+  const { messages } = (await listed.json()) as { readonly messages: readonly { readonly text: string }[] };
+  expect(messages.map(({ text }) => text)).toEqual(["Pay order 7.", "Is it paid?"]);
+  const edit = { atSeq: 1, messages: { a1: "I paid nothing." } };
+  const headers = { "content-type": "application/json" };
+  const post = { method: "POST", headers, body: JSON.stringify(edit) };
+  expect((await app.fetch(new Request(`http://localhost/runs/${runId}/fork`, post))).status).toBe(400);
+});
+
+test("a fork has new texts of the user's messages, and of no answer and no result [server.fork-edits]", async () => {
   const { post, store, agent } = await served();
   const [{ id: served1 } = { id: "" }] = await store.listRuns({});
   const { events } = await agent.inspect(served1);

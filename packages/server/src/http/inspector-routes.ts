@@ -1,4 +1,5 @@
-import { BailiwickError, type JournalEvent, type Message } from "@bailiwick/core";
+import { BailiwickError, type JournalEvent, type Message, type UserMessage } from "@bailiwick/core";
+import { messageText } from "@bailiwick/core/store";
 import type { Context, Hono } from "hono";
 import { runTimeline } from "../inspect/index.ts";
 import type { LiveRuns } from "../runs/live-runs.ts";
@@ -18,19 +19,22 @@ export interface InspectorParts {
   readonly keepFor: (context: Context) => WaitUntil | undefined;
 }
 
+/** The user's own messages among records: the only ones that a fork over HTTP may edit. */
+function ownMessages(events: readonly JournalEvent[]): readonly UserMessage[] {
+  return events
+    .flatMap((event): readonly Message[] => {
+      if (event.type === "run.start") return [...event.history, ...event.input];
+      return event.type === "message.inserted" ? [event.message] : [];
+    })
+    .filter((message) => message.role === "user");
+}
+
 /**
  * Refuses edits of anything but the user's own words. An edited text keeps its label: a caller who wrote the result of a
  * trusted tool would be trusted like the tool.
  */
 function checkOwnWords(edits: Readonly<Record<string, string>>, events: readonly JournalEvent[]): void {
-  const own = new Set(
-    events
-      .flatMap((event): readonly Message[] => {
-        if (event.type === "run.start") return [...event.history, ...event.input];
-        return event.type === "message.inserted" ? [event.message] : [];
-      })
-      .flatMap(({ id, role }) => (role === "user" ? [id] : [])),
-  );
+  const own = new Set(ownMessages(events).map(({ id }) => id));
   for (const id of Object.keys(edits)) {
     if (!own.has(id))
       throw invalid(
@@ -70,6 +74,17 @@ export function addInspectorRoutes(app: Hono, { agent, runs, reach, keepFor }: I
       if (!BailiwickError.isInstance(error) || error.code !== "REPLAY_DIVERGENCE") throw error;
       return context.json({ holds: false, reason: error.message });
     }
+  });
+
+  app.get("/runs/:id/fork", async (context) => {
+    const { run } = await reach(context, "fork", context.req.param("id"));
+    const atSeq = asCount(context.req.query("atSeq"), "atSeq", run.head.seq) ?? run.head.seq;
+    const { events } = await agent.inspect(run.id);
+    const messages = ownMessages(events.slice(0, atSeq)).map((message) => ({
+      id: message.id,
+      text: messageText(message),
+    }));
+    return context.json({ messages });
   });
 
   app.post("/runs/:id/fork", async (context) => {

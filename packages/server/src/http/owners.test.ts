@@ -85,7 +85,7 @@ const routes: readonly ((known: Known) => readonly [path: string, body?: unknown
   ],
   ({ sessionId }) => [`/runs?sessionId=${sessionId}`],
   ({ sessionId }) => [`/interruptions?sessionId=${sessionId}`],
-  ...["", "/stream", "/interruptions", "/journal", "/timeline", "/audit"].map(
+  ...["", "/stream", "/interruptions", "/journal", "/timeline", "/audit", "/fork"].map(
     (end) =>
       ({ runId }: Known): readonly [string] => [`/runs/${runId}${end}`],
   ),

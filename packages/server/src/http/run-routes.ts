@@ -58,6 +58,7 @@ const usualRuns = 50;
  * | `GET /runs/:id/timeline` | records in words, with labels, tokens, cost and time |
  * | `GET /runs/:id/audit` | whether the journal holds: valid, unsigned, or where it breaks |
  * | `POST /runs/:id/replay` | plays it again from its records; no model is asked and no tool runs |
+ * | `GET /runs/:id/fork` | `{ messages }`: the user's messages up to a record, which a fork may edit; `?atSeq` |
  * | `POST /runs/:id/fork` | `{ atSeq, message?, messages? }`: another run that continues from there; `messages` has new texts of the user's messages, by their ids |
  *
  * Refusals are `{ error: { code, message } }` with a status of 4xx.

@@ -20,7 +20,7 @@ export const writes = (runId: string) =>
 
 /** Every route about one run. */
 export const runRoutes = (runId: string, intent: number | undefined) =>
-  ["", "/records", "/authority", "/audit", `/model/${intent}`, `/model/${intent}/request`, "/export/test"].map(
+  ["", "/records", "/authority", "/audit", "/fork", `/model/${intent}`, `/model/${intent}/request`, "/export/test"].map(
     (rest) => `runs/${runId}${rest}`,
   );
 

@@ -98,8 +98,23 @@ export const api = {
   cancel: (runId: string): Promise<unknown> => post(`${of(runId)}/cancel`, {}),
   retry: (runId: string): Promise<unknown> => post(`${of(runId)}/retry`, {}),
   discard: (runId: string): Promise<unknown> => ask(of(runId), { method: "DELETE" }),
-  fork: (runId: string, atSeq: number, message: string): Promise<{ readonly runId: string }> =>
-    post(`${of(runId)}/fork`, { atSeq, ...(message !== "" && { message }) }),
+  /** The messages that a fork may edit. */
+  forkMessages: (
+    runId: string,
+    atSeq: number,
+  ): Promise<{ readonly messages: readonly { readonly id: string; readonly text: string }[] }> =>
+    ask(`${of(runId)}/fork?atSeq=${atSeq}`),
+  fork: (
+    runId: string,
+    atSeq: number,
+    message: string,
+    edits: Readonly<Record<string, string>>,
+  ): Promise<{ readonly runId: string }> =>
+    post(`${of(runId)}/fork`, {
+      atSeq,
+      ...(message !== "" && { message }),
+      ...(Object.keys(edits).length > 0 && { messages: edits }),
+    }),
   audit: (
     runId: string,
   ): Promise<{

@@ -17,6 +17,7 @@ export function entryCases(setup: MemorySetup): readonly ConformanceCase[] {
           kind: "episodic",
           name: "brother",
           data: { list: [1, null, "x"], deep: { __proto__x: true } },
+          relations: [{ from: "Ana", kind: "lives in", to: "Oslo" }],
           validTo: longAgo * 2,
           scope: { ...ana, agentId: "desk" },
           label: { integrity: "verified", readers: ["user:ana", "user:bo"] },

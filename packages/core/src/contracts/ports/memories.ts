@@ -24,6 +24,16 @@ export interface MemoryScope {
 /** Integrity and readers of a memory. */
 export type MemoryLabel = Pick<Label, "integrity" | "readers">;
 
+/** A relation between two people or things: `{ from: "Ana", kind: "works at", to: "Acme" }`. */
+export interface MemoryRelation {
+  /** Name of the person or thing that the relation begins at. */
+  readonly from: string;
+  /** The relation, in words. */
+  readonly kind: string;
+  /** Name of the person or thing that it leads to. */
+  readonly to: string;
+}
+
 /** An entry of the memory. */
 export interface MemoryEntry {
   /** Id of the entry, unique in the store. */
@@ -58,6 +68,8 @@ export interface MemoryEntry {
   };
   /** Source entries: when one is deleted, this entry is deleted too. */
   readonly derivedFrom?: readonly string[] | undefined;
+  /** Relations that the text tells, for the graph of entities. */
+  readonly relations?: readonly MemoryRelation[] | undefined;
   /** Model and length of the stored vector, if there is one. */
   readonly embedding?: { readonly model: string; readonly dims: number } | undefined;
 }

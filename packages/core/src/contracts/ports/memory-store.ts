@@ -7,7 +7,7 @@ import type { Clock } from "./clock.ts";
 import type { Hasher } from "./hasher.ts";
 import type { Logger } from "./logger.ts";
 import type { Sealer } from "./security.ts";
-import type { MemoryKind } from "./memories.ts";
+import type { MemoryKind, MemoryRelation } from "./memories.ts";
 
 export type * from "./memories.ts";
 
@@ -25,6 +25,8 @@ export interface RememberOptions {
   readonly validTo?: number | undefined;
   /** Memories that it was derived from: its label is no better than theirs, and it is deleted with any of them. */
   readonly from?: readonly string[] | undefined;
+  /** Relations between people and things that the text tells: at most 20, each name with at most 200 characters. */
+  readonly relations?: readonly MemoryRelation[] | undefined;
 }
 
 /** Options of a recall. */

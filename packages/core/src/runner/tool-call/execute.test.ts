@@ -50,7 +50,7 @@ describe("errors and values that a tool may throw and return", () => {
     },
   );
 
-  test("a tool declares its kind of failure", async () => {
+  test("a thrown ToolError declares its kind of failure and what to do [tool.field.execute.throws]", async () => {
     const self = await harness({
       tools: [reader(() => Promise.reject(new ToolError("slow down", { kind: "rate_limited" })))],
       calls: [{ name: "t" }],

@@ -1,12 +1,13 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import type { JournalEvent } from "@bailiwick/core";
 import type { StudioRecord, StudioSpan } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
 import { failureOf } from "../failure-of.ts";
 import { cost, count, duration, fullTime } from "../format.ts";
 import { Icon } from "../icons.tsx";
+import { ForkForm } from "./fork-form.tsx";
 import { JsonView } from "./json-view.tsx";
 import { Images } from "./message-list.tsx";
 import { ModelCallView } from "./model-call-view.tsx";
@@ -129,44 +130,9 @@ export function Records({ runId, records, drivable }: RecordsProps) {
             <span className="seq">{event.seq}</span> {title} <span className="faint">{event.type}</span>
           </summary>
           <JsonView value={event} label={`Record ${event.seq}`} />
-          {drivable && <Fork runId={runId} seq={event.seq} />}
+          {drivable && <ForkForm runId={runId} seq={event.seq} />}
         </details>
       ))}
     </section>
-  );
-}
-
-function Fork({ runId, seq }: { readonly runId: string; readonly seq: number }) {
-  const navigate = useNavigate();
-  const [message, setMessage] = useState("");
-  const fork = useMutation({
-    mutationFn: () => api.fork(runId, seq, message),
-    onSuccess: ({ runId: forked }) => navigate({ to: "/runs/$runId", params: { runId: forked }, search: {} }),
-  });
-  return (
-    <form
-      className="fork"
-      onSubmit={(event) => {
-        event.preventDefault();
-        fork.mutate();
-      }}
-    >
-      <label>
-        <span className="visually-hidden">Message of the fork after record {seq}</span>
-        <input
-          placeholder="Another message (optional)"
-          value={message}
-          onChange={({ target }) => setMessage(target.value)}
-        />
-      </label>
-      <button type="submit" disabled={fork.isPending}>
-        Fork here
-      </button>
-      {fork.isError && (
-        <p className="field-error" role="alert">
-          {fork.error.message}
-        </p>
-      )}
-    </form>
   );
 }
