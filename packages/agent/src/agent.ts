@@ -268,10 +268,11 @@ export class Agent<
    * Returns the open questions of a run: approvals, questions, client tools and unknown outcomes.
    *
    * @param runId - The run.
-   * @throws RunNotFoundError `RUN_NOT_FOUND`
+   * @param owner - The tenant and user of the run.
+   * @throws RunNotFoundError `RUN_NOT_FOUND`, also for a run of another tenant or user.
    */
-  interruptions(runId: string): Promise<readonly Interruption[]> {
-    return this.#runtime.interruptions(runId);
+  interruptions(runId: string, owner?: Owner): Promise<readonly Interruption[]> {
+    return this.#runtime.interruptions(runId, owner);
   }
 
   /**

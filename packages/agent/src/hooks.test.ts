@@ -1,4 +1,4 @@
-import { memoryStore, tool, type AgentHooks, type LoopHooks, type Message } from "@bailiwick/core";
+import { memoryStore, tool, type AgentHooks, type LoopHooks, type Message, type RunContext } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -15,6 +15,49 @@ import {
 import { Agent } from "./index.ts";
 
 const base = { name: "agent", logger: quiet } as const;
+
+test("hooks, tools and instructions know the agent whose run it is, in runs inside calls too [hooks.agent-name]", async () => {
+  const seen: string[] = [];
+  const note = (what: string) => (ctx: RunContext) => void seen.push(`${what} of ${ctx.agentName}`);
+  const hooks: AgentHooks = { beforeRun: note("beforeRun"), afterRun: note("afterRun"), onToolCall: note("call") };
+  const instructions = (ctx: RunContext): string => (note("instructions")(ctx), "Help.");
+  const look = tool({
+    name: "look",
+    description: "Looks.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: (_input, ctx) => (note("look")(ctx), "seen"),
+  });
+  const inner = new Agent({
+    ...base,
+    name: "inner",
+    description: "Looks.",
+    model: scriptedModel([{ toolCalls: [{ name: "look", arguments: {} }] }, "Seen."]),
+    tools: [look],
+    hooks,
+    instructions,
+  });
+  const outer = new Agent({
+    ...base,
+    name: "outer",
+    model: scriptedModel([{ toolCalls: [{ name: "inner", arguments: { input: "look" } }] }, "Done."]),
+    tools: [inner.asTool()],
+    hooks,
+    instructions,
+  });
+  await outer.run("go");
+  const order = [...new Set(seen)].filter((text) => !text.startsWith("instructions"));
+  expect(order).toEqual([
+    "beforeRun of outer",
+    "call of outer",
+    "beforeRun of inner",
+    "call of inner",
+    "look of inner",
+    "afterRun of inner",
+    "afterRun of outer",
+  ]);
+  expect(seen).toEqual(expect.arrayContaining(["instructions of outer", "instructions of inner"]));
+});
 
 test("observing hooks are awaited, in order [hooks.observing] [messages.hooks]", async () => {
   const seen: string[] = [];

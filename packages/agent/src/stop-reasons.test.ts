@@ -202,7 +202,8 @@ test("a guardrail's block rejects with every verdict and the run's id [run.stop.
       { name: "three", validate: () => ({ pass: false, reason: "no" }) as const },
     ],
   };
-  const agent = new Agent({ ...base, model, guardrails });
+  const store = memoryStore();
+  const agent = new Agent({ ...base, model, guardrails, store });
   const error = await failureOf(agent.run("go"));
   expect(error).toBeInstanceOf(GuardrailTrippedError);
   const tripped = error as GuardrailTrippedError;
@@ -212,7 +213,12 @@ test("a guardrail's block rejects with every verdict and the run's id [run.stop.
     ["three", false],
   ]);
   expect(tripped.runId).toBe(tripped.output?.runId);
-  expect(tripped.output).toMatchObject({ status: "stopped", stopReason: "guardrail_blocked" });
+  const ended = { status: "stopped", stopReason: "guardrail_blocked" };
+  expect(tripped.output).toMatchObject(ended);
+  expect((await store.getRun(tripped.runId ?? ""))?.state).toBe("stopped");
+  const { events, output } = await agent.inspect(tripped.runId ?? "");
+  expect(events.at(-1)).toMatchObject({ type: "run.end", ...ended, error: { code: "GUARDRAIL_TRIPPED" } });
+  expect(output).toMatchObject(ended);
   expect(model.requests).toHaveLength(0);
 });
 

@@ -84,11 +84,13 @@ describe.each(stores)("users of one %s store", (_kind, open) => {
       const output = await agent.run(`words of ${nameOf(owner)}`, { ...owner, sessionId: "s" });
       const decisions = output.interruptions.map((asked) => asked.approve());
       const before = await store.load(output.runId);
+      expect(await agent.interruptions(output.runId, owner)).toHaveLength(decisions.length);
       for (const other of othersOf(owner).filter(({ userId }) => userId !== undefined)) {
         for (const ask of [
           (runId: string) => agent.resume(runId, decisions, other),
           (runId: string) => agent.resumeStream(runId, decisions, other).result,
           (runId: string) => agent.decide(runId, decisions, other),
+          (runId: string) => agent.interruptions(runId, other),
         ]) {
           const [real, unknown] = [await failureOf(ask(output.runId)), await failureOf(ask("r-none"))] as Error[];
           expect(real).toMatchObject({ code: "RUN_NOT_FOUND" });

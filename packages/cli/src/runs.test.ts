@@ -35,6 +35,20 @@ test("runs list and runs show print a finished run, as text without colours and 
   expect(words.stdout).toContain("You wrote: hello");
 });
 
+test("runs list leaves out the runs inside calls, and --inside lists those of one run", async () => {
+  await using folder = new CommandFolder();
+  const store = sqliteStore({ path: join(folder.path, "desk.db") });
+  const inner = new Agent({ name: "inner", description: "Helps.", model: scriptedModel(["Helped."]), store });
+  const call = { toolCalls: [{ name: "inner", arguments: { input: "help" } }] };
+  const outer = new Agent({ name: "outer", model: scriptedModel([call, "Done."]), tools: [inner.asTool()], store });
+  const { runId } = await outer.run("go");
+  await store.close();
+  const list = async (...more: readonly string[]): Promise<unknown> =>
+    JSON.parse((await folder.run(["runs", "list", "--store", folder.store, "--json", ...more])).stdout);
+  expect(await list()).toMatchObject([{ id: runId, agent: "outer", parentRunId: null }]);
+  expect(await list("--inside", runId)).toMatchObject([{ agent: "inner", parentRunId: runId }]);
+});
+
 test("a unique prefix of a run's id is enough; a prefix without a match is refused", async () => {
   await using folder = new CommandFolder();
   const run = await folder.startRun("hello");

@@ -39,6 +39,7 @@ function run(port: MemoryPort, question: string, clock: Clock = systemClock) {
   const host: MemoryHost = { agentName: "desk", logger, clock, hasher: defaultHasher(), seq: () => 1 };
   const context: RunContext = {
     runId: "r1",
+    agentName: "desk",
     sessionId: "s1",
     ...scope,
     metadata: {},

@@ -8,6 +8,7 @@ const scope = { tenantId: "t1", userId: "ana" };
 const label: Label = { id: "l", integrity: "user", readers: "public", parents: [], origin: { kind: "join" } };
 const context: RunContext = {
   runId: "r1",
+  agentName: "desk",
   sessionId: "s1",
   ...scope,
   metadata: {},

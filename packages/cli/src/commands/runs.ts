@@ -21,24 +21,30 @@ export function addRunsCommands(program: Command): void {
   const runs = program.command("runs").description("look at stored runs, and act on them");
 
   withOwner(runs.command("list"))
-    .description("list runs, newest first")
+    .description("list runs, newest first, without the runs inside calls of other runs")
     .addOption(new Option("--state <state>", "only runs in this state").choices(storedRunStates))
     .option("--agent <name>", "only runs of this agent")
+    .option("--inside <run>", "only the runs inside the calls of this run")
     .option("--limit <count>", "most runs", wholeNumber, 50)
     .action(
-      targetAction<{ state?: StoredRunState; agent?: string; limit: number }>(async ({ terminal, target, options }) => {
-        const { state, agent: agentId, limit } = options;
-        const found = await Promise.all(
-          target.stores.map(async (store) => store.listRuns({ ...ownerFilter(options), state, agentId, limit })),
-        );
-        const rows = found
-          .flat()
-          .toSorted((a, b) => b.createdAt - a.createdAt)
-          .slice(0, limit)
-          .map(runRow);
-        terminal.result(rows, () => listedRuns(terminal, rows));
-        return exitCodes.done.code;
-      }),
+      targetAction<{ state?: StoredRunState; agent?: string; inside?: string; limit: number }>(
+        async ({ terminal, target, options }) => {
+          const { state, agent: agentId, inside, limit } = options;
+          const { tenantId, userId } = ownerFilter(options);
+          const insideRunId = inside === undefined ? undefined : (await target.find(inside)).run.id;
+          const states = state === undefined ? undefined : [state];
+          const search = { tenantId, userId, states, agentId, insideRunId, limit };
+          const found = await Promise.all(target.stores.map(async (store) => (await store.searchRuns(search)).runs));
+          const rows = found
+            .flat()
+            .map(({ run }) => run)
+            .toSorted((a, b) => b.createdAt - a.createdAt)
+            .slice(0, limit)
+            .map(runRow);
+          terminal.result(rows, () => listedRuns(terminal, rows));
+          return exitCodes.done.code;
+        },
+      ),
     );
 
   withTarget(runs.command("show <run>"))

@@ -4,6 +4,8 @@ import type { EventBus } from "./event-bus.ts";
 export interface RunContext<Dependencies = unknown> {
   /** Id of the run. */
   readonly runId: string;
+  /** Name of the agent whose run this is; of the inner agent inside a call or after a handoff. */
+  readonly agentName: string;
   /** The session; a new UUID when none was given. */
   readonly sessionId: string;
   /** User of the run. */

@@ -34,12 +34,11 @@ test("isInstance() narrows to the fields of its class", () => {
   expect(OutputValidationError.isInstance(thrown) ? thrown.issues[0]?.path : undefined).toBe("city");
 });
 
-test("each error has the URL of its page, separate from its message", () => {
+test("each error has the command that explains it, separate from its message", () => {
   const error = new ConfigurationError("UNKNOWN_OPTION", "There is no such option.");
-  const address = new URL(error.docs);
-  expect(address.pathname).toBe("/errors/UNKNOWN_OPTION");
-  expect(error.message).not.toContain(address.host);
-  // A copy of the error, such as one in a journal, has only the code: the address follows the version that reads it.
+  expect(error.docs).toBe("npx bailiwick explain UNKNOWN_OPTION");
+  expect(error.message).not.toContain("explain");
+  // A copy of the error, such as one in a journal, has only the code: the command follows the version that reads it.
   expect(Object.keys(error)).not.toContain("docs");
-  expect(new BailiwickError("RUN_BUSY", "Busy.").docs).toContain("RUN_BUSY");
+  expect(new BailiwickError("RUN_BUSY", "Busy.").docs).toBe("npx bailiwick explain RUN_BUSY");
 });

@@ -1,9 +1,3 @@
-/**
- * Base address of the pages of error codes. The name is reserved and never resolves: a release sets the address of its
- * site here.
- */
-const docsAddress = "https://bailiwick.invalid";
-
 const marker: unique symbol = Symbol.for("bailiwick.error");
 
 /** Options of every error. */
@@ -43,9 +37,12 @@ export class BailiwickError extends Error {
     this.runId = options?.runId;
   }
 
-  /** The address of the page that explains the code. It is not a part of the message, which may reach a model. */
+  /**
+   * The command that explains the code: what happened, why, and what to do. It needs no network. It is not a part of the
+   * message, which may reach a model.
+   */
   get docs(): string {
-    return `${docsAddress}/errors/${this.code}`;
+    return `npx bailiwick explain ${this.code}`;
   }
 
   /**

@@ -93,7 +93,7 @@ export class RunBusyError extends BailiwickError {
   constructor(runId: string, delivered: number = 0) {
     const what =
       delivered === 0
-        ? "Wait for it, steer() or cancel() it. If that process died, the run can be resumed when its lease has expired: after 30 seconds, or the agent's leaseMs."
+        ? "Wait for it, steer() or cancel() it. If that process died, resume the run when its lease has expired (after 30 seconds, or the agent's leaseMs), or at once with resume(runId, decisions, { formerIsGone: true })."
         : `The ${delivered} decision(s) are in its inbox, and the process that drives it uses them.`;
     super("RUN_BUSY", `Run "${runId}" is being driven elsewhere. ${what}`, { runId });
   }

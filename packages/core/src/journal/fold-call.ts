@@ -129,13 +129,13 @@ function foldSleepEnd(call: CallState | undefined, key: string | undefined): voi
   (call.slept ??= new Set()).add(key);
 }
 
-function foldChildDecision(state: RunState, { turn, index, decision, via }: JournalEventOf<"child.decided">): void {
+function foldChildDecision(state: RunState, { turn, index, decision, via, at }: JournalEventOf<"child.decided">): void {
   const call = state.calls.get(callKey(turn, index));
   const child = call?.child;
   const interruption = child?.interruptions.find(({ id }) => id === decision.id);
   child?.decisions.push(decision);
   if (call !== undefined) noteDecision(call, interruption, decision, { via });
-  state.decided.set(decision.id, { interruption, decision, via });
+  state.decided.set(decision.id, { interruption, decision, via, at });
 }
 
 function callOf(
@@ -173,8 +173,8 @@ function foldDecision(state: RunState, call: CallState, event: JournalEventOf<"t
   approval.decision = event.decision;
   approval.via = event.via;
   approval.used = undefined;
-  const { decision, via } = event;
-  state.decided.set(decision.id, { interruption: approval.interruption, decision, via, call });
+  const { decision, via, at } = event;
+  state.decided.set(decision.id, { interruption: approval.interruption, decision, via, at, call });
   noteDecision(call, approval.interruption, decision, event);
   if (event.decision.type === "it_did_not_happen") {
     settleAttempt(call);
@@ -293,7 +293,7 @@ function foldAnswer(state: RunState, event: JournalEventOf<"input.answered">): v
           ? { id, type: "answer", value, decidedBy, channel }
           : { id, type: "fail", reason: failed, decidedBy, channel };
       noteDecision(call, call.question, decision, { via: "answer" });
-      state.decided.set(id, { interruption: call.question, decision, via: "answer", call });
+      state.decided.set(id, { interruption: call.question, decision, via: "answer", at: event.at, call });
       dropPendingDecision(state, id);
     }
     call.question = undefined;

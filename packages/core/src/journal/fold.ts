@@ -122,7 +122,12 @@ export function fold(state: RunState, event: JournalEvent): void {
       foldCallEvent(state, event);
       return;
     case "model.decided":
-      state.decided.set(event.decision.id, { interruption: undefined, decision: event.decision, via: event.via });
+      state.decided.set(event.decision.id, {
+        interruption: undefined,
+        decision: event.decision,
+        via: event.via,
+        at: event.at,
+      });
       dropPendingDecision(state, event.decision.id);
       return;
     case "signal.taken":

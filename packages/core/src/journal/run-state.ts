@@ -92,6 +92,8 @@ export interface DecidedQuestion {
   readonly interruption: InterruptionData | undefined;
   readonly decision: Decision;
   readonly via: string;
+  /** Time of the decision, in milliseconds since the epoch. */
+  readonly at: number;
   /** The call that the question was about; absent for a question of an inner run, or about a model call. */
   readonly call?: CallState | undefined;
 }

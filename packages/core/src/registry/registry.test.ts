@@ -145,12 +145,13 @@ test("a tool without a cap warns, and so does a writer without a key [tool.field
   const quiet = aRegistry();
   quiet.register(aTool({ sideEffectClass: "external-stateful", idempotencyKey: "call" }));
   expect(quiet.warnings).toEqual([]);
-  // A key cannot be added to a tool of a server.
+  // No key can be added to a tool of a server, whether its operator has classified it or not.
   const served = aRegistry();
   served.register(aTool({ name: "get_booking" }), { kind: "mcp", serverIdentity: "tracker" });
-  expect(served.warnings.filter(({ code }) => code === "no_idempotency_key").map(({ message }) => message)).toEqual([
-    expect.stringContaining('mcp({ tools: { "get_booking": { sideEffectClass: "read-only" } } })'),
-  ]);
+  const classified = aTool({ name: "book", sideEffectClass: "external-stateful" });
+  const operator = { sideEffectClass: "external-stateful" } as const;
+  served.register(classified, { kind: "mcp", serverIdentity: "tracker" }, operator);
+  expect(served.warnings.filter(({ code }) => code === "no_idempotency_key")).toEqual([]);
 });
 
 describe("catalogue and tool_search", () => {

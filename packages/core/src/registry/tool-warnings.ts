@@ -46,16 +46,12 @@ export function warningsOf(
   const warn = (code: string, message: string): void => {
     warnings.push({ code, message: `Tool "${tool.name}": ${message}`, subject: tool.name });
   };
-  // The client runs its tools: our process cannot stop halfway through one.
-  const runsHere = tool.composition === undefined && tool.runsOn === undefined;
-  if (facts.effectDeclared && facts.writer && tool.idempotencyKey === undefined && runsHere) {
+  // The client runs its tools: our process cannot stop halfway through one. A tool of a server takes no key.
+  const takesKey = tool.composition === undefined && tool.runsOn === undefined && !facts.served;
+  if (facts.effectDeclared && facts.writer && tool.idempotencyKey === undefined && takesKey) {
     warn(
       "no_idempotency_key",
-      `it is "${facts.sideEffectClass}" without an idempotencyKey: after a crash or a time-out a person has to say if a call happened. ${
-        facts.served
-          ? `If it only reads, declare it: mcp({ tools: { ${JSON.stringify(tool.name)}: { sideEffectClass: "read-only" } } }).`
-          : `Add idempotencyKey: "call", or a function of the input, and give ctx.idempotencyKey to the service in execute.`
-      }`,
+      `it is "${facts.sideEffectClass}" without an idempotencyKey: after a crash or a time-out a person has to say if a call happened. Add idempotencyKey: "call", or a function of the input, and give ctx.idempotencyKey to the service in execute.`,
     );
   }
   if (tool.maxResultTokens === 0) {

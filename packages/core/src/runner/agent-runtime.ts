@@ -72,8 +72,8 @@ export interface AgentRuntime {
   followUp(runId: string, message: RunInput): Promise<void>;
   /** Requests the cancellation of a run. The run may be in another process. */
   cancel(runId: string, reason?: string): Promise<void>;
-  /** Returns the open questions of a run. */
-  interruptions(runId: string): Promise<readonly Interruption[]>;
+  /** Returns the open questions of a run. With `owner`, a run of another owner is not found. */
+  interruptions(runId: string, owner?: Owner): Promise<readonly Interruption[]>;
   /** Returns the state of a stored run, without driving it. */
   inspect(runId: string): Promise<RunInspection>;
   /** Checks the order, hashes and signatures of a run's journal, and its decisions. */
@@ -266,7 +266,7 @@ export function createRuntime(
       if (live === undefined) await runner((part) => part.cancelStored(agent, runId, cancelSignal(reason)));
       else cancelLive(live, reason);
     },
-    interruptions: async (runId) => runner((part) => part.interruptionsOf(agent, runId)),
+    interruptions: async (runId, owner = {}) => runner((part) => part.interruptionsOf(agent, runId, owner)),
     async *follow(runId, followOptions = {}) {
       yield* await runner((part) => part.followRun(agent, runId, followOptions));
     },

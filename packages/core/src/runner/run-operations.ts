@@ -82,8 +82,10 @@ export async function cancelStored(agent: Agent, runId: string, signal: Signal):
   await endCancelled(agent, runId);
 }
 
-/** The open questions of a run. */
-export async function interruptionsOf(agent: Agent, runId: string): Promise<readonly Interruption[]> {
+/** The open questions of a run of the owner. */
+export async function interruptionsOf(agent: Agent, runId: string, owner: Owner): Promise<readonly Interruption[]> {
+  checkKnownNames(owner, ["tenantId", "userId"], "the owner of interruptions()");
+  await checkResumeIdentity(agent.store, runId, owner);
   return openInterruptions((await loadRun(agent, runId)).state);
 }
 

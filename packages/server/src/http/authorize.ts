@@ -57,9 +57,9 @@ export type ShareRule = (caller: Caller, run: StoredRun) => boolean | Promise<bo
 
 /** Opens runs of other users of the tenant, with a function for each kind of action. */
 export interface Share {
-  /** Reading the run, its stream, its questions and its records, such as for support. */
+  /** Reading the run, its stream, its questions and its records, and finding it in lists, such as for support. */
   readonly read?: ShareRule | undefined;
-  /** Deciding its questions, such as for a second approver. */
+  /** Deciding its questions, and finding and reading them, such as for a second approver. */
   readonly decide?: ShareRule | undefined;
   /** Steering and cancelling it. */
   readonly continue?: ShareRule | undefined;

@@ -183,10 +183,10 @@ test("a claimed session continues as its user's, and no longer without one [owne
   expect((await store.sessions.load(longId)).messages).toEqual([]);
 });
 
-test("share opens runs of other users of the tenant, each action for itself, and never another tenant [server.share]", async () => {
+test("share opens runs of other users of the tenant, each action for itself and in lists, and never another tenant [server.share] [server.share.lists]", async () => {
   for (const [name, allowed] of [
     ["read", ["", "/interruptions", "/journal", "/timeline", "/audit", "/stream"]],
-    ["decide", ["/decisions"]],
+    ["decide", ["/interruptions", "/decisions"]],
     ["continue", ["/steer", "/cancel"]],
     ["fork", ["/fork"]],
   ] as const) {
@@ -217,13 +217,20 @@ test("share opens runs of other users of the tenant, each action for itself, and
       ["bob", "t1"],
     ] as const) {
       const caller = as(user, { "x-tenant": tenant });
+      const isBob = user === "bob" && tenant === "t1";
+      const found = (await (await caller.get("/runs")).json()) as { readonly runs: readonly object[] };
+      expect(found.runs).toMatchObject(isBob && name === "read" ? [{ runId, userId: "ada" }] : []);
+      const inbox = (await (await caller.get("/interruptions")).json()) as {
+        readonly interruptions: readonly object[];
+      };
+      const seesQuestions = isBob && (name === "read" || name === "decide");
+      expect(inbox.interruptions).toMatchObject(seesQuestions ? [{ id: question?.id, runId }] : []);
       for (const end of all) {
         const path = `/runs/${runId}${end}`;
         const { status } = await (end in bodies ? caller.post(path, bodies[end]) : caller.get(path));
-        const may = user === "bob" && tenant === "t1" && (allowed as readonly string[]).includes(end);
+        const may = isBob && (allowed as readonly string[]).includes(end);
         expect([name, user, tenant, end, status < 300]).toEqual([name, user, tenant, end, may]);
       }
-      expect(await (await caller.get("/runs")).json()).toEqual({ runs: [] });
     }
   }
   const { agent, store } = served();
@@ -231,6 +238,52 @@ test("share opens runs of other users of the tenant, each action for itself, and
   expect(() => runRoutes({ agent, store, authorize: () => ({}), share: { raed: () => true } as object })).toThrow(
     /read/,
   );
+});
+
+test("a list of shared runs is merged with the caller's own, in pages, and looks at a bounded number of runs [server.share.lists]", async () => {
+  const { as, start, store } = served({
+    share: { read: ({ userId }, run) => userId === "bob" && run.userId !== "cid" },
+  });
+  const started: string[] = [];
+  for (const user of ["ada", "bob", "cid", "ada", "bob"]) {
+    started.unshift(await start(user, `${longId}-${started.length}`));
+    // A list is in the order of creation, in whole milliseconds.
+    const created = (await store.getRun(started[0] ?? ""))?.createdAt ?? 0;
+    await expect.poll(() => Date.now()).toBeGreaterThan(created);
+  }
+  const [bob2, ada2, cid, bob1, ada1] = started;
+  const list = async (query: string) =>
+    (await (await as("bob").get(`/runs${query}`)).json()) as {
+      readonly runs: readonly { readonly runId: string; readonly createdAt: number }[];
+      readonly next?: number;
+    };
+  const all = await list("");
+  expect([all.runs.map(({ runId }) => runId), all.next]).toEqual([[bob2, ada2, bob1, ada1], undefined]);
+  const page = await list("?limit=2");
+  expect(page.runs.map(({ runId }) => runId)).toEqual([bob2, ada2]);
+  const rest = await list(`?limit=2&before=${page.runs[1]?.createdAt}`);
+  expect(rest.runs.map(({ runId }) => runId)).toEqual([bob1, ada1]);
+  expect(cid).toBeDefined();
+
+  const listRuns = store.listRuns;
+  let looked = 0;
+  store.listRuns = async (filter) => {
+    const runs = await listRuns(filter);
+    const [newest] = runs;
+    if (filter.allUsers !== true || newest === undefined) return runs;
+    // A tenant with very many runs of a user who shares none.
+    looked += filter.limit ?? 0;
+    return Array.from({ length: filter.limit ?? 0 }, (_, n) => ({
+      ...newest,
+      id: `cid-${looked}-${n}`,
+      userId: "cid",
+      createdAt: (filter.before ?? newest.createdAt + 1) - 1,
+    }));
+  };
+  const bounded = await list("");
+  expect(bounded.runs.map(({ runId }) => runId)).toEqual([bob2, bob1]);
+  expect(bounded.next).toBeGreaterThan(0);
+  expect(looked).toBeLessThan(5_000);
 });
 
 test("authorize gets the action, the run, the session and the body, and cannot allow more than the owner may [server.authorize]", async () => {

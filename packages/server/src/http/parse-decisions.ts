@@ -108,13 +108,7 @@ export function checkDecisions(decisions: readonly Decision[], open: readonly In
   return decisions.map((decision) => {
     const { id, type } = decision;
     const question = open.find((one) => one.id === id);
-    if (question === undefined) {
-      throw new RequestError(
-        409,
-        "DECISION_UNKNOWN",
-        `The run does not wait for a decision about "${id}": it was decided, has expired, or never was asked. Nothing changed.`,
-      );
-    }
+    if (question === undefined) throw unknownDecision(id);
     if (!answers[question.kind].includes(type)) {
       throw invalid(
         `"${id}" is a question of kind ${question.kind}; decide it with ${answers[question.kind].join(" or ")}.`,
@@ -124,4 +118,13 @@ export function checkDecisions(decisions: readonly Decision[], open: readonly In
     const { args, ...unedited } = decision;
     return canonicalJson(args) === canonicalJson(question.args ?? null) ? unedited : decision;
   });
+}
+
+/** The run has no such question, or no longer. */
+export function unknownDecision(id: string): RequestError {
+  return new RequestError(
+    409,
+    "DECISION_UNKNOWN",
+    `The run does not wait for a decision about "${id}": it was decided, has expired, or never was asked. Nothing changed.`,
+  );
 }

@@ -125,10 +125,34 @@ test("the stream ends when the run waits; a decision lets it continue, once, wit
   expect(events.find(({ type }) => type === "tool.approval.decided")).toMatchObject({
     decision: { decidedBy: "ada", channel: "phone" },
   });
-  expect(await errorOf(post(app, `/runs/${runId}/decisions`, { decisions: [decision] }))).toMatchObject({
+  expect(paid).toEqual([5]);
+});
+
+test("a decision that is repeated after the run ended is accepted as the first time, and another one says who decided and when [people.binding.repeated]", async () => {
+  const { app, agent } = serve([payment, "Done."], { authorize: () => ({ userId: "ada", channel: "phone" }) });
+  const runId = runIdOf(await chunksOf(ask(app)));
+  const [question] = await openQuestions(app, runId);
+  const send = async (...decisions: readonly object[]) => post(app, `/runs/${runId}/decisions`, { decisions });
+  const approval = { id: question?.id, type: "approve" };
+  const first = await send(approval);
+  await chunksOf(app.request(`/runs/${runId}/stream`));
+  const records = (await agent.inspect(runId)).events;
+  const again = await send(approval);
+  expect([again.status, await again.json()]).toEqual([first.status, await first.json()]);
+  const at = records.find(({ type }) => type === "tool.approval.decided")?.at ?? 0;
+  for (const other of [
+    { id: question?.id, type: "reject" },
+    { id: question?.id, type: "approve", args: { amount: 6 } },
+  ]) {
+    const refused = await errorOf(send(other));
+    expect(refused).toMatchObject({ status: 409, code: "DECISION_USED" });
+    expect(refused.message).toContain(`as "approve" by "ada", over phone, at ${new Date(at).toISOString()}`);
+  }
+  expect(await errorOf(send({ id: "never-asked", type: "approve" }))).toMatchObject({
     status: 409,
     code: "DECISION_UNKNOWN",
   });
+  expect((await agent.inspect(runId)).events).toHaveLength(records.length);
   expect(paid).toEqual([5]);
 });
 

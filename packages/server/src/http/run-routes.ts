@@ -1,11 +1,19 @@
-import { isBusy, isEnded, type Decision, type Interruption, type RunFilter, type StoredRun } from "@bailiwick/core";
+import {
+  DecisionError,
+  isBusy,
+  isEnded,
+  type Decision,
+  type Interruption,
+  type RunFilter,
+  type StoredRun,
+} from "@bailiwick/core";
 import { errorListener } from "@bailiwick/core/extension";
 import { storedRunStates } from "@bailiwick/core/store";
 import type { Context, Hono } from "hono";
 import { createLiveRuns, type LiveRuns } from "../runs/live-runs.ts";
 import { countReaders } from "../runs/last-reader.ts";
-import { outerRuns } from "../runs/outer-runs.ts";
-import { createAccess } from "./access.ts";
+import { outerRuns, ownAndSharedRuns, type RunPage } from "../runs/outer-runs.ts";
+import { createAccess, type Seen } from "./access.ts";
 import { inputOf, readAgUiRequest } from "./ag-ui-request.ts";
 import type { Caller } from "./authorize.ts";
 import { clientToolDecisions } from "./client-results.ts";
@@ -16,7 +24,7 @@ import { checkFileBytes } from "./file-bytes.ts";
 import { guardedApp } from "./guarded-app.ts";
 import { addInspectorRoutes } from "./inspector-routes.ts";
 
-import { checkDecisions, originOf, parseDecisions } from "./parse-decisions.ts";
+import { checkDecisions, originOf, parseDecisions, unknownDecision } from "./parse-decisions.ts";
 import { asCount, asOptionalText, asText, readBody, type JsonBody } from "./read-body.ts";
 import { writePageState, type PageState } from "./page-state.ts";
 import { errorWords } from "./developer-callbacks.ts";
@@ -46,11 +54,11 @@ const usualRuns = 50;
  * | `GET /chat/:id/stream` | the stream of its run that is running or waits for a person; 204 if there is none |
  * | `POST /chat/:id/stop` | `{ activeStreamId?, assistantMessage? }`: cancels its run |
  * | `POST /ag-ui` | the same for clients of the AG-UI protocol |
- * | `GET /runs` | runs, newest first; `?sessionId`, `?state`, `?before`, `?limit` |
+ * | `GET /runs` | the caller's runs and those that `share.read` opens, newest first; `?sessionId`, `?state`, `?before`, `?limit` |
  * | `GET /runs/:id` | a run with its result |
  * | `GET /runs/:id/stream` | the run's UI message stream from its beginning, at any time |
  * | `GET /runs/:id/interruptions` | its open questions |
- * | `GET /interruptions` | the open questions of all runs that wait, newest run first; `?before`, `?limit` of runs |
+ * | `GET /interruptions` | the open questions of these runs, and of those that `share.decide` opens, newest run first; `?before`, `?limit` of runs |
  * | `POST /runs/:id/decisions` | `{ decisions }`; answers when they are accepted |
  * | `POST /runs/:id/steer` | `{ text }` |
  * | `POST /runs/:id/cancel` | ends it |
@@ -60,6 +68,9 @@ const usualRuns = 50;
  * | `POST /runs/:id/replay` | plays it again from its records; no model is asked and no tool runs |
  * | `GET /runs/:id/fork` | `{ messages }`: the user's messages up to a record, which a fork may edit; `?atSeq` |
  * | `POST /runs/:id/fork` | `{ atSeq, message?, messages? }`: another run that continues from there; `messages` has new texts of the user's messages, by their ids |
+ *
+ * A list looks at 1,000 runs of other users. If it finds fewer than its limit among them, it has `next`: ask again with
+ * `?before` and this number.
  *
  * Refusals are `{ error: { code, message } }` with a status of 4xx.
  *
@@ -130,6 +141,17 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     }
   };
 
+  /** Accepts decisions that the run has recorded already, and refuses others about the same questions. */
+  const acceptAgain = async (runId: string, decisions: readonly Decision[]): Promise<void> => {
+    if (decisions.length === 0) return;
+    try {
+      await agent.decide(runId, decisions);
+    } catch (error) {
+      if (DecisionError.isInstance(error) && error.code === "UNKNOWN_DECISION") throw unknownDecision(error.decisionId);
+      throw error;
+    }
+  };
+
   const app = guardedApp(options, onError);
 
   const namesSession = options.toRunInput === undefined;
@@ -194,28 +216,34 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     return agUiResponse(told(context, run.id, run.head.seq), asked, state);
   });
 
-  /** The caller's runs, as the query of the request asks. */
-  const listed = async (context: Context, state: RunFilter["state"]): Promise<readonly StoredRun[]> => {
+  /** The caller's runs and those that are shared with the caller, as the query of the request asks. */
+  const listed = async (context: Context, seen: Seen, state: RunFilter["state"]): Promise<RunPage> => {
     const { sessionId, before, limit } = context.req.query();
     const session = sessionId === undefined ? undefined : { id: sessionId };
     const caller = await permit(context, { action: "list", ...(session && { session }) });
-    if (session === undefined && access.needsSession(caller)) return [];
+    if (session === undefined && access.needsSession(caller)) return { runs: [] };
     const { tenantId, userId } = caller;
     const until = asCount(before, "before", Number.MAX_SAFE_INTEGER);
     const filter = { agentId: agent.name, tenantId, userId, sessionId, before: until, state };
-    return outerRuns(store, filter, asCount(limit, "limit", mostRuns) ?? usualRuns);
+    const most = asCount(limit, "limit", mostRuns) ?? usualRuns;
+    const isShared = access.shared(context, seen, caller);
+    return isShared === undefined
+      ? { runs: await outerRuns(store, filter, most) }
+      : ownAndSharedRuns(store, filter, most, isShared);
   };
 
-  app.get("/runs", async (context) =>
-    context.json({ runs: (await listed(context, asStates(context.req.query("state")))).map(runView) }),
-  );
+  app.get("/runs", async (context) => {
+    const { runs: found, next } = await listed(context, "read", asStates(context.req.query("state")));
+    return context.json({ runs: found.map(runView), ...(next !== undefined && { next }) });
+  });
 
   app.get("/interruptions", async (context) => {
-    const waiting = await listed(context, "suspended");
+    const { runs: waiting, next } = await listed(context, "questions", "suspended");
     // A run that cannot be read must not hide the questions of others.
     const questionsOf = ({ id }: StoredRun): Promise<readonly Interruption[]> =>
       agent.interruptions(id).catch((error: unknown) => (onError(error), []));
-    return context.json({ interruptions: (await Promise.all(waiting.map(questionsOf))).flat() });
+    const interruptions = (await Promise.all(waiting.map(questionsOf))).flat();
+    return context.json({ interruptions, ...(next !== undefined && { next }) });
   });
 
   app.get("/runs/:id", async (context) => {
@@ -231,7 +259,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   });
 
   app.get("/runs/:id/interruptions", async (context) => {
-    const { run } = await reach(context, "read", context.req.param("id"));
+    const { run } = await reach(context, "questions", context.req.param("id"));
     return context.json({ interruptions: await agent.interruptions(run.id) });
   });
 
@@ -239,7 +267,15 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     const body = await readBody(context);
     const { run, caller } = await reach(context, "decide", context.req.param("id"), body);
     const decisions = parseDecisions(body, caller);
-    await decide(context, run.id, decisions, await agent.interruptions(run.id));
+    const open = await agent.interruptions(run.id);
+    const isOpen = ({ id }: Decision): boolean => open.some((question) => question.id === id);
+    await acceptAgain(
+      run.id,
+      decisions.filter((decision) => !isOpen(decision)),
+    );
+    const first = decisions.filter(isOpen);
+    if (first.length > 0) await decide(context, run.id, first, open);
+    else await runs.wake(run.id, keepFor(context));
     return context.json({ runId: run.id, accepted: decisions.length }, 202);
   });
 

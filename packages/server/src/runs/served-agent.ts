@@ -26,6 +26,8 @@ export interface ServedAgent {
   resumeStream(runId: string, decisions?: readonly Decision[], options?: RunOptions): RunHandle;
   /** Returns the open questions of a run. */
   interruptions(runId: string): Promise<readonly Interruption[]>;
+  /** Stores decisions without driving the run; returns the number of new ones. */
+  decide(runId: string, decisions: readonly Decision[]): Promise<number>;
   /** Returns a run with its journal. */
   inspect(runId: string): Promise<RunReport>;
   /** Checks the signatures of a run's journal. */

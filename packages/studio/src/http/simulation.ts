@@ -48,6 +48,7 @@ export function simulatedAgent(agent: StudioAgent): StudioAgent {
     resumeStream: (runId, decisions, options) =>
       agent.resumeStream(runId, decisions, { ...options, ...simulation(() => recorded(runId)) }),
     interruptions: (runId) => agent.interruptions(runId),
+    decide: (runId, decisions) => agent.decide(runId, decisions),
     inspect: (runId) => agent.inspect(runId),
     verifyAudit: (runId) => agent.verifyAudit(runId),
     replay: (runId) => agent.replay(runId),

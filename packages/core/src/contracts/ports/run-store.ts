@@ -264,7 +264,10 @@ export interface RunStore extends BlobStore {
   get(runId: string, key: string): Promise<JournalEvent | undefined>;
   /** Returns a run, or `undefined` if there is none. */
   getRun(runId: string): Promise<StoredRun | undefined>;
-  /** Newest first; with a `settled…` filter, oldest first. Without a tenant or user: only runs that have none. */
+  /**
+   * Newest first; with a `settled…` filter, oldest first. Without a tenant or user: only runs that have none. Runs inside
+   * calls of other runs are among them, with `parent`; `searchRuns` lists the outer runs alone.
+   */
   listRuns(filter: RunFilter): Promise<readonly StoredRun[]>;
   /**
    * Searches runs, newest first, page by page, without reading a journal.

@@ -90,17 +90,19 @@ export function newDecisions(check: DecisionCheck, decisions: readonly Decision[
 }
 
 function checkRepeated(check: DecisionCheck, decision: Decision, decided: DecidedQuestion): void {
-  const { interruption, via, call } = decided;
+  const { interruption, via, at, call } = decided;
   if (interruption !== undefined) checkAnswers(check, decision, interruption);
   // The question had expired: every decision about it had the same effect.
   if (via === "expired") return;
   const meant = call === undefined ? decision : meantDecision(check.agent, decision, call.call?.args);
   if (contentOf(check, meant) === contentOf(check, decided.decision)) return;
+  const { type, decidedBy, channel } = decided.decision;
+  const by = [decidedBy && `by "${decidedBy}"`, channel && `over ${channel}`, `at ${new Date(at).toISOString()}`];
   const about = interruption === undefined ? "" : ` about "${interruption.toolName}"`;
   throw new DecisionError(
     "DECISION_USED",
     decision.id,
-    `The question "${decision.id}"${about} was decided before as "${decided.decision.type}", and a decision counts once. Nothing changed.`,
+    `The question "${decision.id}"${about} was decided before as "${type}" ${by.filter(Boolean).join(", ")}, and a decision counts once. Nothing changed.`,
     { runId: check.runId },
   );
 }

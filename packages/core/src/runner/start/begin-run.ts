@@ -88,6 +88,7 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
   const eventBus = settings.eventBus ?? agent.eventBus;
   const context = createRunContext({
     runId,
+    agentName: agent.name,
     sessionId,
     settings,
     options,

@@ -16,6 +16,7 @@ import type { Agent } from "../run.ts";
 /** Inputs of a context. */
 export interface RunContextOptions {
   readonly runId: string;
+  readonly agentName: string;
   readonly sessionId: string;
   readonly settings: RunSettings;
   readonly options: RunOptions;
@@ -37,6 +38,7 @@ export function createRunContext(given: RunContextOptions): RunContext {
  */
 class Context implements RunContext {
   readonly runId: string;
+  readonly agentName: string;
   readonly sessionId: string;
   readonly userId: string | undefined;
   readonly tenantId: string | undefined;
@@ -50,9 +52,11 @@ class Context implements RunContext {
   readonly #state: SessionState;
   readonly #control: RunControl;
 
-  constructor({ runId, sessionId, settings, options, eventBus, control, journal, owner, state }: RunContextOptions) {
+  constructor(given: RunContextOptions) {
+    const { runId, sessionId, settings, options, eventBus, control, journal, owner, state } = given;
     const { start } = journal.state;
     this.runId = runId;
+    this.agentName = given.agentName;
     this.sessionId = sessionId;
     this.userId = owner.userId;
     this.tenantId = owner.tenantId;

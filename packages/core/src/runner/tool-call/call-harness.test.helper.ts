@@ -193,6 +193,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
         signer: undefined,
         sealer: undefined,
         fetch: undefined,
+        keeper: { leaseMs: 30_000, add: () => undefined, remove: () => undefined },
         resolveModel: (spec: unknown) => (typeof spec === "object" ? (spec as ModelProvider) : model),
       },
       settings,
@@ -334,6 +335,7 @@ function contextOf(
 ): RunContext {
   return {
     runId,
+    agentName: "agent",
     sessionId: "s1",
     metadata: {},
     eventBus: {} as RunContext["eventBus"],

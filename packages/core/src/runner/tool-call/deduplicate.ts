@@ -1,3 +1,5 @@
+import { isEnded } from "../../contracts/stop-reason.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { Ledger, LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
 import { ownCopy } from "../../user-code/copies.ts";
@@ -7,6 +9,7 @@ import {
   fail,
   finish,
   pause,
+  scrubbed,
   toolOf,
   type MaybePromise,
   type OutcomeFields,
@@ -17,10 +20,16 @@ import { decidingTimeoutMs, limitsOf } from "../hooks/hooks-runner.ts";
 import { reportFailure, reasonOf } from "../hooks/hook-failures.ts";
 import { toolContext } from "./tool-context.ts";
 import { effectiveTimeoutMs } from "./execution.ts";
+import { askLookup } from "./lookup.ts";
+import { lazyPart } from "../../loading/lazy-part.ts";
+import type { KeyWait, RunnerWays } from "./held-key.ts";
 
-/** First delay between two checks of a key that another run holds, in milliseconds; doubled each time. */
-const firstLookMs = 50;
-const longestLookMs = 1_000;
+const heldKeys = lazyPart("The wait for a key of another run", () => import("./held-key.ts"));
+const ways: RunnerWays = { fail, finish, pause, scrubbed, effectiveTimeoutMs, askLookup, isEnded, codeOf };
+
+function codeOf(error: unknown): string | undefined {
+  return BailiwickError.isInstance(error) ? error.code : undefined;
+}
 
 /** Finds the result of an earlier call: by idempotency key, or in a reader's cache. */
 export function deduplicate(call: PipelineCall): MaybePromise<void> {
@@ -108,49 +117,46 @@ function isSameKey(a: LedgerKey, b: LedgerKey): boolean {
   return a.scope === b.scope && a.toolName === b.toolName && a.key === b.key;
 }
 
+/** Reserves a key; while another run holds it, the part that waits for that run is loaded. */
 async function claim(call: PipelineCall, key: LedgerKey): Promise<void> {
-  const { run, batch } = call;
-  const tool = toolOf(call);
-  const inputHash = inputHashOf(call);
-  const patienceMs = Math.max(effectiveTimeoutMs(call), firstLookMs);
-  for (let waited = 0, delay = firstLookMs; ; delay = Math.min(delay * 2, longestLookMs)) {
-    const row: LedgerRow = {
-      ...key,
-      state: "reserved",
-      runId: run.runId,
-      callKey: call.key,
-      inputHash,
-      expiresAt: run.clock.now() + tool.idempotencyTtlMs,
-    };
-    const claimed = await keptResults(call).reserve(row);
-    if (claimed.reserved) {
+  let wait: KeyWait | undefined;
+  while (call.phase !== "finished") {
+    const held = await reserveRow(call, key);
+    if (held === undefined) {
       call.reserved = key;
-      return;
+      return wait?.settle();
     }
-    const held = claimed.row;
-    if (held.inputHash !== inputHash) return conflict(call);
+    if (held.inputHash !== inputHashOf(call)) return conflict(call);
     if (held.state === "done") {
       const { forUser } = held.outcome as KeptOutcome;
-      return forUser === run.context.userId ? finish(call, deduplicatedFrom(held.outcome)) : ofOtherUser(call);
+      return forUser === call.run.context.userId ? finish(call, deduplicatedFrom(held.outcome)) : ofOtherUser(call);
     }
-    if (batch.stopped !== undefined) {
-      return fail(
-        call,
-        "aborted",
-        `The run was stopped while "${call.toolName}" waited for another call of the same idempotency key. Nothing ran.`,
-      );
-    }
-    if (waited >= patienceMs) {
-      return fail(
-        call,
-        "execution_failed",
-        `Another run is executing "${call.toolName}" with the same idempotency key. Nothing ran here. Try again later for its result.`,
-        { code: "IDEMPOTENCY_IN_PROGRESS", recoveryHint: "retry_later" },
-      );
-    }
-    await pause(call, delay);
-    waited += delay;
+    if (call.batch.stopped !== undefined) return stoppedWhileWaiting(call);
+    wait ??= await heldKeys(({ waitForKey }) => waitForKey(call, key, ways));
+    await wait.look(held);
   }
+}
+
+/** Reserves a key; returns the row of the call that has it. */
+async function reserveRow(call: PipelineCall, key: LedgerKey): Promise<LedgerRow | undefined> {
+  const { run } = call;
+  const claimed = await keptResults(call).reserve({
+    ...key,
+    state: "reserved",
+    runId: run.runId,
+    callKey: call.key,
+    inputHash: inputHashOf(call),
+    expiresAt: run.clock.now() + toolOf(call).idempotencyTtlMs,
+  });
+  return claimed.reserved ? undefined : claimed.row;
+}
+
+function stoppedWhileWaiting(call: PipelineCall): void {
+  fail(
+    call,
+    "aborted",
+    `The run was stopped while "${call.toolName}" waited for another call of the same idempotency key. Nothing ran.`,
+  );
 }
 
 /**

@@ -1,24 +1,17 @@
 import type { Decision } from "../../contracts/interruption.ts";
 import type { JournalEventOf } from "../../contracts/journal-event.ts";
-import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import type { FlowDecision } from "../../contracts/ports/security.ts";
 import { ToolMissingError } from "../../errors/run-errors.ts";
-import { ownCopy } from "../../user-code/copies.ts";
-import { askUserCode, askUserCodeNow } from "../../user-code/call-user-code.ts";
-import { expected, limitsOf } from "../hooks/hooks-runner.ts";
-import { reportFailure, reasonOf } from "../hooks/hook-failures.ts";
-import { effectiveTimeoutMs } from "./execution.ts";
-import type { LookupResult } from "../../contracts/tool.ts";
 import { makeInterruption } from "./approval-binding.ts";
 import { isBound, needsApprovalToday } from "./approve.ts";
 import { fail, finish, flowCallOf, scrubbed, toolOf, type MaybePromise, type PipelineCall } from "./call.ts";
 import { questionAbout } from "./questions.ts";
 import { failure, type ArgumentProblem } from "./failure.ts";
-import { toolContext } from "./tool-context.ts";
 import { hashArguments, parseArguments, parsedHash } from "./validate.ts";
 import { isFirstParty } from "./approval-scope.ts";
 import { flowToday, supersedes } from "./authorize.ts";
 import { makeKey } from "./deduplicate.ts";
+import { askLookup } from "./lookup.ts";
 
 /** Finds the tool of a call that passed its gate before. A missing tool can return, so the run stays resumable. */
 export function findTool(call: PipelineCall): void {
@@ -115,8 +108,7 @@ async function settleByTool(call: PipelineCall): Promise<void> {
   const difference = await differenceOf(call);
   const { lookup } = toolOf(call);
   const key = call.state.intent?.idempotencyKey;
-  if (key !== undefined && lookup !== undefined && call.problem === undefined)
-    await askLookup(call, { lookup, key, difference });
+  if (key !== undefined && lookup !== undefined && call.problem === undefined) await lookUp(call, key, difference);
   else if (difference !== undefined) await askWhatHappened(call, difference);
   // The approval covered this effect, and the same key makes the next attempt the same effect.
   else call.covered = true;
@@ -135,43 +127,19 @@ async function differenceOf(call: PipelineCall): Promise<string | undefined> {
   return isCovered ? differenceToday(call) : "it was approved for another definition of the tool";
 }
 
-/** Facts about an uncertain effect whose tool has a `lookup`. */
-interface Lookup {
-  readonly lookup: NonNullable<ResolvedTool["lookup"]>;
-  readonly key: string;
-  readonly difference: string | undefined;
-}
-
-async function askLookup(call: PipelineCall, { lookup, key, difference }: Lookup): Promise<void> {
+async function lookUp(call: PipelineCall, key: string, difference: string | undefined): Promise<void> {
   call.idempotencyKey = key;
-  const { run } = call;
-  const asked = await askUserCode(
-    () => lookup(key, ownCopy(call.input), toolContext(call)),
-    limitsOf(run, "lookup", effectiveTimeoutMs(call)),
-  );
-  const read = asked.ok ? askUserCodeNow("lookup", () => readLookup(asked.value)) : asked;
-  if (read.ok) {
-    const answer = read.value;
-    if (answer.status === "done") {
-      call.attempt -= 1;
-      return finish(call, { output: scrubbed(call, answer.output), durationMs: 0 });
-    }
-    if (answer.status === "absent") {
-      // An approval covers one effect; any other effect is gated again.
-      call.covered = difference === undefined;
-      return;
-    }
-  } else if (!read.stopped) {
-    reportFailure(run, `lookup of ${call.toolName}`, read.error, "It stays unknown whether the call took effect.");
-    return askWhatHappened(call, `its "lookup" failed (${reasonOf(call, read.error)})`);
+  const answer = await askLookup(call, key);
+  if (answer?.status === "done") {
+    call.attempt -= 1;
+    return finish(call, { output: scrubbed(call, answer.output), durationMs: 0 });
   }
-  return askWhatHappened(call, difference);
-}
-
-function readLookup(answer: LookupResult): LookupResult {
-  const copied = ownCopy(answer);
-  const known = ["done", "absent", "unknown"].includes((copied as Partial<LookupResult> | undefined)?.status ?? "");
-  return expected("lookup", '{ status: "done", output }, { status: "absent" } or { status: "unknown" }', known, copied);
+  if (answer?.status === "absent") {
+    // An approval covers one effect; any other effect is gated again.
+    call.covered = difference === undefined;
+    return;
+  }
+  return askWhatHappened(call, answer?.status === "failed" ? answer.reason : difference);
 }
 
 /** Asks a person whether the effect happened, or gives the model the unknown outcome. */

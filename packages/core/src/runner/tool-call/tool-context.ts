@@ -63,6 +63,9 @@ class CallContext implements ToolExecutionContext {
   get runId(): string {
     return this.#call.run.runId;
   }
+  get agentName(): string {
+    return this.#call.run.context.agentName;
+  }
   get sessionId(): string {
     return this.#call.run.context.sessionId;
   }
