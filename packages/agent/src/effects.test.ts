@@ -77,9 +77,11 @@ async function isAsked(store: RunStore): Promise<void> {
 test("a model call without a result is repeated on resume, as the next attempt [effects.model-call-journaled]", async () => {
   let now = 0;
   const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
-  void new Agent({ ...base, model: scriptedModel([{ faults: { hangAfterEvents: 0 } }]), store }).run("go", {
-    idempotencyKey: "k",
-  });
+  void new Agent({ ...base, model: scriptedModel([{ faults: { hangAfterEvents: 0 } }]), store })
+    .run("go", {
+      idempotencyKey: "k",
+    })
+    .catch(() => undefined);
   await isAsked(store);
   now += 60_000;
   const agent = new Agent({ ...base, model: scriptedModel(["Hello."]), store });
@@ -112,7 +114,9 @@ test("the question about an interrupted writer shows the source of each value", 
     void agentOn(() => {
       started();
       return new Promise(() => undefined);
-    }).run("Publish the prices of May.");
+    })
+      .run("Publish the prices of May.")
+      .catch(() => undefined);
   });
   now += 60_000;
   const [run] = await store.listRuns({});
@@ -163,7 +167,9 @@ test("a resumed run asks again about a hosted writer instead of repeating it", a
     model: scriptedModel([{ faults: { hangAfterEvents: 0 } }]),
     hostedTools: [shell],
     store,
-  }).run("go");
+  })
+    .run("go")
+    .catch(() => undefined);
   await isAsked(store);
   now += 60_000;
   const model = scriptedModel(["Done."]);

@@ -57,7 +57,9 @@ describe("fault injection [feature:X107]", () => {
         const plan: StoreFaultPlan = (call) => (call.index === index ? { crash: true, written } : undefined);
         const store = faultyStore(inner, plan);
         const { pay, ran } = payer();
-        void agentOn(store, pay).run("Pay.", { sessionId: "s" });
+        void agentOn(store, pay)
+          .run("Pay.", { sessionId: "s" })
+          .catch(() => undefined);
         expect((await store.crashed).operation).toBe(operation);
         later();
         const second = agentOn(inner, pay);

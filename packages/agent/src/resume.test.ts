@@ -234,7 +234,7 @@ test("runs of a dead process are resumed, but not those of other agents [seams.s
   const clock = { now: () => now, setTimer: () => () => undefined };
   const store = memoryStore({ clock });
   const never = scriptedModel([addCall(), { faults: { hangAfterEvents: 0 } }]);
-  void new Agent({ ...base, model: never, tools: [add], store }).run("go");
+  void new Agent({ ...base, model: never, tools: [add], store }).run("go").catch(() => undefined);
   await expect.poll(() => never.requests.length).toBe(2);
   const agent = new Agent({ ...base, model: scriptedModel(["Done."]), tools: [add], store });
   expect(await drivenNow(agent)).toEqual([]);

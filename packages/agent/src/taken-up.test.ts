@@ -17,7 +17,9 @@ async function deadRun() {
       ? { crash: true }
       : undefined,
   );
-  void agentOf("writers", { store: dying, effects, clock }).run("Go.");
+  void agentOf("writers", { store: dying, effects, clock })
+    .run("Go.")
+    .catch(() => undefined);
   await dying.crashed;
   clock.pass(60_000);
   const [run] = await store.listRuns({});
@@ -165,7 +167,7 @@ test("an inner agent continues although its lease outlasts that of the outer run
       : undefined;
   });
   const first = agentOf("an agent that is a tool", { store: dying, effects, clock });
-  void first.run("Go.");
+  void first.run("Go.").catch(() => undefined);
   await dying.crashed;
   clock.pass(22_000);
   expect(await store.queueDepth()).toMatchObject([{ running: 1 }]);

@@ -292,7 +292,9 @@ test("`leaseMs` sets the duration of leases and renewals, and so the wait of a r
     execute: () => new Promise<string>(() => undefined),
   });
   const stuck = scriptedModel([{ toolCalls: [{ name: "hang", arguments: {} }] }]);
-  void createAgentRuntime({ ...base, model: stuck, tools: [hang], store, leaseMs: 1_000 }).run("go", { userId: "u" });
+  void createAgentRuntime({ ...base, model: stuck, tools: [hang], store, leaseMs: 1_000 })
+    .run("go", { userId: "u" })
+    .catch(() => undefined);
   await renewal;
   const model = scriptedModel(() => "Done.");
   const other = createAgentRuntime({ ...base, model, store, leaseMs: 1_000 });
