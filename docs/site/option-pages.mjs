@@ -49,7 +49,9 @@ export function writeOptionPages(project, folder, merges) {
     }
     if (page.of !== "" && exampleOf(project, page.of) === "")
       problems.push(`options/${page.slug}: ${page.of} has no example, or is not exported`);
-    writeFileSync(join(folder, `${page.slug}.md`), textOf(page, type, rows, exampleOf(project, page.of), merges));
+    // Functions with several kinds of options have an example at each.
+    const example = exampleOf(project, `${page.module}:${page.type}`) || exampleOf(project, page.of);
+    writeFileSync(join(folder, `${page.slug}.md`), textOf(page, type, rows, example, merges));
   }
   writeFileSync(join(folder, "index.md"), indexOf(names, pages));
   return problems;

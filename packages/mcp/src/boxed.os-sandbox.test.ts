@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { agentWith } from "./agents.test.helper.ts";
@@ -64,3 +64,24 @@ test(
     });
   },
 );
+
+test("a program that may not read its own files fails with the path and the option that grants it [mcp.stdio-in-os]", async () => {
+  for (const granted of [[], ["/usr/share"]]) {
+    await using boxed = mcp({
+      name: "boxed",
+      command: process.execPath,
+      args: [program],
+      protocol: "legacy",
+      ...(granted.length > 0 && { sandbox: { tier: "os", allowFS: { readOnly: granted } } }),
+      connectTimeoutMs: 120_000,
+    });
+    const failure: unknown = await boxed.connect().catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: "MCP_SERVER_ENDED" });
+    const { message } = failure as Error;
+    expect(message).toContain(`Its sandbox may not read ${JSON.stringify(program)}`);
+    expect(message).toContain('sandbox: { tier: "os", allowFS: { readOnly: [');
+    expect(message).toContain(JSON.stringify(dirname(program)));
+    expect(message).toMatch(/Cannot find module/u);
+    expect(message).not.toMatch(/ at \S+ \(/u);
+  }
+});

@@ -62,7 +62,7 @@ interface Listing {
  * Connects the tools of an MCP server. Nothing is started or connected before the first run needs it.
  *
  * @param options - Address or program of the server, classification of its tools, and time limits.
- * @throws ConfigurationError `INVALID_MCP_OPTION`
+ * @throws ConfigurationError `INVALID_MCP_OPTION`, `UNKNOWN_OPTION`
  * @example
  * ```ts
  * import { Agent } from "@bailiwick/agent";

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "@bailiwick/core";
+import { ConfigurationError, checkKnownNames } from "@bailiwick/core";
 import type { ClassifyToolsOptions, IsolatedSandboxConfig } from "@bailiwick/core";
 import { guardedFetch } from "@bailiwick/security";
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
@@ -73,7 +73,23 @@ export interface McpCommonOptions extends Pick<
   readonly roots?: readonly McpRoot[] | undefined;
 }
 
-/** A server that is a program on this machine. */
+/**
+ * A server that is a program on this machine.
+ *
+ * @example
+ * ```ts
+ * import { mcp } from "@bailiwick/mcp";
+ *
+ * export const files = mcp({
+ *   name: "files",
+ *   command: "node",
+ *   args: ["/srv/mcp/files-server.mjs", "/srv/documents"],
+ *   // Its own code with node_modules, and the folder that it serves. It may read nothing else.
+ *   sandbox: { tier: "os", allowFS: { readOnly: ["/srv/mcp", "/srv/documents"] } },
+ *   tools: { read_file: { sideEffectClass: "read-only" } },
+ * });
+ * ```
+ */
 export interface McpStdioOptions extends McpCommonOptions {
   /** The program, found in `PATH` or an absolute path. */
   readonly command: string;
@@ -137,7 +153,7 @@ const durations = ["connectTimeoutMs", "timeoutMs", "maxTotalTimeoutMs", "toolsT
 /**
  * Refuses options that cannot be honoured.
  *
- * @throws ConfigurationError `INVALID_MCP_OPTION`
+ * @throws ConfigurationError `INVALID_MCP_OPTION`; `UNKNOWN_OPTION` with the nearest name
  */
 export function checkOptions(options: McpOptions): void {
   const { name } = options;
@@ -147,18 +163,14 @@ export function checkOptions(options: McpOptions): void {
       `its name is ${JSON.stringify(name)}; use 1 to 48 of A-Za-z0-9_-, with a letter or a digit at both ends`,
     );
   }
+  checkKnownNames(options, [...common, ...stdioOnly, ...httpOnly], `mcp({ name: "${name}" })`);
   const isStdio = options.command !== undefined;
   if (isStdio === (options.url !== undefined))
     throw refused(name, "it needs either a command, for a program on this machine, or a url");
   const allowed = [...common, ...(isStdio ? stdioOnly : httpOnly)];
   for (const [key, value] of Object.entries(options)) {
     if (value === undefined || allowed.includes(key)) continue;
-    const elsewhere = stdioOnly.includes(key)
-      ? " (it goes with a command)"
-      : httpOnly.includes(key)
-        ? " (it goes with a url)"
-        : "";
-    throw refused(name, `it has no option "${key}"${elsewhere}`);
+    throw refused(name, `it has no option "${key}" (it goes with a ${isStdio ? "url" : "command"})`);
   }
   checkValues(options);
   if (isStdio) checkStdio(options);

@@ -14,6 +14,7 @@ import { McpError } from "../errors.ts";
 import { reasonOf } from "../reason.ts";
 import { authorizationUrlOf } from "../oauth/oauth.ts";
 import type { McpOptions } from "../options.ts";
+import { unreadableHint } from "../stdio/unreadable-paths.ts";
 import { streamEndedCode } from "./whole-streams.ts";
 
 /** The server's process, once it has ended. */
@@ -43,7 +44,7 @@ export async function explainOpening(error: unknown, options: McpOptions, ended:
     );
   }
   const exit = await ended;
-  if (exit !== undefined && isClosed(error)) return endedError(where, name, exit, error);
+  if (exit !== undefined && isClosed(error)) return endedError(where, options, exit, error);
   if (error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed && !isNetwork(error)) {
     return new McpError(
       "MCP_PROTOCOL",
@@ -94,20 +95,28 @@ export function authorizationRefused(error: unknown, options: McpOptions): McpEr
 
 function endedError(
   where: string,
-  name: string,
+  options: McpOptions,
   exit: SandboxExit & { readonly lastWords: string },
   cause: unknown,
 ): McpError {
   const how = exit.code === null ? `was ended by ${exit.signal ?? "a signal"}` : `ended with code ${exit.code}`;
-  return new McpError("MCP_SERVER_ENDED", name, `${where} ${how} before it was ready.${quoted(exit.lastWords)}`, {
-    cause,
-    exitCode: exit.code,
-    lastWords: exit.lastWords,
-  });
+  const hint = options.command === undefined ? "" : unreadableHint(options, exit.lastWords);
+  return new McpError(
+    "MCP_SERVER_ENDED",
+    options.name,
+    `${where} ${how} before it was ready.${quoted(exit.lastWords)}${hint}`,
+    { cause, exitCode: exit.code, lastWords: exit.lastWords },
+  );
 }
 
 function quoted(lastWords: string): string {
-  return lastWords === "" ? " It said nothing." : ` Its last words: ${JSON.stringify(lastWords.slice(-500))}.`;
+  return lastWords === "" ? " It said nothing." : ` Its last words: ${JSON.stringify(gistOf(lastWords))}.`;
+}
+
+/** The error of a program without its stack, or else the end of what it wrote. */
+function gistOf(lastWords: string): string {
+  const error = /\b\w*Error(?: \[\w+\])?: .+?(?= +at \S+ ?\(| +Require stack:|$)/u.exec(lastWords)?.[0];
+  return error?.slice(0, 500) ?? lastWords.slice(-500);
 }
 
 /** True if the server requires an authorization that is missing. */

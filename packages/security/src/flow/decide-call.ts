@@ -21,8 +21,16 @@ export interface Ruling {
   readonly grant?: OpenGrant | undefined;
   /** A grant that covers the call, but does not lift every refusal. */
   readonly nearest?: OpenGrant | undefined;
+  /** The grant for this tool of which the most arguments fit, and the reason why it does not cover the call. */
+  readonly missed?: MissedGrant | undefined;
   /** The form that one argument would need for a grant of the planner to cover the call. */
   readonly form?: { readonly path: string; readonly argument: GrantArgument } | undefined;
+}
+
+/** A grant for the tool of a call that does not cover it. */
+interface MissedGrant {
+  readonly grant: OpenGrant;
+  readonly miss: Extract<Match, { matches: false }>;
 }
 
 /** Decides one call: the rules in order, then the grants. A pure function of the call and the state. */
@@ -35,6 +43,7 @@ export function decideCall(call: CallView, findTool: FindTool): Ruling {
   if (first === undefined) return { verdict: "allow", rule: passedRule(call), findings };
   let nearest: { readonly grant: OpenGrant; readonly left: readonly Finding[] } | undefined;
   let form: Ruling["form"];
+  let missed: MissedGrant | undefined;
   const referred: ReferredCalls = {
     calls: [...call.state.calls.values()],
     findTool,
@@ -55,6 +64,7 @@ export function decideCall(call: CallView, findTool: FindTool): Ruling {
     if (!match.matches) {
       // [grants.correction] A developer's grant may hold a private list.
       if (grant.source === "planner") form ??= match.form;
+      if (match.fits !== undefined && match.fits > (missed?.miss.fits ?? -1)) missed = { grant, miss: match };
       continue;
     }
     const left = findings.filter((finding) => !lifts(call, finding, grant, match, findTool));
@@ -69,7 +79,7 @@ export function decideCall(call: CallView, findTool: FindTool): Ruling {
     rule: stands.rule,
     findings: left,
     nearest: nearest?.grant,
-    ...(nearest === undefined && { form }),
+    ...(nearest === undefined && { form, missed }),
   };
 }
 

@@ -76,8 +76,16 @@ export function remedy(call: CallView, ruling: Ruling, findTool: FindTool): stri
   const from =
     needsFrom && named.length > 0 ? `${fixes === "" ? " that" : " and"} names ${named.join(", ")} in "from"` : "";
   const nearest = ruling.nearest === undefined ? "" : ` The ${ruling.nearest.source}'s grant does not lift this.`;
-  const grant = `Approve this call, or give a grant for "${name}"${fixes}${from}.${nearest}`;
+  const grant = `Approve this call, or give a grant for "${name}"${fixes}${from}.${nearest}${missedText(call, ruling)}`;
   return [grant, ...declarations(call, ruling, findTool)].join(" ");
+}
+
+/** [questions.missed-grant] The nearest grant, and the argument and value that it does not cover. */
+function missedText(call: CallView, { missed }: Ruling): string {
+  if (missed === undefined) return "";
+  const { grant, miss } = missed;
+  const value = "value" in miss ? ` (the call has ${standsFor(miss.value, call) ?? shown(miss.value)})` : "";
+  return ` Grant ${grant.index} of the ${grant.source} is for this tool and does not cover the call: ${inOneLine(miss.problem)}${value}.`;
 }
 
 /** The declarations that would spare the question, each with the tool that it belongs to. */

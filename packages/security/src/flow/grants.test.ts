@@ -56,6 +56,25 @@ test("eq, oneOf and max allow the values that they fix and no others [grants.sha
   ).toBe(1);
 });
 
+test("a question names the nearest grant that does not cover the call, with the argument and its value [questions.missed-grant]", async () => {
+  const far: Grant = { tool: "pay", args: { to: { eq: "ann" }, amount: { max: 10 } } };
+  const near: Grant = { tool: "pay", args: { to: { eq: "bob" }, amount: { max: 10 } } };
+  const remedyOf = async (grants: readonly Grant[], args: object): Promise<string> => {
+    const { asked } = await under(grants, args);
+    return asked[0]?.question.developer.remedy ?? "";
+  };
+  expect(await remedyOf([far, near], { to: "bob", amount: 12 })).toContain(
+    'Grant 1 of the developer is for this tool and does not cover the call: "amount" is not a number up to 10 (the call has 12).',
+  );
+  expect(await remedyOf([far], { to: "bob", amount: 5 })).toContain(
+    'Grant 0 of the developer is for this tool and does not cover the call: "to" is not the granted value (the call has "bob").',
+  );
+  expect(await remedyOf([near], { to: "bob", amount: 5, note: "hi" })).toContain('it does not list "note".');
+  // A granted value may be private.
+  expect(await remedyOf([far], { to: "bob", amount: 5 })).not.toContain("ann");
+  expect(await remedyOf([], { to: "bob", amount: 5 })).not.toContain("Grant");
+});
+
 test("an unlisted argument does not match, and neither does a missing listed one [grants.exact-arguments]", async () => {
   const payments = async (more: Grant["args"], call: object): Promise<number> =>
     paid(

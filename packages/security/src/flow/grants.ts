@@ -33,6 +33,10 @@ export type Match =
   | {
       readonly matches: false;
       readonly problem: string;
+      /** Number of arguments that fit before the problem; absent for a grant for another tool. */
+      readonly fits?: number | undefined;
+      /** The value of the call that does not fit. */
+      readonly value?: unknown;
       /** Everything except the form of this one argument matches the grant. */
       readonly form?: { readonly path: string; readonly argument: GrantArgument } | undefined;
     };
@@ -46,36 +50,39 @@ export function matchGrant(grant: Grant, call: GrantedCall, referred: ReferredCa
   if (grant.tool !== call.toolName) return { matches: false, problem: `it is for "${grant.tool}"` };
   const entries = entriesOf(grant);
   const unlisted = unlistedLeaf(call, entries);
-  if (unlisted !== undefined) return { matches: false, problem: `it does not list "${unlisted}"` };
+  if (unlisted !== undefined) {
+    const what = unlisted === "" ? "the arguments as a whole" : `"${unlisted}"`;
+    return { matches: false, problem: `it does not list ${what}`, fits: 0 };
+  }
   const covered: CoveredPath[] = [];
   let missed: Extract<Match, { matches: false }> | undefined;
   for (const { path, steps, argument } of entries) {
     if ("composed" in argument) {
       const refused = call.leaves.find((leaf) => isWithin(leaf.path, path) && mayNotBeComposed(leaf));
-      if (refused !== undefined) return { matches: false, problem: `"${refused.path}" may not be composed` };
+      if (refused !== undefined)
+        return { matches: false, problem: `"${refused.path}" may not be composed`, fits: covered.length };
       covered.push({ path, by: "model" });
       continue;
     }
     const found = steps === undefined ? [] : valuesAt(call.args, steps);
     // [grants.exact-arguments] A listed argument that is absent does not match either.
-    if (found.length === 0) return { matches: false, problem: `"${path}" is not in the call` };
+    if (found.length === 0) return { matches: false, problem: `"${path}" is not in the call`, fits: covered.length };
     for (const { value } of found) {
       const match = matchArgument(argument, value, referred);
       // The number of times that a list repeats a value carries information too.
       if (!("problem" in match)) covered.push({ path, ...match, isEq: match.isEq === true && found.length === 1 });
       else {
-        const problem = `"${path}" ${match.problem}`;
+        const miss = { matches: false, problem: `"${path}" ${match.problem}`, fits: covered.length, value } as const;
         const decides = call.leaves.some((leaf) => leaf.role !== "payload" && isWithin(leaf.path, path));
-        if (missed !== undefined || !hasForm(argument) || (decides && isOtherValue(argument, value)))
-          return { matches: false, problem };
-        missed = { matches: false, problem, form: { path, argument } };
+        if (missed !== undefined || !hasForm(argument) || (decides && isOtherValue(argument, value))) return miss;
+        missed = { ...miss, form: { path, argument } };
       }
     }
   }
   if (missed !== undefined) return missed;
   const problem =
     call.roles === undefined ? undefined : freedomProblem(call.leaves, call.roles, covered, call.onlyUserReads);
-  if (problem !== undefined) return { matches: false, problem };
+  if (problem !== undefined) return { matches: false, problem, fits: covered.length };
   return { matches: true, covered };
 }
 

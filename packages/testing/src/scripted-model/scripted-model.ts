@@ -60,7 +60,8 @@ const defaultCapabilities: ModelCapabilities = {
  * A model in process that answers from a script: no network, no key, the same script as for `modelServer`. The
  * planner of grants gets no listed step, and grants nothing, unless the next step begins with `{"grants"`.
  *
- * @param script - Steps, one per request, or a function of the request.
+ * @param script - Steps, one per request, or a function of the request. The function gets a `ScriptRequest`, such as
+ *   `lastUserText`, `toolResults` since the last answer, `messages`, `tools` and `turn`, and returns one step.
  * @param options - Names and capabilities.
  * @throws ScriptFaultError `SCRIPT_INVALID` when a listed step contradicts itself.
  *
@@ -69,6 +70,13 @@ const defaultCapabilities: ModelCapabilities = {
  * import { scriptedModel } from "@bailiwick/testing";
  *
  * export const model = scriptedModel([{ toolCalls: [{ name: "add", arguments: { a: 1, b: 2 } }] }, "The sum is 3."]);
+ *
+ * export const adder = scriptedModel(({ lastUserText, toolResults }) => {
+ *   const [sum] = toolResults;
+ *   if (sum !== undefined) return `The sum is ${sum.text}.`;
+ *   const [a = 0, b = 0] = lastUserText.split("+").map(Number);
+ *   return { toolCalls: [{ name: "add", arguments: { a, b } }] };
+ * });
  * ```
  */
 export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
