@@ -78,6 +78,13 @@ test("arguments are found in unions, references, lists and lists of objects, eac
     "body payload",
     "body.html payload",
   ]);
+  const dangling = guessTool({
+    name: "send",
+    description: "",
+    __inputJsonSchema: { type: "object", properties: { to: { $ref: "#/$defs/Nobody" }, body: { type: "string" } } },
+    __trustClass: "first-party",
+  } as never);
+  expect(dangling.arguments.map(({ path }) => path)).toEqual(["body"]);
   const flat = guessTool({
     name: "send",
     description: "",

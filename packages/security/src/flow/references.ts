@@ -9,7 +9,7 @@ import type { FindTool, RecordedCall } from "./flow-state.ts";
 import { fieldIntegrity } from "./output-level.ts";
 import { isPrefix, isWords } from "./reference-form.ts";
 import { stepsIn } from "./reference-path.ts";
-import { memberOf, pathsOf, rowsAt, type RowValue } from "./referred-rows.ts";
+import { memberOf, pathsOf, rowsAt, type DependedPaths, type RowValue } from "./referred-rows.ts";
 import { floodedProblem, type IsNarrowed } from "./whole-list.ts";
 
 /** The calls that references name. */
@@ -76,7 +76,7 @@ export function resolveReference(reference: GrantReference, { calls, findTool, i
       problem = notOne;
       continue;
     }
-    const isOwn = !isDeclared && found.length > 0 && found.every((one) => isOwnRow(tool, paths, one));
+    const isOwn = found.length > 0 && found.every((one) => isOwnRow(tool, paths, one));
     const unknown = isDeclared || isOwn ? undefined : undeclaredProblem(reference, found.length);
     declared &&= isDeclared || isOwn;
     const refused = unknown ?? floodedProblem(reference, call, { tool, steps, isDeclared, isOwn, isNarrowed });
@@ -128,19 +128,20 @@ function undeclaredProblem(reference: GrantReference, fitting: number): string |
 /**
  * [grants.rows] True if a value is in a row that the user wrote according to one of its fields, and is not free text.
  */
-function isOwnRow(tool: ResolvedTool, paths: readonly string[], { value, rows: [item] }: RowValue): boolean {
+function isOwnRow(tool: ResolvedTool, paths: DependedPaths, { value, rows: [item] }: RowValue): boolean {
   const rows = tool.output?.rows;
-  if (rows === undefined || typeof item !== "object" || item === null) return false;
+  if (rows === undefined) return false;
   const fields = new Set([...rows.fields, ...Object.keys(rows.where)]);
   const isRow = Object.entries(rows.where).every(([name, expected]) =>
-    sameValue((item as Readonly<Record<string, unknown>>)[name], expected),
+    sameValue((item as Readonly<Record<string, unknown>> | null)?.[name], expected),
   );
-  const row = paths[0]?.replace(/[^\]]*$/u, "") ?? "";
+  const row = paths[0].replace(/[^\]]*$/u, "");
   // A field of a row around it is not the user's.
   const isField = (path: string): boolean =>
     path.startsWith(row) && fields.has(path.slice(row.length).replace(/^\./u, ""));
   if (!isRow || !paths.every(isField)) return false;
-  return typeof value !== "string" || /^[\p{L}\p{N}@.+:_/-]{1,64}$/u.test(value);
+  // Objects may hold free text.
+  return /^[\p{L}\p{N}@.+:_/-]{1,64}$/u.test(String(value));
 }
 
 function isComputed({ times, plus }: GrantReference): boolean {
@@ -176,7 +177,7 @@ function pickOne(reference: GrantReference, found: readonly RowValue[]): readonl
   const chosen = found.map(({ value }) => value as JsonValue);
   const { pick, by, of } = reference;
   if (of === "count") return [chosen.length];
-  if (reference.each === true) return chosen.length === 0 ? undefined : chosen;
+  if (reference.each === true) return chosen;
   if (by !== undefined) return pickBy(by, found);
   const [first, ...rest] = chosen;
   if (first === undefined) return undefined;
@@ -197,15 +198,14 @@ function pickBy(
   { field, pick }: NonNullable<GrantReference["by"]>,
   found: readonly RowValue[],
 ): readonly JsonValue[] | undefined {
-  const ranked = found.map(({ value, rows }) => {
+  const ranks = found.flatMap(({ rows }) => {
     const [first, ...others] = memberOf(rows, field);
-    return { value, ranked: first === undefined || others.length > 0 ? undefined : rankOf(first.value) };
+    const rank = first === undefined || others.length > 0 ? undefined : rankOf(first.value);
+    return rank === undefined ? [] : [rank];
   });
-  const [kind] = ranked.map(({ ranked: one }) => one?.kind);
-  if (kind === undefined || ranked.some(({ ranked: one }) => one?.kind !== kind)) return undefined;
-  const ranks = ranked.map(({ ranked: one }) => one?.rank ?? 0);
-  const best = pick === "max" ? Math.max(...ranks) : Math.min(...ranks);
-  const winners = ranked.filter((_one, at) => ranks[at] === best);
+  if (ranks.length < found.length || ranks.some(({ kind }) => kind !== ranks[0]?.kind)) return undefined;
+  const best = Math[pick](...ranks.map(({ rank }) => rank));
+  const winners = found.filter((_one, at) => ranks[at]?.rank === best);
   return winners.length === 1 ? [winners[0]?.value as JsonValue] : undefined;
 }
 

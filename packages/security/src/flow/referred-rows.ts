@@ -33,12 +33,11 @@ export function memberOf(rows: RowValue["rows"], key: string): ReturnType<typeof
   return [];
 }
 
-/** The fields that a reference depends on, as general paths: the one it reads, and those by which it selects. */
-export function pathsOf(
-  steps: readonly Step[],
-  keys: readonly string[],
-  values: readonly RowValue[],
-): readonly string[] {
+/** The fields that a reference depends on, as general paths: the one it reads, then those by which it selects. */
+export type DependedPaths = readonly [read: string, ...selecting: readonly string[]];
+
+/** Finds the fields that a reference depends on. */
+export function pathsOf(steps: readonly Step[], keys: readonly string[], values: readonly RowValue[]): DependedPaths {
   // The paths of the rows around a value, the innermost first, the whole result last.
   const around = steps
     .flatMap((step, at) => (typeof step === "string" ? [] : [writePath(steps.slice(0, at + 1))]))

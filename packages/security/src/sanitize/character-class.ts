@@ -1,3 +1,5 @@
+import { codePointTable } from "./code-point-table.ts";
+
 /** Properties of a character, as bits. */
 export const pictographic: number = 1;
 export const emoji: number = 2;
@@ -23,24 +25,20 @@ const properties: readonly (readonly [bit: number, pattern: RegExp])[] = [
   [hangul, /\p{Script=Hangul}/u],
 ];
 
-const known = new Map<number, number>();
+const classes = codePointTable((codePoint) => {
+  const character = String.fromCodePoint(codePoint);
+  let bits = 0;
+  for (const [bit, pattern] of properties) if (pattern.test(character)) bits |= bit;
+  return bits;
+});
 
 /**
- * Properties of a character, cached after the first lookup.
+ * Properties of a character.
  *
  * @param codePoint - The character; a negative number has no property.
  */
 export function characterClass(codePoint: number): number {
-  let bits = known.get(codePoint);
-  if (bits === undefined) {
-    bits = 0;
-    if (codePoint >= 0) {
-      const character = String.fromCodePoint(codePoint);
-      for (const [bit, pattern] of properties) if (pattern.test(character)) bits |= bit;
-    }
-    if (known.size < 20_000) known.set(codePoint, bits);
-  }
-  return bits;
+  return codePoint < 0 ? 0 : classes(codePoint);
 }
 
 /** The character that ends before an index, or -1. */

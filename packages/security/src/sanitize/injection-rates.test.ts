@@ -35,7 +35,7 @@ test("honest sentences with the words of an attack are rarely flagged, and the g
 test("instructions to a model, also polite ones, are found in many languages, and the guide states the rate [sanitize.detect.rates]", async () => {
   const found = await flagged(hostileSentences);
   expect(hostileSentences.filter((text) => !found.includes(text))).toEqual([]);
-  expect(page).toContain(`${found.length} of ${hostileSentences.length} sentences of attackers`);
+  expect(page).toContain(`${found.length} of ${hostileSentences.length} attacks`);
 });
 
 test("unrelated sentences of one page are not flagged when scanned together [sanitize.detect.rates]", async () => {

@@ -35,26 +35,25 @@ function nearRightToLeft(text: string, from: number, to: number): boolean {
 }
 
 /** Number of code units at the start of a run that belong to the spelling, given the characters around it. */
-function keptUnits(run: string, text: string, offset: number): number {
-  const first = run.codePointAt(0) ?? 0;
-  const before = codePointBefore(text, offset);
-  const end = offset + run.length;
-  if (before === blackFlag) return flagTags.exec(run)?.[0].length ?? 0;
+function keptUnits(text: string, from: number, end: number): number {
+  const first = text.codePointAt(from) ?? 0;
+  const before = codePointBefore(text, from);
+  const length = end - from;
+  if (before === blackFlag) return flagTags.exec(text.slice(from, end))?.[0].length ?? 0;
   if (first === emojiSelector || first === 0xfe0e) {
     if (!has(before, emoji)) return 0;
     // A selector may be followed by the joiner of an emoji sequence.
-    const joins = run.charCodeAt(1) === joiner && run.length === 2 && has(codePointAfter(text, end), pictographic);
+    const joins = length === 2 && text.charCodeAt(from + 1) === joiner && has(codePointAfter(text, end), pictographic);
     return joins ? 2 : 1;
   }
   if (first >= 0xfe00 && first <= 0xfe02) return has(before, ideographic) ? 1 : 0;
   if (first >= 0xe0100 && first <= 0xe01ef) return has(before, ideographic) ? 2 : 0;
   if (first >= 0x180b && first <= 0x180f) return has(before, mongolian) ? 1 : 0;
   if (first === joiner && has(before, pictographic))
-    return run.length === 1 && has(codePointAfter(text, end), pictographic) ? 1 : 0;
+    return length === 1 && has(codePointAfter(text, end), pictographic) ? 1 : 0;
   if (first === joiner || first === 0x200c) return has(before, joining) ? 1 : 0;
-  if (first === 0x200e || first === 0x200f || first === 0x061c) return nearRightToLeft(text, offset, end) ? 1 : 0;
-  if (first === 0x00ad)
-    return run.length === 1 && has(before, letter) && has(codePointAfter(text, end), letter) ? 1 : 0;
+  if (first === 0x200e || first === 0x200f || first === 0x061c) return nearRightToLeft(text, from, end) ? 1 : 0;
+  if (first === 0x00ad) return length === 1 && has(before, letter) && has(codePointAfter(text, end), letter) ? 1 : 0;
   if (first === 0x115f || first === 0x1160)
     return has(before, hangul) || has(codePointAfter(text, end), hangul) ? 1 : 0;
   return 0;
@@ -78,34 +77,34 @@ export function stripInvisible(text: string): string {
   }
 }
 
-/** The run of invisible characters that begins at a place; empty if there is none. */
-function runAt(text: string, from: number): string {
+/** The end of the run of invisible characters that begins at a place; the place itself if there is none. */
+function endOfRun(text: string, from: number): number {
   let end = from;
   while (end < text.length && mayBeInvisible(text.charCodeAt(end))) {
     const unit = text.charCodeAt(end);
     if (unit >= 0xd800 && unit <= 0xdbff) {
       invisible.lastIndex = from;
-      return invisible.exec(text)?.[0] ?? "";
+      return from + (invisible.exec(text)?.[0].length ?? 0);
     }
     end += 1;
   }
-  return text.slice(from, end);
+  return end;
 }
 
 /** One pass. Most characters are not examined by the pattern, which would take longer than everything else. */
 function withoutRuns(text: string): string {
   let clean = "";
-  let end = 0;
+  let copied = 0;
   for (let index = 0; index < text.length; index += 1) {
     if (!mayBeInvisible(text.charCodeAt(index))) continue;
-    const run = runAt(text, index);
-    if (run === "") continue;
-    const kept = keptUnits(run, text, index);
-    if (kept < run.length) {
-      clean += text.slice(end, index + kept);
-      end = index + run.length;
+    const end = endOfRun(text, index);
+    if (end === index) continue;
+    const kept = keptUnits(text, index, end);
+    if (index + kept < end) {
+      clean += text.slice(copied, index + kept);
+      copied = end;
     }
-    index += run.length - 1;
+    index = end - 1;
   }
-  return end === 0 ? text : clean + text.slice(end);
+  return copied === 0 ? text : clean + text.slice(copied);
 }
