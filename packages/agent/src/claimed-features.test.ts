@@ -1,4 +1,4 @@
-import { handoff, memoryStore, type Clock } from "@bailiwick/core";
+import { handoff, memoryStore, type Clock, type ToolExecutionContext } from "@bailiwick/core";
 import { scriptedModel, type ScriptStep } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -177,6 +177,34 @@ test("ctx.runOptions passes its values to a run that the tool starts [tool.conte
   const result = await agent.run("go", { temperature: 0.25, maxTokens: 77 });
   expect(result.toolCalls[0]?.output).toBe("inside");
   expect(inside.requests[0]).toMatchObject({ temperature: 0.25, maxTokens: 77 });
+});
+
+test("a tool's context has the call's id, the run's variables and dependencies, and the tokens so far [tool.context.fields]", async () => {
+  let seen: Pick<ToolExecutionContext, "toolCallId" | "extraVars" | "dependencies" | "usage"> | undefined;
+  const look = tool({
+    ...plain,
+    name: "look",
+    execute: (_input, ctx) => {
+      const { toolCallId, extraVars, dependencies, usage } = ctx;
+      seen = { toolCallId, extraVars, dependencies, usage };
+      return "seen";
+    },
+  });
+  const agent = new Agent({
+    ...openAgent,
+    model: calls({ name: "look" }),
+    tools: [look],
+    dependencies: { shop: "north" },
+  });
+  const result = await agent.run("go", { extraVars: { page: 2 } });
+  const [first] = result.metrics.perRequest;
+  expect(seen).toMatchObject({
+    toolCallId: result.toolCalls[0]?.toolCallId,
+    extraVars: { page: 2 },
+    dependencies: { shop: "north" },
+  });
+  expect(seen?.usage.totalTokens).toBe(first?.totalTokens);
+  expect(first?.totalTokens).toBeGreaterThan(0);
 });
 
 test("a tool's context says in which run and for which user it runs [tool.context.fields]", async () => {

@@ -28,6 +28,25 @@ test("an agent used as a tool returns its answer as output, and its usage and co
   expect(result.costUsd).toBeCloseTo(result.usage.totalTokens / 1e6, 9);
 });
 
+test("a node that nothing can run is refused with its place [composition.nodes]", () => {
+  const one = echo("one");
+  const none = undefined as never;
+  const wrong = { name: "two" } as never;
+  for (const [make, words] of [
+    [() => attempt(none), 'attempt(): "try" is not an agent'],
+    [() => attempt({ catch: one } as never), 'attempt(): "try" is not an agent'],
+    [() => attempt({ try: one, catch: wrong }), 'attempt(): the node "catch" is not an agent'],
+    [() => pipeline([one, none]), "pipeline(): entry 2 is not an agent"],
+    [() => pipeline(one as never), "pipeline() takes a list of agents"],
+    [() => parallel({ a: one, b: wrong }), 'parallel(): the node "b" is not an agent'],
+    [() => map(none, { items: ["x"] }), "map(): the first argument is not an agent"],
+    [() => loop(wrong, { until: () => true }), "loop(): entry 1 is not an agent"],
+    [() => route({ a: wrong }, { choose: () => "a" }), 'route(): the node "a" is not an agent'],
+    [() => route({ a: one }, { choose: none }), 'route(): "choose" is not an agent'],
+  ] as const)
+    expect(make).toThrow(expect.objectContaining({ code: "INVALID_OPTION", message: expect.stringContaining(words) }));
+});
+
 test("arguments and output can be mapped, and a structured answer is the output [composition.as-tool]", async () => {
   const inner = says("expert", [{ text: '{"colour":"blue"}' }], { output: z.object({ colour: z.string() }) });
   const tool = inner.asTool({
@@ -252,6 +271,15 @@ test("parallel branches get the same input, and their answers are merged [compos
   );
   expect(merged.text).toBe("a(x)+b(x)");
   expect((await parallel({ a: echo("a"), b: echo("b") }).run("x")).structured).toEqual({ a: "a(x)", b: "b(x)" });
+});
+
+test("a failing branch ends the whole, and attempt() around it does not [composition.parallel]", async () => {
+  const failing = () => says("bad", [{ faults: { error: { status: 400 } } }]);
+  const failed = parallel({ a: echo("a"), b: failing() }).run("x");
+  await expect(failed).rejects.toMatchObject({ code: "NODE_FAILED" });
+  const careful = parallel({ a: echo("a"), b: attempt({ try: failing(), catch: echo("c") }) });
+  const { structured } = await careful.run("x");
+  expect(structured).toEqual({ a: "a(x)", b: expect.stringContaining("c(x") as unknown });
 });
 
 test("each item of a map runs with its own variables [composition.map]", async () => {

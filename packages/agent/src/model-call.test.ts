@@ -71,6 +71,19 @@ test("maxRetries bounds the retries, retryableErrors replaces the rule [messages
   ).toBe("tea");
 });
 
+test("initialDelayMs and maxDelayMs set the delays of the retries [messages.retry-config]", async () => {
+  const clock = jumpingClock();
+  const model = scriptedModel(() => ({ faults: { error: { status: 500 } } }));
+  const retry = { maxRetries: 3, initialDelayMs: 8_000, maxDelayMs: 20_000 };
+  await failureOf(new Agent({ ...base, model, clock, retry }).run("go"));
+  // A delay is spread over its last quarter.
+  expect(clock.waits).toHaveLength(3);
+  for (const [index, most] of [8_000, 16_000, 20_000].entries()) {
+    expect(clock.waits[index]).toBeLessThanOrEqual(most);
+    expect(clock.waits[index]).toBeGreaterThanOrEqual(most * 0.75);
+  }
+});
+
 test("nothing is retried after visible output [providers.rule.fallback.visible]", async () => {
   const model = scriptedModel([{ text: "one two three", faults: { cutAfterEvents: 2 } }, "again"]);
   const { error, events } = await collect(
@@ -263,6 +276,15 @@ test("the cost is undefined while a price is unknown, and right when it is known
   const prices = { "scripted/scripted-1": { input: 2, cachedInput: 1, output: 10 } };
   const known = await new Agent({ ...base, model: scriptedModel([step]), prices }).run("go");
   expect(known.costUsd).toBeCloseTo(1 + 0.5 + 1);
+});
+
+test("own prices come before the list prices of a known model [messages.run-output.cost-usd]", async () => {
+  const step = { text: "Hello.", usage: { inputTokens: 1_000_000, outputTokens: 1_000_000 } };
+  const model = () => scriptedModel([step], { provider: "openai", modelId: "gpt-5.5" });
+  const listed = await new Agent({ ...base, model: model() }).run("go");
+  expect(listed.costUsd).toBeGreaterThan(0);
+  const prices = { "openai/gpt-5.5": { input: 1_000, output: 2_000 } };
+  expect((await new Agent({ ...base, model: model(), prices }).run("go")).costUsd).toBeCloseTo(3_000);
 });
 
 test("a budget in dollars refuses a model whose price is unknown", async () => {

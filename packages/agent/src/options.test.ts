@@ -41,6 +41,10 @@ test("stop conditions on calls [run.stop-when.step-count-is] [run.stop-when.has-
   const model = scriptedModel([addCall(), "Done."]);
   const stopWhen = hasToolCall("add_all");
   expect((await new Agent({ ...base, model, tools: [add, other], stopWhen }).run("go")).stopReason).toBe("completed");
+  // One of the turn's calls is enough.
+  const both = scriptedModel([{ toolCalls: ["add", "add_all"].map((name) => ({ name, arguments: { a: 1, b: 2 } })) }]);
+  const tools = [add, other];
+  expect((await new Agent({ ...base, model: both, tools, stopWhen }).run("go")).stopReason).toBe("stop_condition");
   expect(await turnsUnder(async ({ messages }) => messages.length >= 5)).toBe(2);
 });
 
@@ -105,7 +109,7 @@ test("a forced choice is reset to auto once a tool was called [options.tool-choi
   expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual(["required", "auto"]);
 });
 
-test.each([{ tool: "add" }, { toolName: 5 }, "always", null])(
+test.each([{ tool: "add" }, { toolName: 5 }, { type: "tool", toolName: "add" }, "always", null])(
   "an invalid tool choice, %j, is refused [options.tool-choice]",
   async (wrong) => {
     const settings = { toolChoice: wrong as never };
@@ -115,6 +119,20 @@ test.each([{ tool: "add" }, { toolName: 5 }, "always", null])(
     const agent = new Agent({ ...base, model: scriptedModel([]), tools: [add] });
     await expect(agent.run("go", settings)).rejects.toMatchObject({ code: "INVALID_OPTION" });
     await expect(agent.run("go", { prepareStep: () => settings })).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  },
+);
+
+test.each([["tool"], "tools", [5]])(
+  "an invalid order of sections, %j, is refused [messages.context-compactor-config.priority-order]",
+  (priorityOrder) => {
+    const contextCompactor = {
+      maxContextTokens: 1_000,
+      strategy: "trim",
+      priorityOrder: priorityOrder as never,
+    } as const;
+    expect(() => new Agent({ ...base, model: scriptedModel([]), contextCompactor })).toThrow(
+      /priorityOrder is a list whose entry is one of "system"/u,
+    );
   },
 );
 
@@ -352,9 +370,14 @@ test("a run's settings reach the model and win over the agent's [options.agent] 
     maxTokens: 100,
     reasoning: { enabled: true },
     providerOptions: { scripted: { a: 1 } },
+    topP: 0.2,
+    stopSequences: ["END"],
+    parallelToolCalls: false,
   });
   await agent.run("go", {
     temperature: 0.9,
+    topP: 0.3,
+    stopSequences: ["STOP"],
     apiKey: "k",
     enableCaching: false,
     includeRawEvents: true,
@@ -365,6 +388,9 @@ test("a run's settings reach the model and win over the agent's [options.agent] 
     maxTokens: 100,
     reasoning: { enabled: true },
     providerOptions: { scripted: { a: 1 } },
+    topP: 0.3,
+    stopSequences: ["STOP"],
+    parallelToolCalls: false,
     apiKey: "k",
     caching: false,
     includeRawEvents: true,

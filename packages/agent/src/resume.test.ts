@@ -330,6 +330,23 @@ test("two runs on one session wait for each other, or are refused [memory.concur
   expect(refused.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
 });
 
+test("the model of a second run on a session is called after the first run has ended [memory.concurrent-runs]", async () => {
+  const order: string[] = [];
+  const model = scriptedModel(async ({ lastUserText }) => {
+    order.push(`${lastUserText} asks`);
+    // A second run that did not wait would call the model in the meantime.
+    for (let turns = 0; turns < 200; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    order.push(`${lastUserText} ends`);
+    return "Done.";
+  });
+  const agent = new Agent({ ...base, model, session: memorySessions() });
+  await Promise.all(["a", "b", "c"].map((input) => agent.run(input, { sessionId: "s" })));
+  expect(order).toEqual(["a asks", "a ends", "b asks", "b ends", "c asks", "c ends"]);
+  order.length = 0;
+  await Promise.all(["a", "b"].map((input) => agent.run(input, { sessionId: input })));
+  expect(order).toEqual(["a asks", "b asks", "a ends", "b ends"]);
+});
+
 test("resumeStream emits the events since the resume", async () => {
   const { write } = counter({ needsApproval: true });
   const agent = new Agent({

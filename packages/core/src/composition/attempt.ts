@@ -1,7 +1,7 @@
 import type { Runnable } from "../contracts/runnable.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
 import { aText } from "./ask-author.ts";
-import { checkCompositionOptions, compose } from "./compose.ts";
+import { checkCompositionOptions, checkNode, compose } from "./compose.ts";
 import type { Composition, CompositionOptions } from "./compose.ts";
 import { textOfInput } from "./node-input.ts";
 import { nodeFailed } from "./program-model.ts";
@@ -29,7 +29,8 @@ export interface AttemptOptions extends CompositionOptions {
  *
  * @param nodes - The runnable to try, the one that answers after a failure, and the one that runs last.
  * @param options - Input of `catch`, name, store and limits.
- * @throws ConfigurationError `UNKNOWN_OPTION` for a node or an option of another name.
+ * @throws ConfigurationError `UNKNOWN_OPTION` for a node or an option of another name,
+ *   `INVALID_OPTION` for a node that is not an agent.
  *
  * @example
  * ```ts
@@ -45,6 +46,7 @@ export interface AttemptOptions extends CompositionOptions {
 export function attempt(nodes: AttemptNodes, options: AttemptOptions = {}): Composition {
   checkCompositionOptions("attempt", options, "toInput");
   checkKnownNames(nodes, ["try", "catch", "finally"], "attempt()");
+  checkNode("attempt", '"try"', (nodes as Partial<AttemptNodes> | undefined)?.try);
   const { toInput, ...settings } = options;
   const named = new Map<string, Runnable>([["try", nodes.try]]);
   if (nodes.catch !== undefined) named.set("catch", nodes.catch);

@@ -92,6 +92,7 @@ export function compose(
   program: Program,
   options: CompositionOptions,
 ): Composition {
+  for (const [node, runnable] of nodes) checkNode(kind, `the node "${node}"`, runnable);
   if (nodes.size === 0)
     throw new ConfigurationError("EMPTY_COMPOSITION", `${kind}() has no nodes. Give it at least one agent.`);
   const { name = kind, description, concurrency, ...settings } = options;
@@ -157,10 +158,29 @@ const ofNodes: SecretSource = {
   },
 };
 
+/**
+ * Refuses a node that nothing can run.
+ *
+ * @param kind - Name of the composition, for the message.
+ * @param place - Place of the node in the composition.
+ * @throws ConfigurationError `INVALID_OPTION`
+ */
+export function checkNode(kind: string, place: string, node: unknown): asserts node is Runnable {
+  const { name, run } = (node ?? {}) as Partial<Runnable>;
+  if (typeof name === "string" && typeof run === "function") return;
+  throw new ConfigurationError(
+    "INVALID_OPTION",
+    `${kind}(): ${place} is not an agent. Give an agent, a composition, or an object with "name", "run" and "stream".`,
+  );
+}
+
 /** Names for the nodes of a list: their own names, numbered if two are equal. */
-export function nameNodes(runnables: readonly Runnable[]): Map<string, Runnable> {
+export function nameNodes(kind: string, runnables: readonly Runnable[]): Map<string, Runnable> {
   const nodes = new Map<string, Runnable>();
-  for (const runnable of runnables) {
+  if (!Array.isArray(runnables))
+    throw new ConfigurationError("INVALID_OPTION", `${kind}() takes a list of agents: ${kind}([first, second]).`);
+  for (const [index, runnable] of runnables.entries()) {
+    checkNode(kind, `entry ${index + 1}`, runnable);
     const base = toolNameOf(runnable.name);
     let name = base;
     for (let count = 2; nodes.has(name); count += 1) name = `${base}_${count}`;

@@ -25,7 +25,8 @@ const yesOrNo: ExpectedAnswer = { what: "true or false", holds: (answer) => type
  *
  * @param body - Runs once per round.
  * @param options - The condition and its bound.
- * @throws ConfigurationError `UNKNOWN_OPTION` for an option of another name.
+ * @throws ConfigurationError `UNKNOWN_OPTION` for an option of another name,
+ *   `INVALID_OPTION` for a node that is not an agent.
  *
  * @example
  * ```ts
@@ -41,7 +42,7 @@ const yesOrNo: ExpectedAnswer = { what: "true or false", holds: (answer) => type
 export function loop(body: Runnable, options: LoopOptions): Composition {
   checkCompositionOptions("loop", options, "until", "maxRounds", "toInput");
   const { until, maxRounds = defaultRounds, toInput, ...settings } = options;
-  const nodes = nameNodes([body]);
+  const nodes = nameNodes("loop", [body]);
   const [node = ""] = nodes.keys();
   return compose(
     "loop",

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../contracts/json.ts";
 import type { Runnable } from "../contracts/runnable.ts";
 import { aText, type ExpectedAnswer } from "./ask-author.ts";
-import { checkCompositionOptions, compose } from "./compose.ts";
+import { checkCompositionOptions, checkNode, compose } from "./compose.ts";
 import type { Composition, CompositionOptions } from "./compose.ts";
 import { toolNameOf } from "../tools/tool-name.ts";
 import { textOfInput } from "./node-input.ts";
@@ -28,7 +28,8 @@ export interface MapOptions<Item extends JsonValue> extends CompositionOptions {
  *
  * @param runnable - Runs once per item.
  * @param options - Items, mapping, merge, concurrency (default 8).
- * @throws ConfigurationError `UNKNOWN_OPTION` for an option of another name.
+ * @throws ConfigurationError `UNKNOWN_OPTION` for an option of another name,
+ *   `INVALID_OPTION` for a node that is not an agent.
  *
  * @example
  * ```ts
@@ -44,6 +45,7 @@ export interface MapOptions<Item extends JsonValue> extends CompositionOptions {
 export function map<Item extends JsonValue>(runnable: Runnable, options: MapOptions<Item>): Composition {
   checkCompositionOptions("map", options, "items", "as", "toInput", "merge");
   const { items, as = "item", toInput, merge, ...settings } = options;
+  checkNode("map", "the first argument", runnable);
   const node = toolNameOf(runnable.name);
   return compose(
     "map",

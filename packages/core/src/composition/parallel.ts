@@ -28,7 +28,8 @@ export interface ParallelOptions<Name extends string> extends CompositionOptions
  *
  * @param branches - By name.
  * @param options - Merge, concurrency (default 8), name, store and limits.
- * @throws ConfigurationError `EMPTY_COMPOSITION` without a branch, `UNKNOWN_OPTION` for an option of another name.
+ * @throws ConfigurationError `EMPTY_COMPOSITION` without a branch, `UNKNOWN_OPTION` for an option of another name,
+ *   `INVALID_OPTION` for a node that is not an agent.
  *
  * @example
  * ```ts

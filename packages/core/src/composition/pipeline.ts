@@ -10,7 +10,8 @@ import { inputOf } from "./node-input.ts";
  *
  * @param runnables - In order.
  * @param options - Name, store and limits of the composition's own run.
- * @throws ConfigurationError `EMPTY_COMPOSITION` without a node, `UNKNOWN_OPTION` for an option of another name.
+ * @throws ConfigurationError `EMPTY_COMPOSITION` without a node, `UNKNOWN_OPTION` for an option of another name,
+ *   `INVALID_OPTION` for a node that is not an agent.
  *
  * @example
  * ```ts
@@ -25,7 +26,7 @@ import { inputOf } from "./node-input.ts";
  */
 export function pipeline(runnables: readonly Runnable[], options: CompositionOptions = {}): Composition {
   checkCompositionOptions("pipeline", options);
-  const nodes = nameNodes(runnables);
+  const nodes = nameNodes("pipeline", runnables);
   const names = [...nodes.keys()];
   return compose(
     "pipeline",

@@ -1,7 +1,7 @@
 import type { Runnable } from "../contracts/runnable.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { aText } from "./ask-author.ts";
-import { checkCompositionOptions, compose } from "./compose.ts";
+import { checkCompositionOptions, checkNode, compose } from "./compose.ts";
 import type { Composition, CompositionOptions } from "./compose.ts";
 import { textOfInput } from "./node-input.ts";
 import { nodeFailed } from "./program-model.ts";
@@ -21,7 +21,7 @@ const chooserNode = "choose_route";
  *
  * @param routes - By name.
  * @param options - The chooser, and what to do when it names no route.
- * @throws ConfigurationError `INVALID_OPTION` when `otherwise` is not a route, `UNKNOWN_OPTION` for an option of another name.
+ * @throws ConfigurationError `INVALID_OPTION` when `otherwise` is not a route or a route is not an agent, `UNKNOWN_OPTION` for an option of another name.
  *
  * @example
  * ```ts
@@ -49,6 +49,7 @@ export function route<const Name extends string>(
   }
   const names = [...nodes.keys()];
   const chooser = typeof choose === "function" ? undefined : choose;
+  if (typeof choose !== "function") checkNode("route", '"choose"', choose);
   if (chooser !== undefined) nodes.set(chooserNode, chooser);
   const pick = (said: string): string => {
     const wanted = said.trim();

@@ -96,10 +96,19 @@ export const guardrails: Check = (value) =>
     ? undefined
     : "is an array of guardrails, each with a name and a validate function";
 
+const section = oneOf(["system", "recentHistory", "memory", "tools"]);
+
+/** Sections of a context, in an order. */
+export const sections: Check = (value) =>
+  Array.isArray(value) && value.every((one) => section(one) === undefined)
+    ? undefined
+    : `is a list whose entry ${section(undefined)}`;
+
 /** The form of a tool choice. */
 export const toolChoice: Check = (value) =>
   ["auto", "none", "required"].includes(value as string) ||
-  typeof (value as { readonly toolName?: unknown } | null)?.toolName === "string"
+  (typeof (value as { readonly toolName?: unknown } | null)?.toolName === "string" &&
+    shape({ toolName: text })(value) === undefined)
     ? undefined
     : 'is "auto", "none", "required" or { toolName }';
 

@@ -290,6 +290,17 @@ describe("inline", () => {
     expect(ran).toHaveLength(1);
   });
 
+  test.each(["yes", 1, "false", {}, null])(
+    "only the value true approves a call, and not { approved: %j } [people.inline]",
+    async (approved) => {
+      const ran: unknown[] = [];
+      const onApproval = () => ({ approved: approved as never });
+      const self = await harness({ tools: [payment(ran)], calls: [call], settings: { approval: { onApproval } } });
+      expect((await self.drive()).results[0]?.error?.kind).toBe("approval_denied");
+      expect(ran).toEqual([]);
+    },
+  );
+
   test("an approver that returns nothing or throws does not approve the call", async () => {
     const ran: unknown[] = [];
     const nothing = await harness({

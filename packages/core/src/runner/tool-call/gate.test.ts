@@ -203,13 +203,16 @@ describe("each call has one result", () => {
     expect(new Set(outcome.results.map((result) => result.toolCallId)).size).toBe(2);
   });
 
-  test("calls of a truncated answer are not executed [tool.result.unfinished-turn]", async () => {
-    const ran: unknown[] = [];
-    const self = await harness({ tools: [echo(ran)], calls: [{ name: "echo" }], finishReason: "length" });
-    const outcome = await self.drive();
-    expect(ran).toEqual([]);
-    expect(outcome.results[0]?.isError).toBe(true);
-  });
+  test.each(["length", "content_filter", "error"] as const)(
+    "calls of an answer that ended as %s are not executed [tool.result.unfinished-turn]",
+    async (finishReason) => {
+      const ran: unknown[] = [];
+      const self = await harness({ tools: [echo(ran)], calls: [{ name: "echo" }], finishReason });
+      const outcome = await self.drive();
+      expect(ran).toEqual([]);
+      expect(outcome.results[0]?.error).toMatchObject({ kind: "aborted", code: "ANSWER_UNFINISHED" });
+    },
+  );
 
   test("for any outcome of a turn's calls, each has one result, in the model's order [tool.result.one-per-call]", async () => {
     const slow = tool({
