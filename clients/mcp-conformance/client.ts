@@ -171,6 +171,6 @@ async function call(name: string, input: Record<string, unknown>): Promise<void>
     const output = await agent.run("Use the tool.").catch((error: unknown) => error as Error);
     const text = output instanceof Error ? output.message : JSON.stringify(output.messages.at(-2) ?? "");
     console.log(`${name}: ${text}`);
-    if (!/wants to know who asks|authoriz/iu.test(text) || !(await authorize())) return;
+    if (!/authoriz/iu.test(text) || !(await authorize())) return;
   }
 }

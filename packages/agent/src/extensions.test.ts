@@ -300,7 +300,7 @@ test("invalid extensions throw when they are configured [extensions.checked]", a
   expect(make([{}])).toThrow("has no name");
   expect(make([{ name: "a" }, { name: "a" }])).toThrow("a second time");
   expect(make([{ name: "a", gates: () => undefined }])).toThrow('"gates"');
-  expect(make([{ name: "a", gate: 4 }])).toThrow("extensions[0].gate is a function");
+  expect(make([{ name: "a", gate: 4 }])).toThrow("extensions[0].gate must be a function");
   expect(make({})).toThrow("list of extensions");
   expect(make([{ name: "a", options: { maxTurns: 2 } }])).toThrow('"maxTurns"');
   const own = writer(["x"], { extensions: [{ name: "a" }] });

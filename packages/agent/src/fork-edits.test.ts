@@ -94,8 +94,8 @@ test("fork() refuses an edit of a message that is not among its records, and nam
   for (const [messages, said] of [
     [{ nothing: "x" }, `edit.messages names "nothing"`],
     [{ [whole.messages.at(-1)?.id ?? ""]: "x" }, "which is not a message up to"],
-    [{ [idOf(whole.messages, "user")]: 5 as never }, "is a text"],
-    ["x" as never, "messages is an object of new texts by message id"],
+    [{ [idOf(whole.messages, "user")]: 5 as never }, "must be a text"],
+    ["x" as never, "messages must be an object of new texts by message id"],
   ] as const) {
     const failure = await failureOf(agent.fork(whole.runId, { atSeq, edit: { messages } }));
     expect(failure).toMatchObject({ code: "INVALID_OPTION", message: expect.stringContaining(said) as unknown });

@@ -233,6 +233,6 @@ test.each([undefined, {}, { atSeq: 0 }, { atSeq: 1.5 }, { atSeq: 1_000 }])(
     const { runId } = await agent.run("Go.");
     const error = await failureOf(agent.fork(runId, options as never));
     expect(error).toMatchObject({ code: "INVALID_OPTION" });
-    expect((error as Error).message).toMatch(/has records 1 to \d+; "atSeq" .* is none of them/u);
+    expect((error as Error).message).toMatch(/has records 1 to \d+; there is no record .* for "atSeq"/u);
   },
 );

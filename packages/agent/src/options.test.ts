@@ -114,7 +114,7 @@ test.each([{ tool: "add" }, { toolName: 5 }, { type: "tool", toolName: "add" }, 
   async (wrong) => {
     const settings = { toolChoice: wrong as never };
     expect(() => new Agent({ ...base, model: scriptedModel([]), tools: [add], ...settings })).toThrow(
-      /toolChoice is "auto"/,
+      /toolChoice must be "auto"/,
     );
     const agent = new Agent({ ...base, model: scriptedModel([]), tools: [add] });
     await expect(agent.run("go", settings)).rejects.toMatchObject({ code: "INVALID_OPTION" });
@@ -146,7 +146,7 @@ test("a setting that a step cannot change, or an unknown tool, is refused by nam
 
 test("a count that is not a whole number is refused", () => {
   for (const settings of [{ maxTurns: 1.5 }, { toolConcurrency: 2.5 }, { retry: { maxRetries: 0.5 } }])
-    expect(() => new Agent({ ...base, model: scriptedModel([]), ...settings })).toThrow(/is a whole number/);
+    expect(() => new Agent({ ...base, model: scriptedModel([]), ...settings })).toThrow(/must be a whole number/);
 });
 
 test("an option group refuses unknown names", () => {
@@ -319,7 +319,7 @@ test("unknown options, misplaced groups and impossible settings are refused, and
   expect(make({ structuredOutput: z.object({}) })).toThrow('Did you mean "output"?');
   expect(make({ maxTurn: 3 })).toThrow('Did you mean "maxTurns"?');
   expect(make({ hooks: { beforeLLMCall: () => undefined } })).toThrow("hooks.beforeLLMCall");
-  expect(make({ hooks: { beforeRun: "x" } })).toThrow("is a function");
+  expect(make({ hooks: { beforeRun: "x" } })).toThrow("must be a function");
   expect(make({ model: "openai/gpt" })).toThrow('no "models" registry');
   expect(make({ toolResultLimit: { strategy: "summarize" } })).toThrow("toolResultLimit.model");
   expect(make({ maxTurns: 0 })).toThrow("maxTurns");
@@ -335,7 +335,7 @@ test("hooks that are not functions are refused at once [field-bug:PB-hooks-02]",
   ).toThrow("loopHooks.beforeRun");
   for (const wrong of [{ loopHooks: { beforeLLMCall: "log" } }, { hooks: { beforeRun: [] } }, { hooks: 5 }])
     expect(() => new Agent({ ...base, model: scriptedModel([]), ...(wrong as object) })).toThrow(
-      /ooks(\.\w+|" of an agent) is /u,
+      /ooks(\.\w+|" of an agent) must be /u,
     );
 });
 

@@ -72,7 +72,7 @@ describe("tier of a module", { timeout: 120_000 }, () => {
       execute: () => 1,
     });
     const sandbox: SandboxConfig = { tier: "wasm" };
-    expect(() => agentWith(closure, { sandbox })).toThrow(/closure.*Say sandboxPolicy: "none"/u);
+    expect(() => agentWith(closure, { sandbox })).toThrow(/closure.*Set sandboxPolicy: "none"/u);
     expect(() => agentWith({ ...closure, sandboxPolicy: "none" }, { sandbox })).not.toThrow();
     expect(() => agentWith(closure, { sandbox: { ...sandbox, enabled: false } })).not.toThrow();
   });
@@ -139,7 +139,7 @@ describe("unavailable sandboxes", { timeout: 120_000 }, () => {
     [{ tier: "wasm", allowNetwork: ["a.test"] }, /cannot honour "allowNetwork"/u],
     [{ tier: "process" }, /allowNetwork: true and allowFS: true/u],
     [{ tier: "os", allowFS: true }, /acknowledgeUnrestricted/u],
-    [{ tier: "jail" }, /sandbox\.tier is one of/u],
+    [{ tier: "jail" }, /sandbox\.tier must be one of/u],
     [{ tier: "wasm", timeout: 0 }, /above 0/u],
   ])("an agent's default that cannot be honoured is refused: %j [sandbox.config]", (sandbox, message) => {
     expect(() => new Agent({ ...openAgent, model: calls(), sandbox: sandbox as SandboxConfig })).toThrow(message);

@@ -10,42 +10,44 @@ const agentWith = (options: object): Agent =>
   new Agent({ name: "a", model: scriptedModel(["Hello."]), logger: quiet, ...options });
 
 const values: readonly (readonly [object, RegExp])[] = [
-  [{ outputGuardrails: "hol" }, /outputGuardrails is one of "hold", "after" \(it is "hol"\)/u],
-  [{ concurrentRuns: "wait" }, /concurrentRuns is one of "queue", "refuse"/u],
-  [{ onUnknownOutcome: "tell" }, /onUnknownOutcome is one of "suspend", "tell-model"/u],
-  [{ collisions: "rename" }, /collisions is one of/u],
-  [{ toolUseBehavior: "stop" }, /toolUseBehavior is "run_llm_again"/u],
-  [{ temperature: "1" }, /temperature is a number/u],
-  [{ temperature: Number.NaN }, /temperature is a number of at least 0 \(it is NaN\)/u],
-  [{ topP: 1.1 }, /topP is a number from 0 to 1 \(it is 1\.1\)/u],
-  [{ maxTokens: -1 }, /maxTokens is a whole number of tokens, 1 or more \(it is -1\)/u],
-  [{ stopSequences: "END" }, /stopSequences is an array/u],
-  [{ deadlineAt: "tomorrow" }, /deadlineAt is a number of milliseconds since the epoch/u],
-  [{ detached: "yes" }, /detached is true or false/u],
-  [{ stopWhen: 3 }, /stopWhen is a condition such as stepCountIs\(5\)/u],
-  [{ instructions: 3 }, /instructions is a text or a function/u],
-  [{ description: 3 }, /description is a text/u],
-  [{ reasoning: { enabled: true, effort: "huge" } }, /: reasoning\.effort is one of/u],
+  [{ outputGuardrails: "hol" }, /outputGuardrails must be one of "hold", "after" \(it is "hol"\)/u],
+  [{ concurrentRuns: "wait" }, /concurrentRuns must be one of "queue", "refuse"/u],
+  [{ onUnknownOutcome: "tell" }, /onUnknownOutcome must be one of "suspend", "tell-model"/u],
+  [{ collisions: "rename" }, /collisions must be one of/u],
+  [{ toolUseBehavior: "stop" }, /toolUseBehavior must be "run_llm_again"/u],
+  [{ temperature: "1" }, /temperature must be a number/u],
+  [{ temperature: Number.NaN }, /temperature must be a number of at least 0 \(it is NaN\)/u],
+  [{ topP: 1.1 }, /topP must be a number from 0 to 1 \(it is 1\.1\)/u],
+  [{ maxTokens: -1 }, /maxTokens must be a whole number of tokens, 1 or more \(it is -1\)/u],
+  [{ stopSequences: "END" }, /stopSequences must be an array/u],
+  [{ deadlineAt: "tomorrow" }, /deadlineAt must be a number of milliseconds since the epoch/u],
+  [{ detached: "yes" }, /detached must be true or false/u],
+  [{ stopWhen: 3 }, /stopWhen must be a condition such as stepCountIs\(5\)/u],
+  [{ instructions: 3 }, /instructions must be a text or a function/u],
+  [{ description: 3 }, /description must be a text/u],
+  [{ reasoning: { enabled: true, effort: "huge" } }, /: reasoning\.effort must be one of/u],
   [{ prices: { "a/b": { inputs: 1 } } }, /: prices\["a\/b"\] has no "inputs" \(did you mean "input"\?\)/u],
   [{ prices: { "a/b": { input: 1 } } }, /: prices\["a\/b"\] needs input and output/u],
-  [{ store: {} }, /store is a store, such as memoryStore\(\)/u],
-  [{ session: memoryStore() }, /session is a session store, such as store\.sessions/u],
-  [{ eventBus: {} }, /eventBus is an event bus, made by eventBus\(\)/u],
-  [{ logger: {} }, /logger is a logger; what was given has no debug\(\)/u],
-  [{ secrets: {} }, /secrets is a source of secrets/u],
-  [{ clock: {} }, /clock is a clock/u],
-  [{ model: "a/b", models: {} }, /models is a registry, made by modelRegistry\(\)/u],
-  [{ tools: "x" }, /tools is an array, such as \[tool\(\{ name, … \}\)\], or a function/u],
-  [{ fallback: "a/b" }, /fallback is an array/u],
-  [{ keys: { sign: 3 } }, /: keys\.sign is bytes or a text/u],
+  [{ store: {} }, /store must be a store, such as memoryStore\(\)/u],
+  [{ session: memoryStore() }, /session must be a session store, such as store\.sessions/u],
+  [{ eventBus: {} }, /eventBus must be an event bus, made by eventBus\(\)/u],
+  [{ logger: {} }, /logger must be a logger; what was given has no debug\(\)/u],
+  [{ secrets: {} }, /secrets must be a source of secrets/u],
+  [{ clock: {} }, /clock must be a clock/u],
+  [{ model: "a/b", models: {} }, /models must be a registry, made by modelRegistry\(\)/u],
+  [{ tools: "x" }, /tools must be an array, such as \[tool\(\{ name, … \}\)\], or a function/u],
+  [{ fallback: "a/b" }, /fallback must be an array/u],
+  [{ keys: { sign: 3 } }, /: keys\.sign must be bytes or a text/u],
 ];
 
 test("options of other libraries are refused with the right name", async () => {
   const nameless = { description: "Looks.", inputSchema: z.object({}), execute: () => "x" };
-  expect(() => tool(nameless as never)).toThrow("name is required: 1 to 128");
+  expect(() => tool(nameless as never)).toThrow("name must be 1 to 128");
   expect(() => agentWith({ tools: { look: nameless } })).toThrow("such as [tool({ name, … })]");
   const agent = new Agent({ name: "a", model: scriptedModel(["Hi."]) });
-  expect(() => tool({ ...nameless, name: "look", description: undefined } as never)).toThrow("description is required");
+  expect(() => tool({ ...nameless, name: "look", description: undefined } as never)).toThrow(
+    "description must be a text for the model",
+  );
   const fields = { ...nameless, name: "look", inputSchema: { city: z.string() } };
   expect(() => agentWith({ tools: [tool(fields as never)] })).toThrow("Standard Schema, such as z.object({ … })");
   expect(() => agentWith({ output: { city: z.string() } })).toThrow("Standard Schema, such as z.object({ … })");
@@ -79,7 +81,7 @@ test("settings for a misspelt vendor are refused; settings for another model's v
   const anthropic = scriptedModel([], { provider: "anthropic" });
   const openai = scriptedModel([], { provider: "openai" });
   expect(() => agentWith({ model: openai, providerOptions: { openia: { store: true } } })).toThrow(
-    `"providerOptions.openia" is for none of the agent's models. Did you mean "openai"?`,
+    `"providerOptions.openia" matches no vendor of the agent's models. Did you mean "openai"?`,
   );
   const providerOptions = { openai: {}, anthropic: {}, google: {} };
   expect(() => agentWith({ model: openai, fallback: [anthropic], providerOptions })).not.toThrow();
@@ -88,15 +90,15 @@ test("settings for a misspelt vendor are refused; settings for another model's v
 
 test.each([
   // An empty id counts as a missing one: otherwise, runs of strangers would share it.
-  [{ sessionId: "" }, /sessionId is a text, not empty/u],
-  [{ tenantId: "" }, /tenantId is a text, not empty/u],
-  [{ userId: "" }, /userId is a text, not empty/u],
-  [{ idempotencyKey: "" }, /idempotencyKey is a text, not empty/u],
-  [{ apiKey: "" }, /apiKey is a text, not empty/u],
-  [{ metadata: "x" }, /metadata is an object/u],
-  [{ signal: {} }, /signal is an AbortSignal/u],
-  [{ onComplete: 3 }, /onComplete is a function/u],
-  [{ verbose: "yes" }, /verbose is true or false/u],
+  [{ sessionId: "" }, /sessionId must be a text, not empty/u],
+  [{ tenantId: "" }, /tenantId must be a text, not empty/u],
+  [{ userId: "" }, /userId must be a text, not empty/u],
+  [{ idempotencyKey: "" }, /idempotencyKey must be a text, not empty/u],
+  [{ apiKey: "" }, /apiKey must be a text, not empty/u],
+  [{ metadata: "x" }, /metadata must be an object/u],
+  [{ signal: {} }, /signal must be an AbortSignal/u],
+  [{ onComplete: 3 }, /onComplete must be a function/u],
+  [{ verbose: "yes" }, /verbose must be true or false/u],
   [{ grants: [{}] }, /: grants\[0\] needs tool and args/u],
   [{ grants: [{ tool: "pay", args: { sum: { maxx: 5 } } }] }, /: grants\[0\]\.args\.sum has one of eq, oneOf/u],
   ["fast", /The options of a run are an object/u],

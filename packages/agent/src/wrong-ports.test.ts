@@ -19,7 +19,7 @@ test("an agent is not made without a protection: a port that is null, false or a
       expect(() => new Agent({ name: "a", model: scriptedModel([]) }, { [name]: wrong }), `${name}: ${wrong}`).toThrow(
         expect.objectContaining({
           code: "INVALID_OPTION",
-          message: expect.stringContaining(`the ports of an agent: ${name} is `) as string,
+          message: expect.stringContaining(`the ports of an agent: ${name} must be `) as string,
         }),
       );
   expect(() => new Agent({ name: "a", model: scriptedModel([]) }, { sanitizer: undefined })).not.toThrow();

@@ -41,7 +41,7 @@ test("dev reloads when the entry changes; active runs finish, and a broken file 
   expect(readFileSync(folder.log, "utf8")).toBe("parcel 1042\n");
 
   writeFileSync(config, "export default {");
-  await dev.printed("the former ones stay");
+  await dev.printed("the previous ones continue");
   expect(await chat("hello")).toContain("two: hello");
   dev.child.kill("SIGTERM");
   expect((await dev.result).exitCode).toBe(0);

@@ -175,6 +175,6 @@ function sameOr(
 }
 
 function absent(name: string, error: McpError): ServedTools {
-  const message = `The agent does without the MCP server "${name}": ${reasonOf(error)}`;
+  const message = `The agent runs without the MCP server "${name}": ${reasonOf(error)}`;
   return { tools: [], warnings: [{ code: "mcp_server_absent", message, subject: name }], isAbsent: true };
 }

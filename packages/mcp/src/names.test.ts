@@ -71,7 +71,7 @@ test("a later server never takes over a name: not next to the first server, whil
   const without = agentWith([away, second], [...script]);
   const result = await without.agent.run("send_email");
   expect(result.toolCalls).toMatchObject([{ isError: true, error: { kind: "unknown_tool" } }]);
-  expect(without.logger.lines.join("\n")).toContain('does without the MCP server "trusted"');
+  expect(without.logger.lines.join("\n")).toContain('runs without the MCP server "trusted"');
 });
 
 test("names that would collide with their prefix are distinct, also in the vendor's form [field-bug:PB-mcp-04]", async () => {

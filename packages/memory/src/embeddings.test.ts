@@ -83,7 +83,7 @@ test("a changed model is detected once; the configured earlier embedder answers 
   const first = run(own, "Any puppy?");
   expect(await first.told).toMatchObject([{ text: "Ana has a hound." }]);
   expect(first.warnings).toEqual([expect.stringContaining(`The embedder was "topics-1" (3) and is "topics-2" (2).`)]);
-  expect(first.warnings[0]).toContain("until then the earlier ones answer");
+  expect(first.warnings[0]).toContain("until then, the earlier vectors are used");
   await own.idle();
   expect(await store.models(scope)).toEqual([{ model: "topics-2", dims: 2 }]);
   const second = run(own, "Any puppy?");
@@ -139,7 +139,7 @@ test.each(Object.entries(broken))(
     expect(await told).toMatchObject([{ text: "Ana has a hound.", why: expect.stringContaining("words #1") }]);
     await own.idle();
     expect(heard).toHaveLength(1);
-    expect(warnings[0]).toMatch(/^The embedder "m" failed \(.+\)\. Memories are found by their words alone\.$/u);
+    expect(warnings[0]).toMatch(/^The embedder "m" failed \(.+\)\. Memories are found only by their words\.$/u);
   },
 );
 

@@ -69,7 +69,7 @@ export function createEmbeddings(
       return await work();
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      logger.warn(`The embedder "${by.model}" failed (${why}). Memories are found by their words alone.`, { error });
+      logger.warn(`The embedder "${by.model}" failed (${why}). Memories are found only by their words.`, { error });
       return undefined;
     }
   }
@@ -147,8 +147,8 @@ export function createEmbeddings(
     logger.warn(
       `The embedder was "${model}" (${dims}) and is "${current.model}" (${current.dims}). Vectors are recomputed in the background; ${
         answers
-          ? "until then the earlier ones answer."
-          : `until then those memories are found by their words. To let their vectors answer meanwhile, give the earlier embedder in memory({ formerEmbedders }).`
+          ? "until then, the earlier vectors are used."
+          : `until then, those memories are found only by their words. To use their vectors in the meantime, pass the earlier embedder in memory({ formerEmbedders }).`
       }`,
     );
   }

@@ -33,7 +33,7 @@ export function guardedAccess(call: MemoryCall, access: UnguardedAccess): Memory
     if (tier === "frozen") throw denied(`its memoryGuardTier is "frozen", which lets it read and not ${what}.`);
     if (tier === "approve" && !approved)
       throw denied(
-        `its memoryGuardTier is "approve", and this call was not approved. Let the tool say needsApproval: true.`,
+        `its memoryGuardTier is "approve", and this call was not approved. Set needsApproval: true on the tool.`,
       );
   }
 
@@ -41,7 +41,7 @@ export function guardedAccess(call: MemoryCall, access: UnguardedAccess): Memory
     if (tier === "isolated" && (kind === "shared" || kind === "working"))
       throw denied(`its memoryGuardTier is "isolated": it keeps what is its own, and nothing of kind "${kind}".`);
     if (kind === "shared" && call.label.readers !== "public")
-      throw denied(`what it would share with everyone of the tenant may be read by some alone.`);
+      throw denied(`it would share the memory with all users of the tenant, and only some may see its values.`);
   }
 
   return {
@@ -57,7 +57,7 @@ export function guardedAccess(call: MemoryCall, access: UnguardedAccess): Memory
         ? undefined
         : (known: MemoryEntry) =>
             denied(
-              `what it would write under the name "${known.name}" is ${kept.integrity}, and what is there is ${known.label.integrity}. Let a person approve it, or write under another name.`,
+              `the new text for the name "${known.name}" is ${kept.integrity}, and the stored text is ${known.label.integrity}. Let a person approve it, or write under another name.`,
             );
       return access.write(text, options, kept, refuseWorse);
     },
@@ -67,7 +67,9 @@ export function guardedAccess(call: MemoryCall, access: UnguardedAccess): Memory
       if (entry === undefined) throw new MemoryNotFoundError(id);
       const { label } = call;
       if (!approved && isDoubted(label.integrity, entry.label.integrity))
-        throw denied(`it acts on ${label.integrity} words, and the memory "${id}" is ${entry.label.integrity}.`);
+        throw denied(
+          `the call depends on ${label.integrity} text, and the memory "${id}" is ${entry.label.integrity}.`,
+        );
       await access.remove(id);
     },
   };

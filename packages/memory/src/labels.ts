@@ -9,7 +9,7 @@ export function isDoubted(one: Integrity, other: Integrity): boolean {
 }
 
 /**
- * [memory.labels.summary] A summary has the lowest integrity of its sources, and the readers that may read all of
+ * [memory.labels.summary] A summary has the lowest integrity of its sources, and is visible to people who may see all of
  * them.
  */
 export function joinLabels(labels: readonly [MemoryLabel, ...MemoryLabel[]]): MemoryLabel {

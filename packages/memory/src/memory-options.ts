@@ -140,14 +140,14 @@ function checkEmbedder(embedder: Embedder | undefined): void {
   if (embedder === undefined) return;
   const { model, dims, embed } = embedder as Partial<Embedder>;
   if (typeof model !== "string" || model === "" || !Number.isSafeInteger(dims) || typeof embed !== "function")
-    refuse(`takes as "embedder" what has a "model", its "dims" and embed(texts, { signal })`);
+    refuse(`needs an "embedder" with a "model", its "dims" and embed(texts, { signal })`);
 }
 
 function checkReranker(reranker: Reranker | undefined): void {
   if (reranker === undefined) return;
   const { model, rerank } = reranker as Partial<Reranker>;
   if (typeof model !== "string" || model === "" || typeof rerank !== "function")
-    refuse(`takes as "reranker" what has a "model" and rerank(query, texts, { limit, signal })`);
+    refuse(`needs a "reranker" with a "model" and rerank(query, texts, { limit, signal })`);
 }
 
 function checkNumber(name: string, value: number | undefined, least: number, most: number): void {

@@ -177,7 +177,7 @@ function checkOptions(options: OtelOptions): void {
   for (const name of ["inputs", "outputs", "identities"] as const) {
     const value: unknown = options[name];
     if (value !== undefined && typeof value !== "boolean")
-      throw new ConfigurationError("INVALID_OPTION", `otel(): ${name} is true or false.`);
+      throw new ConfigurationError("INVALID_OPTION", `otel(): ${name} must be true or false.`);
   }
   for (const [name, method] of [
     ["tracerProvider", "getTracer"],

@@ -32,7 +32,10 @@ export function queueMetrics(options: QueueMetricsOptions): () => void {
   checkKnownNames(options, ["store", "meterProvider"], "queueMetrics()");
   const { store, meterProvider = globalMetrics.getMeterProvider() } = options;
   if (typeof (store as Partial<RunStore> | undefined)?.queueDepth !== "function")
-    throw new ConfigurationError("INVALID_OPTION", `queueMetrics(): "store" is a run store, such as sqliteStore().`);
+    throw new ConfigurationError(
+      "INVALID_OPTION",
+      `queueMetrics(): "store" must be a run store, such as sqliteStore().`,
+    );
   if (typeof (meterProvider as Partial<MeterProvider>).getMeter !== "function")
     throw new ConfigurationError(
       "INVALID_OPTION",

@@ -112,7 +112,7 @@ function unknownAgent(runId: string, agentId: string): RunError {
 function isStuck(runId: string, maxAttempts: number): RunError {
   return new RunError(
     "RUN_STUCK",
-    `Run "${runId}" ended its process ${maxAttempts} times without getting further, so it is not driven any more. Inspect it, then call retryRun() of @bailiwick/worker and wake(), or cancel it.`,
+    `Run "${runId}" ended its process ${maxAttempts} times without progress, so it is no longer driven. Inspect it, then call retryRun() of @bailiwick/worker and wake(), or cancel it.`,
     { runId },
   );
 }

@@ -72,10 +72,10 @@ export function checkRestate(options: RestateOptions): CheckedRestate {
     throw new ConfigurationError("INVALID_OPTION", `restateRuns(): ${what}`);
   };
   const whole = (option: string, value: number, least: number): void => {
-    if (!(Number.isInteger(value) && value >= least)) refuse(`"${option}" is a whole number of ${least} or more.`);
+    if (!(Number.isInteger(value) && value >= least)) refuse(`"${option}" must be a whole number of ${least} or more.`);
   };
   if (typeof (store as Partial<RunStore> | undefined)?.acquire !== "function")
-    refuse(`"store" is a run store, such as postgresStore({ url }).`);
+    refuse(`"store" must be a run store, such as postgresStore({ url }).`);
   if (!URL.canParse(ingressUrl)) refuse(`"ingressUrl" is the address of Restate's ingress, "http://127.0.0.1:8080".`);
   if (options.fetch !== undefined && typeof options.fetch !== "function") refuse(`"fetch" is a function.`);
   if (!/^[A-Za-z][\w-]*$/u.test(name)) refuse(`"name" begins with a letter and has letters, digits, "_" and "-".`);
@@ -83,7 +83,7 @@ export function checkRestate(options: RestateOptions): CheckedRestate {
   whole("longestStepMs", longestStepMs, 1_000);
   whole("attempts", attempts, 0);
   whole("maxAttempts", maxAttempts, 1);
-  if (!Array.isArray(agents) || agents.length === 0) refuse(`"agents" is a list of one agent or more.`);
+  if (!Array.isArray(agents) || agents.length === 0) refuse(`"agents" must be a list with at least one agent.`);
   const runtimes = new Map<string, AgentRuntime>();
   for (const agent of agents) {
     const runtime = agentRuntimeOf(agent);

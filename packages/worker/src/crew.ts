@@ -126,7 +126,7 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
     for (const runId of runIds) {
       const error = new RunError(
         "RUN_STUCK",
-        `Run "${runId}" ended its process ${maxAttempts} times without getting further, so no worker drives it. Inspect it, then call retryRun() or cancel it.`,
+        `Run "${runId}" ended its process ${maxAttempts} times without progress, so no worker drives it. Inspect it, then call retryRun() or cancel it.`,
         { runId },
       );
       logger.error(error.message);

@@ -82,7 +82,7 @@ function checked(options: DeleteRunsOptions): DeleteRunsOptions & {
   };
   if (!(Number.isFinite(olderThanMs) && olderThanMs >= 0))
     refuse(`"olderThanMs" is a number of milliseconds, 0 or more.`);
-  if (!(Number.isInteger(limit) && limit >= 1)) refuse(`"limit" is a whole number of 1 or more.`);
+  if (!(Number.isInteger(limit) && limit >= 1)) refuse(`"limit" must be a whole number of 1 or more.`);
   const wrong = states.find((state) => !deletable.includes(state));
   if (wrong !== undefined) refuse(`"states" holds "${wrong}". Give one or more of ${deletable.join(", ")}.`);
   if (states.length === 0) refuse(`"states" is empty. Give one or more of ${deletable.join(", ")}.`);

@@ -263,7 +263,7 @@ test.each([{ limit: 0 }, { concurrency: 0 }, { concurrency: 1.5 }, { withinMs: 0
     const agent = createAgentRuntime({ ...base, model: scriptedModel([]), store: memoryStore() });
     await expect(pass(agent, options)).rejects.toMatchObject({
       code: "INVALID_OPTION",
-      message: expect.stringContaining(`driveDue(): "${Object.keys(options)[0]}" is`) as string,
+      message: expect.stringContaining(`driveDue(): "${Object.keys(options)[0]}" must be`) as string,
     });
   },
 );

@@ -38,7 +38,7 @@ export async function driveDue(options: PassOptions): Promise<readonly RunOutput
   const { limit = 100, withinMs, signal } = options;
   for (const [name, value] of Object.entries({ limit, withinMs })) {
     if (value !== undefined && !(Number.isInteger(value) && value >= 1))
-      throw new ConfigurationError("INVALID_OPTION", `driveDue(): "${name}" is a whole number of 1 or more.`);
+      throw new ConfigurationError("INVALID_OPTION", `driveDue(): "${name}" must be a whole number of 1 or more.`);
   }
   const crew = createCrew({
     ...checked,

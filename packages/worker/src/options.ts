@@ -143,12 +143,12 @@ export function checkOptions(options: DriveDueOptions, where: string, more: read
     throw new ConfigurationError("INVALID_OPTION", `${where}: ${what}`);
   };
   if (typeof (store as Partial<RunStore> | undefined)?.claim !== "function")
-    invalid(`"store" is a run store, such as sqliteStore({ path }): give the store of the agents.`);
+    invalid(`"store" must be a run store, such as sqliteStore({ path }): give the store of the agents.`);
   if (!Array.isArray(options.agents) || options.agents.length === 0)
-    invalid(`"agents" is a list of one agent or more.`);
+    invalid(`"agents" must be a list with at least one agent.`);
   const whole = (name: string, value: number | undefined, least: number): void => {
     if (value !== undefined && !(Number.isInteger(value) && value >= least))
-      invalid(`"${name}" is a whole number of ${least} or more, not ${String(value)}.`);
+      invalid(`"${name}" must be a whole number of ${least} or more, not ${String(value)}.`);
   };
   whole("concurrency", concurrency, 1);
   whole("maxAttempts", maxAttempts, 1);
@@ -192,7 +192,7 @@ function drivenAgent(
     );
   }
   if (!(Number.isInteger(concurrency) && concurrency >= 1))
-    invalid(`"concurrency" of agent "${runtime.name}" is a whole number of 1 or more.`);
+    invalid(`"concurrency" of agent "${runtime.name}" must be a whole number of 1 or more.`);
   if (!["any", "own"].includes(definitions as string) && !Array.isArray(definitions))
     invalid(`"definitions" of agent "${runtime.name}" is "any", "own" or a list of hashes.`);
   const definitionHashes =

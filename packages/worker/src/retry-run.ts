@@ -24,7 +24,7 @@ export async function retryRun(store: RunStore, runId: string): Promise<void> {
   if (await store.requeue(runId, run.epoch)) return;
   throw new RunError(
     "RUN_NOT_RETRYABLE",
-    `Run "${runId}" is "${run.state}", so it cannot be put back in the queue. Only runs that are stuck, failed or ready can.`,
+    `Run "${runId}" is "${run.state}", so it cannot be put back in the queue. Only stuck, failed or queued runs can.`,
     { runId },
   );
 }

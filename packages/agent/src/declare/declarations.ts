@@ -15,7 +15,7 @@ export interface ToolDeclaration {
         readonly grave?: boolean | undefined;
       }
     | undefined;
-  /** Integrity and readers of the result. */
+  /** Integrity of the result, and the people who may see it. */
   readonly output?:
     | {
         readonly integrity: Exclude<Integrity, "user">;

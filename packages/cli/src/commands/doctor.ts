@@ -69,8 +69,8 @@ async function checkSandboxes(): Promise<readonly Check[]> {
     const name = `sandbox ${tier}`;
     if (!available) return { name, status: "warn", text: `Not available: ${reason ?? "unknown reason"}.`, fix };
     const open = probes.filter(({ held }) => !held);
-    const text = `${probes.length - open.length} of ${probes.length} classes of escapes held`;
+    const text = `${probes.length - open.length} of ${probes.length} classes of escapes were prevented`;
     if (open.length === 0) return { name, status: "ok", text: `${text}.` };
-    return { name, status: "warn", text: `${text}; not held: ${open.map(({ probe }) => probe).join(", ")}.` };
+    return { name, status: "warn", text: `${text}; not prevented: ${open.map(({ probe }) => probe).join(", ")}.` };
   });
 }

@@ -96,8 +96,7 @@ export function addInboxCommands(program: Command): void {
     .action(
       targetAction<InboxOptions & { value?: string; text?: string }>(async ({ terminal, target, options }, id = "") => {
         const { value, text } = options;
-        if ((value === undefined) === (text === undefined))
-          throw usageError("inbox answer takes --value with JSON, or --text.");
+        if ((value === undefined) === (text === undefined)) throw usageError("Pass --value with JSON, or --text.");
         const answer = value === undefined ? text : parseJson(value, "--value");
         const question = await findQuestion(target, id, options);
         checkKind(question.open, ["question", "client_tool"], "answer");

@@ -14,7 +14,7 @@ export function addMigrateCommand(program: Command): void {
       action<SharedOptions & { sql?: string | true }>(async ({ terminal, options }) => {
         const { store: address, sql } = options;
         if ((address === undefined) === (sql === undefined))
-          throw usageError("migrate takes --store with the address of the store, or --sql.");
+          throw usageError("Pass --store with the address of the store, or --sql.");
         if (sql !== undefined) {
           const { postgresSchemaSql } = await import("@bailiwick/store-postgres");
           process.stdout.write(`${postgresSchemaSql(sql === true ? undefined : sql)}\n`);

@@ -8,7 +8,7 @@ export function requireConfig({ entry }: Target, command: string): BailiwickConf
   if (entry !== undefined) return entry.config;
   throw new CommandError(
     "CLI_NEEDS_ENTRY",
-    `"${command}" executes agents, and a store alone has none. Leave --store out and pass --entry, or create bailiwick.config.ts.`,
+    `"${command}" runs agents, and --store gives it none. Pass --entry in place of --store, or create bailiwick.config.ts.`,
     exitCodes.failed.code,
   );
 }

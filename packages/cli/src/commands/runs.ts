@@ -90,7 +90,7 @@ export function addRunsCommands(program: Command): void {
         const state = (await store.getRun(runId))?.state ?? "cancelled";
         terminal.result({ runId, state }, () =>
           state === "running"
-            ? `Run ${runId} is asked to stop: the process that drives it ends it.`
+            ? `Run ${runId} will be cancelled by the process that drives it.`
             : `Run ${runId} is cancelled.`,
         );
         return exitCodes.done.code;
@@ -98,7 +98,7 @@ export function addRunsCommands(program: Command): void {
     );
 
   withTarget(runs.command("fork <run>"))
-    .description("make a new run of the beginning of a run")
+    .description("copy the beginning of a run into a new run")
     .option("--at <record>", "number of the last record to keep (default: all)", wholeNumber)
     .option("--message <text>", "message that the new run reads next")
     .option("--edit <message=text>", "new text of a message, by its id; may be given several times", editOf, {})

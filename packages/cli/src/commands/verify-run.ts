@@ -28,7 +28,7 @@ export function verifyFile(stored: Action): Action {
     const { file } = command.opts<{ file?: string }>();
     const runId = typeof args[0] === "string" ? args[0] : undefined;
     if ((file === undefined) === (runId === undefined))
-      throw usageError("runs verify takes the id of a run, or --file with an export.");
+      throw usageError("Pass the id of a run, or --file with an export.");
     return file === undefined ? stored.apply(this, args) : verifyExport.apply(this, args);
   };
 }

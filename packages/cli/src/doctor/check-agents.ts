@@ -41,7 +41,7 @@ function ownKeys({ name, definition }: AgentRuntime): readonly Check[] {
       ? {
           name: `keys of ${name}`,
           status: "warn",
-          text: "Journals and approvals are not signed: who can write the store can change them.",
+          text: "Journals and approvals are not signed: anyone who can write to the store can change them.",
           fix: "Set keys: { sign } on the agent.",
         }
       : {

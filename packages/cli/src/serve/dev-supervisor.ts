@@ -53,7 +53,7 @@ export async function superviseDev(terminal: Terminal, entry: string): Promise<v
           terminal.note(
             serving === undefined
               ? "The agents did not load. Waiting for a change."
-              : "The agents did not load: the former ones stay. Waiting for a change.",
+              : "The new agents did not load, so the previous ones continue. Waiting for a change.",
           );
       }
       if (child !== serving) return;

@@ -193,7 +193,7 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly onUnknownOutcome?: "suspend" | "tell-model" | undefined;
   /** The run continues if its iterator is dropped. Default `false`. */
   readonly detached?: boolean | undefined;
-  /** Keeps the open turn's deltas for reconnecting readers. Default `false`. */
+  /** Keeps the deltas of the open turn for clients that reconnect. Default `false`. */
   readonly resumable?: boolean | undefined;
   /** Treatment of a second run on one session: it waits, or throws. Default `queue`. */
   readonly concurrentRuns?: "queue" | "refuse" | undefined;

@@ -22,7 +22,7 @@ export interface ToolFlow<Arguments = unknown, Input = Arguments> {
   readonly undeclared?: "gate" | "shadow" | undefined;
 }
 
-/** Integrity and readers of a tool's output. */
+/** Integrity of a tool's output, and the people who may see it. */
 export interface ToolOutputTrust<Output = unknown> {
   /** `verified`: your own systems wrote the output. `untrusted` (default): others may have written it. */
   readonly integrity?: Exclude<Integrity, "user"> | undefined;

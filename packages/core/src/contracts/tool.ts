@@ -127,7 +127,7 @@ export interface Tool<
   readonly describeCall?: ((input: unknown) => string) | undefined;
   /** Which arguments decide, which are content, and who sees the call. */
   readonly flow?: ToolFlow | undefined;
-  /** Integrity and readers of the result. */
+  /** Integrity of the result, and the people who may see it. */
   readonly output?: ToolOutputTrust | undefined;
   /** Offers the tool in a run only if true. Default `true`. */
   readonly isEnabled?: boolean | ((ctx: RunContext) => boolean | Promise<boolean>) | undefined;

@@ -15,7 +15,7 @@ export class MemoryNotFoundError extends BailiwickError {
   constructor(memoryId: string) {
     super(
       "MEMORY_NOT_FOUND",
-      `There is no memory "${memoryId}" in this scope. Check the id, the tenant and the user: memories of others are not seen.`,
+      `There is no memory "${memoryId}" in this scope. Check the id, the tenant and the user: memories of other users are not visible.`,
     );
     this.memoryId = memoryId;
   }
@@ -29,7 +29,7 @@ export class MemorySupersededError extends BailiwickError {
   constructor(memoryId: string) {
     super(
       "MEMORY_SUPERSEDED",
-      `The memory "${memoryId}" was superseded in the meantime. Read what is true now, and write again.`,
+      `The memory "${memoryId}" was superseded in the meantime. Read the newest memory, and write again.`,
     );
     this.memoryId = memoryId;
   }
@@ -54,7 +54,7 @@ export class EmbedderMismatchError extends BailiwickError {
   constructor(model: string, expected: number, found: number) {
     super(
       "EMBEDDER_MISMATCH",
-      `The embedder "${model}" declares vectors of ${expected} numbers, and gave one of ${found}. Correct its "dims", or use another name as "model" for another size.`,
+      `The embedder "${model}" declares vectors with ${expected} numbers, but returned one with ${found}. Correct its "dims", or use another name as "model" for another size.`,
     );
   }
 }

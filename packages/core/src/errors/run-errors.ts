@@ -105,13 +105,9 @@ export class RunHandedOverError extends BailiwickError {
   readonly retryable: boolean = true;
 
   constructor(runId: string) {
-    super(
-      "RUN_HANDED_OVER",
-      `Run "${runId}" was given back before it ended: a worker continues it, or call resume().`,
-      {
-        runId,
-      },
-    );
+    super("RUN_HANDED_OVER", `Run "${runId}" was released before it ended. A worker continues it, or call resume().`, {
+      runId,
+    });
   }
 }
 

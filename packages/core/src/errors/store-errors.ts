@@ -49,8 +49,8 @@ export class JournalUnavailableError extends BailiwickError {
       "JOURNAL_UNAVAILABLE",
       `The journal of run "${runId}" could not be written. ` +
         (uncertainCalls.length === 0
-          ? "No effect is uncertain. Mend the store and resume the run."
-          : `Whether these calls took effect is not recorded: ${uncertainCalls.map((call) => call.toolName).join(", ")}. Mend the store and resume the run: it will ask about them.`),
+          ? "No effect is uncertain. Repair the store and resume the run."
+          : `The journal does not show if these calls took effect: ${uncertainCalls.map((call) => call.toolName).join(", ")}. Repair the store and resume the run: it will ask about them.`),
       { ...options, runId },
     );
     this.uncertainCalls = uncertainCalls;

@@ -70,11 +70,11 @@ export const either: (what: string, ...checks: readonly Check[]) => Check =
 export const record: Check = (value) => (isObject(value) ? undefined : "is an object");
 
 /**
- * Joins a name and the description of its error. An error inside a value begins with the path to it, directly after the
- * name: `reasoning.effort is one of …`, `grants[0].tool is a text`.
+ * Joins a name and the result of its check: "is a text" becomes "must be a text". An error inside a value begins with the
+ * path to it, directly after the name: `reasoning.effort must be one of …`, `grants[0].tool must be a text`.
  */
 export function said(name: string | number, wrong: string): string {
-  return /^[.[]/u.test(wrong) ? `${name}${wrong}` : `${name} ${wrong}`;
+  return /^[.[]/u.test(wrong) ? `${name}${wrong}` : `${name} ${wrong.replace(/^is /u, "must be ")}`;
 }
 
 /** Turns the error of a member into an error of the object or list that contains it. */

@@ -167,7 +167,7 @@ export function createRunStream(options: RunStreamOptions): RunHandle {
     if (taken) {
       throw new BailiwickError(
         "STREAM_TAKEN",
-        "The events of this run are being read already: a run has one iterator. Use the event bus, onToken, or the journal for further readers.",
+        "The events of this run are being read already: a run has one iterator. Use the event bus, onToken, or the journal for more consumers.",
         {
           runId: options.runId(),
         },

@@ -83,7 +83,7 @@ export function verifyJournal(text: string, options: ExportOptions): VerifiedJou
     throw new JournalTamperedError(
       runId,
       events.length,
-      `The export of run "${runId}" was changed after it was made: its ${trusted ? "signature" : "hash chain"} does not hold. It is not used.`,
+      `The export of run "${runId}" was changed after it was made: its ${trusted ? "signature" : "hash chain"} is invalid. It is not used.`,
     );
   }
   return {

@@ -80,7 +80,7 @@ export function createJournalCodec(options: JournalCodecOptions): JournalCodec |
         throw new JournalTamperedError(
           runId,
           event.seq,
-          `The signature of record ${event.seq} of run "${runId}" does not hold: the journal was changed, or signed with a key that is not among keys.sign. It is not used.`,
+          `The signature of record ${event.seq} of run "${runId}" is invalid: the journal was changed, or signed with a key that is not among keys.sign. It is not used.`,
         );
       }
       signed = mac !== undefined;

@@ -47,7 +47,7 @@ test("a pattern matches like its regular expression [mcp.classify]", () => {
       const terms = { needsApproval: true } as const;
       if (fits) expect(termsBy(served, { tools: { other: {}, [pattern]: terms } })[given]).toBe(terms);
       else if (!/^\*+$/u.test(pattern))
-        expect(() => termsBy(served, { tools: { [pattern]: terms } })).toThrow(/is about no tool of mcp:tracker/u);
+        expect(() => termsBy(served, { tools: { [pattern]: terms } })).toThrow(/matches no tool of mcp:tracker/u);
     }),
     { numRuns: 300 },
   );
@@ -55,7 +55,7 @@ test("a pattern matches like its regular expression [mcp.classify]", () => {
 
 test("an entry that matches no tool, and two equally good matches, are refused with the fix [mcp.classify]", () => {
   expect(() => termsBy(serves("create_issue"), { tools: { create_isue: {} } })).toThrow(
-    /"create_isue" is about no tool of mcp:tracker\. It has "create_issue"/u,
+    /"create_isue" matches no tool of mcp:tracker\. It has "create_issue"/u,
   );
   expect(() => termsBy(serves("create_issue"), { tools: { "delete_*": {} } })).toThrow(
     expect.objectContaining({ code: "UNMATCHED_CLASSIFICATION" }),
@@ -171,5 +171,5 @@ test("a tool added after pinning asks too, and a pin for a removed tool is refus
   const { tools, warnings } = classifyTools(serves("get", "new"), { source, pins });
   expect(tools.map((tool) => registrationOf(tool).operator)).toEqual([undefined, { needsApproval: true }]);
   expect(warnings[0]?.message).toContain("did not exist when");
-  expect(() => termsBy(serves("new"), { pins })).toThrow(/The pin of "get" is about no tool/u);
+  expect(() => termsBy(serves("new"), { pins })).toThrow(/The pin of "get" matches no tool/u);
 });

@@ -191,7 +191,7 @@ function bestPattern(name: string, patterns: readonly Pattern[], where: string):
   if (best === undefined || equal === undefined) return best;
   throw new ConfigurationError(
     "AMBIGUOUS_CLASSIFICATION",
-    `"${equal.text}" and "${best.text}" fit the tool "${name}" of ${where} equally well. Add an entry "${name}", which goes before both.`,
+    `"${equal.text}" and "${best.text}" match the tool "${name}" of ${where} equally well. Add an entry "${name}", which goes before both.`,
   );
 }
 
@@ -200,16 +200,14 @@ function unmatched(what: string, text: string, names: readonly string[], where: 
   const list = (nearest.length > 0 ? nearest : names).map((name) => `"${name}"`).join(", ");
   return new ConfigurationError(
     "UNMATCHED_CLASSIFICATION",
-    `${what} is about no tool of ${where}. It has ${list === "" ? "none" : list}${nearest.length > 0 ? " and others" : ""}. Mend the name, or leave the entry out.`,
+    `${what} matches no tool of ${where}. It has ${list === "" ? "none" : list}${nearest.length > 0 ? " and others" : ""}. Correct the name, or leave the entry out.`,
   );
 }
 
 function changedWarning(name: string, where: string, { changed }: ClassifyToolsOptions, isPinned: boolean): Warning {
   const what = isPinned ? "is not defined as it was when it was pinned" : "did not exist when the others were pinned";
   const effect =
-    changed === "leave-out"
-      ? "It is left out."
-      : "What the operator says of it does not count, and each call needs approval.";
+    changed === "leave-out" ? "It is left out." : "Its classification no longer applies, and each call needs approval.";
   return {
     code: "tool_definition_changed",
     message: `Tool "${name}" of ${where} ${what}. ${effect} Read the definition, and pin it again with pinTools().`,

@@ -18,7 +18,7 @@ describe("names and texts", () => {
   });
 
   test.each([undefined, ""])("an error about a tool whose name is %j quotes no name", (name) => {
-    expect(() => resolved(loose({ name }))).toThrow(/^A tool: name is required/u);
+    expect(() => resolved(loose({ name }))).toThrow(/^A tool: name must be 1 to 128/u);
   });
 
   test("names of 128 letters, digits, dots, dashes and underscores are accepted [tool.field.name]", () => {
@@ -54,7 +54,7 @@ describe("closed vocabularies", () => {
     ["tool.field.timeout-ms", "timeoutMs", -1],
     ["tool.field.max-result-tokens", "maxResultTokens", 1.5],
   ])("[%s] %s: an unknown value throws", (_id, field, value) => {
-    expect(() => resolved(loose({ [field]: value }))).toThrow(new RegExp(`"look_up": ${field} is `, "u"));
+    expect(() => resolved(loose({ [field]: value }))).toThrow(new RegExp(`"look_up": ${field} must be `, "u"));
   });
 
   test("an unknown value throws, and the error lists the valid values [tool.field.side-effect-class]", () => {
@@ -177,7 +177,7 @@ describe("sandboxes", () => {
 
   test('with a default sandbox a closure must declare sandboxPolicy "none"', () => {
     const registry = aRegistry({ sandbox: { tier: "wasm" } }, { sandbox });
-    expect(() => registry.register(aTool())).toThrow(/Say sandboxPolicy: "none"/u);
+    expect(() => registry.register(aTool())).toThrow(/Set sandboxPolicy: "none"/u);
     registry.register(aTool({ sandboxPolicy: "none" }));
     expect(registry.get("look_up")?.sandboxPolicy).toBe("none");
   });
@@ -208,7 +208,7 @@ describe("rules between fields", () => {
     expect(() => resolved({ cache, sideEffectClass: "side-effecting" })).toThrow(
       /cache is only for tools that change nothing/u,
     );
-    expect(() => resolved({ cache, sideEffectClass: undefined })).toThrow(/say "pure" or "read-only"/u);
+    expect(() => resolved({ cache, sideEffectClass: undefined })).toThrow(/declare "pure" or "read-only"/u);
     expect(() => resolved(loose({ cache: {} }))).toThrow(/ttlMs/u);
   });
 

@@ -162,11 +162,11 @@ function ofModule(tool: Tool, requested: SandboxConfig | undefined, minimum: San
   if (!(module instanceof URL) || module.protocol !== "file:") {
     throw new InvalidToolError(
       tool.name,
-      `execute.module is an absolute file: URL, such as \`new URL("./tool.js", import.meta.url)\`.`,
+      `execute.module must be an absolute file: URL, such as \`new URL("./tool.js", import.meta.url)\`.`,
     );
   }
   if (typeof exported !== "string" || exported === "") {
-    throw new InvalidToolError(tool.name, "execute.export is the name of the module's exported function.");
+    throw new InvalidToolError(tool.name, "execute.export must be the name of the module's exported function.");
   }
   const config = requested?.enabled === false ? lowered(requested, minimum) : (requested ?? configOf(minimum));
   if (config.tier === "none" && requested === undefined) {
@@ -208,7 +208,7 @@ function ofClosure(
   ) {
     throw new InvalidToolError(
       tool.name,
-      `its execute is a closure, and the sandbox of the agent, or of a run around it, is "${agentDefault.tier ?? "os"}". ${way} Say sandboxPolicy: "none" in the tool if the code is your own.`,
+      `its execute is a closure, and the sandbox of the agent, or of a run around it, is "${agentDefault.tier ?? "os"}". ${way} Set sandboxPolicy: "none" on the tool if the code is your own.`,
     );
   }
   return requested ?? { tier: "none" };
@@ -239,7 +239,7 @@ function problemOf(given: SandboxConfig | TierlessSandboxConfig): string | undef
 /** The error in the rights of a configuration whose names and limits are valid. */
 function problemOfRights(config: SandboxConfig): string | undefined {
   if (config.tier === "process" && !(config.allowNetwork && config.allowFS)) {
-    return `of tier "process" stops neither network nor files: say so with allowNetwork: true and allowFS: true`;
+    return `of tier "process" restricts neither network nor files: confirm this with allowNetwork: true and allowFS: true`;
   }
   if (config.tier === "os" && config.fallback !== undefined) {
     if (!grantsNothing(config)) return `: "wasm" grants nothing, so "fallback" excludes allowNetwork, allowFS and env`;

@@ -115,7 +115,7 @@ export function defaultsOf(source: ToolSource): SourceDefaults {
   if (defaults !== undefined) return defaults;
   throw new ConfigurationError(
     "UNKNOWN_TOOL_SOURCE",
-    `source.kind is "first-party", "built-in", "skill" (with trustLevel "trusted" or "untrusted"), "mcp", "web-search" or "client"; it is ${JSON.stringify(source)}.`,
+    `source.kind must be "first-party", "built-in", "skill" (with trustLevel "trusted" or "untrusted"), "mcp", "web-search" or "client"; it is ${JSON.stringify(source)}.`,
   );
 }
 

@@ -21,11 +21,11 @@ export interface OperatorTerms {
   /** Sensitivity of the tool's arguments and results. Default: the tool's own. */
   readonly sensitivity?: Sensitivity | undefined;
   /**
-   * Arguments that decide, arguments that are content, and the readers of the call. Default: the tool's own, if its
-   * source is trusted.
+   * Arguments that decide, arguments that are content, and the people who see what the call sends. Default: the tool's
+   * own, if its source is trusted.
    */
   readonly flow?: ToolFlow | undefined;
-  /** Integrity and readers of the result. Default: untrusted for an untrusted source, else the tool's own. */
+  /** Integrity of the result, and the people who may see it. Default: untrusted for an untrusted source, else the tool's own. */
   readonly output?: ToolOutputTrust | undefined;
   /** Asks a person before the call: always, or if the function returns `true`. Default: the tool's own. */
   readonly needsApproval?: Tool["needsApproval"];

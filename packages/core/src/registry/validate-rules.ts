@@ -84,7 +84,7 @@ function checkWriterRules(tool: Tool, { sideEffectClass, effectDeclared, source 
   if (!isWriter(sideEffectClass)) return;
   const why = effectDeclared
     ? `it is "${sideEffectClass}"${tool.sideEffectClass === undefined ? ` as a tool of ${describeSource(source)}` : ""}`
-    : `without sideEffectClass it counts as "${sideEffectClass}"; say "pure" or "read-only" if that is what it is`;
+    : `without sideEffectClass it counts as "${sideEffectClass}"; declare "pure" or "read-only" if it changes nothing`;
   if (tool.cache !== undefined) fail(`cache is only for tools that change nothing, and ${why}.`);
   if (tool.retry !== undefined && tool.idempotencyKey === undefined) {
     fail(`retry could repeat its effect: ${why}. Give idempotencyKey, or leave retry out.`);
@@ -104,7 +104,7 @@ function checkIdempotency(tool: Tool, { ports }: RuleContext, fail: Fail): void 
   }
   const { cache } = tool;
   if (cache?.scope === "tenant" && cache.shared !== true && tool.sensitivity !== "public") {
-    fail(`cache.scope "tenant" shows one user's result to others: say sensitivity: "public", or cache.shared: true.`);
+    fail(`cache.scope "tenant" shows one user's result to others: set sensitivity: "public", or cache.shared: true.`);
   }
   if (cache?.shared !== undefined && cache.scope !== "tenant") {
     fail(`cache.shared says that users may see each other's results; it is for cache.scope "tenant" only.`);

@@ -57,7 +57,7 @@ export interface TypedToolFields<
   readonly describeCall?: ((input: ParsedInput<InputSchema>) => string) | undefined;
   /** Information flow into the arguments. */
   readonly flow?: ToolFlow<InputArguments<InputSchema>, ParsedInput<InputSchema>> | undefined;
-  /** Integrity and readers of the output. */
+  /** Integrity of the output, and the people who may see it. */
   readonly output?: ToolOutputTrust<NoInfer<Output>> | undefined;
   /** Called per run; if it throws, the tool is disabled with a warning. Default `true`. */
   readonly isEnabled?: boolean | ((ctx: RunContext) => boolean | Promise<boolean>) | undefined;

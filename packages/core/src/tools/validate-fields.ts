@@ -37,11 +37,9 @@ const FIELDS: Readonly<Record<Exclude<keyof Tool | keyof ToolFields, "~tool">, C
   name: (value) =>
     typeof value === "string" && /^[A-Za-z0-9._-]{1,128}$/u.test(value)
       ? undefined
-      : "is required: 1 to 128 of A-Z a-z 0-9 . _ -",
+      : "is 1 to 128 of A-Z a-z 0-9 . _ -",
   description: (value) =>
-    typeof value === "string" && value.trim() !== ""
-      ? undefined
-      : "is required: what the tool does, in words for the model",
+    typeof value === "string" && value.trim() !== "" ? undefined : "is a text for the model: what the tool does",
   inputSchema: schema,
   inputJsonSchema: record,
   outputSchema: (value) => (isStandardSchema(value) ? undefined : "is a Standard Schema (zod, arktype, valibot, …)"),

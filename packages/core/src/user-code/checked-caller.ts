@@ -33,7 +33,7 @@ export function checkedCaller<Who extends Owner>(given: Who | null, what: string
 function refused(what: string, cause?: unknown): ConfigurationError {
   return new ConfigurationError(
     "INVALID_OPTION",
-    `"authorize" of ${what} returned something else than a caller or null. Return { userId, tenantId }, each a text that is not empty or left out, or null to refuse.`,
+    `"authorize" of ${what} returned something other than a caller or null. Return { userId, tenantId }, each a text that is not empty or left out, or null to refuse.`,
     ...(cause === undefined ? [] : [{ cause }]),
   );
 }

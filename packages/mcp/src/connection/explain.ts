@@ -39,7 +39,7 @@ export async function explainOpening(error: unknown, options: McpOptions, ended:
     return new McpError(
       "MCP_UNAVAILABLE",
       name,
-      `${where} did not answer within ${options.connectTimeoutMs ?? 30_000} ms.${quoted(lastWords)} See that it runs, or give it longer with connectTimeoutMs.`,
+      `${where} did not answer within ${options.connectTimeoutMs ?? 30_000} ms.${quoted(lastWords)} Check that it runs, or raise connectTimeoutMs.`,
       { cause: error, lastWords },
     );
   }
@@ -68,12 +68,12 @@ export function authorizationRequired(error: unknown, options: McpOptions): McpE
   const url = options.command === undefined ? authorizationUrlOf(options.auth) : undefined;
   const what =
     url === undefined
-      ? `It needs an authorization: give "auth: oauth({ … })", or its key in "headers".`
-      : `A person gives it at ${url}; hand the address that their browser comes back to over to finishAuthorization().`;
+      ? `Set "auth: oauth({ … })", or its key in "headers".`
+      : `A person authorizes it at ${url}. Pass the address to which the browser returns to finishAuthorization().`;
   return new McpError(
     "MCP_AUTHORIZATION_REQUIRED",
     options.name,
-    `The MCP server "${options.name}" (${whereOf(options)}) wants to know who asks. ${what}`,
+    `The MCP server "${options.name}" (${whereOf(options)}) requires authorization. ${what}`,
     { cause: error, authorizationUrl: url },
   );
 }

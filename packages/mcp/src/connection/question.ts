@@ -40,7 +40,7 @@ export async function question<T>(
 }
 
 function refused({ name }: McpOptions, error: ProtocolError): McpError {
-  return new McpError("MCP_REFUSED", name, `The MCP server "${name}" refused what it was asked for: ${error.message}`, {
+  return new McpError("MCP_REFUSED", name, `The MCP server "${name}" refused the request: ${error.message}`, {
     cause: error,
   });
 }

@@ -15,7 +15,7 @@ export async function finishOf(options: McpOptions, callbackUrl: string | URL): 
     new McpError(
       "MCP_AUTHORIZATION_REFUSED",
       name,
-      `The authorization for the MCP server "${name}" is not taken: ${why}`,
+      `The authorization for the MCP server "${name}" was not accepted: ${why}`,
       { cause },
     );
   if (options.command !== undefined || options.auth === undefined)
@@ -25,11 +25,11 @@ export async function finishOf(options: McpOptions, callbackUrl: string | URL): 
   if (provider.takeState !== undefined && !(await provider.takeState(searchParams.get("state"))))
     throw refuse("it was not begun here, or was finished before. Begin again.");
   const code = searchParams.get("code");
-  if (code === null) throw refuse("it was refused where it was asked for, or the address is not whole.");
+  if (code === null) throw refuse("the authorization server refused it, or the address is incomplete.");
   const iss = searchParams.get("iss");
   try {
     const result = await authorize(options, provider, { authorizationCode: code, ...(iss !== null && { iss }) });
-    if (result !== "AUTHORIZED") throw new Error("the authorization server wants it given once more");
+    if (result !== "AUTHORIZED") throw new Error("the authorization server requires it again");
   } catch (error) {
     throw refuse(`${reasonOf(error)}.`, error);
   }

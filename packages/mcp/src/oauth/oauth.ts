@@ -168,7 +168,7 @@ export function oauth(options: OAuthOptions): OAuthProvider {
     async codeVerifier() {
       const verifier = await read<string>("verifier");
       if (verifier !== undefined) return verifier;
-      throw new ConfigurationError("NO_AUTHORIZATION", "No authorization was begun here, so none can be finished.");
+      throw new ConfigurationError("NO_AUTHORIZATION", "No authorization was started here. Start one, then finish it.");
     },
     saveDiscoveryState: (state) => write("discovery", state),
     discoveryState: () => read<OAuthDiscoveryState>("discovery"),

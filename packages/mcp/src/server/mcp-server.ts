@@ -183,7 +183,7 @@ export function mcpServer(options: McpServerOptions): BailiwickMcpServer {
       if (typeof (given as Partial<McpHttpServing> | undefined)?.authorize !== "function") {
         throw new ConfigurationError(
           "INVALID_MCP_OPTION",
-          `mcpServer() "${options.name}": http() needs authorize, which says who calls. Use anyone to let everybody in.`,
+          `mcpServer() "${options.name}": http() needs authorize, which returns the caller. Use anyone to accept every caller.`,
         );
       }
       checkAllowedHosts(options.name, given.allowedHosts);

@@ -25,7 +25,7 @@ export async function startServer(
     throw new McpError(
       "MCP_SANDBOX_REQUIRED",
       name,
-      `The MCP server "${name}" (${command}) is a program of others, and this agent has no sandbox to run it in. Supply one, or say sandbox: "none" to give it all rights of this process.`,
+      `The MCP server "${name}" (${command}) is third-party code, and this agent has no sandbox for it. Configure a sandbox, or set sandbox: "none" to give it all rights of this process.`,
     );
   }
   const config = { tier: "os", ...sandbox } as const;
@@ -47,7 +47,7 @@ async function startUnsandboxed({ name, command, args = [], env, cwd }: McpStdio
     throw new McpError(
       "MCP_SERVER_ENDED",
       name,
-      `The program of the MCP server "${name}" (${command}) could not be started: ${reasonOf(error)}. See that it is installed, and give its absolute path.`,
+      `The program of the MCP server "${name}" (${command}) could not be started: ${reasonOf(error)}. Check that it is installed, and pass its absolute path.`,
       { cause: error },
     );
   }

@@ -22,7 +22,8 @@ export function resultOf(result: CallToolResult): ToolReturn {
   const blocks = result.content.filter((block) => !isForUserOnly(block));
   const parts = blocks.map(partOf);
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).filter((one) => one !== "");
-  if (result.isError === true) throw new ToolError(text.join("\n") || "The server says that it failed, and not why.");
+  if (result.isError === true)
+    throw new ToolError(text.join("\n") || "The server reported a failure without a reason.");
   const contentParts = parts.filter((part) => part.type !== "text");
   const shown = result.content.filter(isForUserOnly);
   return toolReturn({

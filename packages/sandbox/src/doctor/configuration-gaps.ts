@@ -83,7 +83,7 @@ function sandboxGaps(
   if (open.length > 0) {
     gaps.push({
       subject,
-      gap: `"${tier}" does not hold on this machine: ${open.map(({ probe }) => probe).join(", ")}.`,
+      gap: `"${tier}" does not prevent on this machine: ${open.map(({ probe }) => probe).join(", ")}.`,
       fix: `Ask for "os" or "wasm" where they hold.`,
     });
   }

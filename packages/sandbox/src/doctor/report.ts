@@ -69,7 +69,7 @@ function tierLines({ tier, available, reason, fix, callMs, probes }: TierReport)
   const open = probes.filter(({ held }) => !held);
   const speed = callMs === undefined ? "" : `, a call takes ${callMs.toFixed(1)} ms`;
   return [
-    `${tier}: available${speed}; ${probes.length - open.length} of ${probes.length} classes of escapes held`,
+    `${tier}: available${speed}; ${probes.length - open.length} of ${probes.length} classes of escapes were prevented`,
     ...open.map(({ probe, reached }) => `  not held: ${probe} (${reached.join("; ")})`),
     "",
   ];

@@ -81,7 +81,7 @@ test("a grant that could never match, or allows too much, is refused with the fi
     [{ count: "2" }, /count 2/u],
     [{ args: { "a..b": { eq: 1 } } }, /not a path/u],
     ...[{}, null, "bob", undefined, { eq: 1, max: 2 }].map(
-      (argument) => [{ args: { body: argument } }, /nothing clear of "body"/u] as const,
+      (argument) => [{ args: { body: argument } }, /no single form for "body"/u] as const,
     ),
     [{ args: { "to.id": composed } }, /lets the model compose "to\.id"/u],
     [{ args: { to: composed } }, /compose "to"/u],

@@ -51,7 +51,7 @@ function argumentProblem(
   if (!schemaHasPath(tool.__inputJsonSchema, steps.map(asPathStep)))
     return `lists "${path}", which no call can have: it is not in the inputSchema. ${argumentsOf(tool)}`;
   const kinds = allKinds.filter((kind) => typeof argument === "object" && argument !== null && kind in argument);
-  if (kinds.length !== 1) return `says nothing clear of "${path}". Give one of ${allKinds.join(", ")}.`;
+  if (kinds.length !== 1) return `has no single form for "${path}". Give exactly one of ${allKinds.join(", ")}.`;
   if ("composed" in argument && mayNotCompose(tool, path)) {
     return `lets the model compose "${path}", which decides where data goes or what happens to whom. Fix it with eq or ref.`;
   }

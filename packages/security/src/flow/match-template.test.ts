@@ -21,7 +21,7 @@ test("a hole without a description matches nothing, regardless of its name [gran
   expect(matchesTemplate("Hi ", { template: "Hi {constructor}", holes: {} }, () => "")).toBe(false);
 });
 
-test("a field fills its hole with its value: but not with a link, a long text or an empty value [grants.template]", () => {
+test("a hole takes the value of its field, unless the value is a link, a long text or empty [grants.template]", () => {
   const paid = { template: "Paid {x}.", holes: { x: field } };
   const fits = (text: string, value: string | undefined): boolean => matchesTemplate(text, paid, () => value);
   expect(fits("Paid 12.50 (net).", "12.50 (net)")).toBe(true);

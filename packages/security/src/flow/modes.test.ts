@@ -123,7 +123,7 @@ test("a guessed reader sends only GET requests after untrusted text was read [fl
     const twice = (name: string): ScriptStep[] => [calls([name]), calls([name])];
     const first = await run({ tools: [get("POST")], flow: "auto", script: [...twice("fetch_post"), "Done."] });
     expect(requests).toEqual(["POST"]);
-    expect(JSON.stringify(first.journal)).toMatch(/taken for a reader.*sideEffectClass/u);
+    expect(JSON.stringify(first.journal)).toMatch(/classified as a tool that only reads.*sideEffectClass/u);
     await run({ tools: [get("GET")], flow: "auto", script: [...twice("fetch_get"), "Done."] });
     const declared = get("POST", { sideEffectClass: "read-only" });
     await run({ tools: [declared], flow: "auto", script: [...twice("fetch_post"), "Done."] });
@@ -308,8 +308,8 @@ test("impossible settings are refused at construction, with the fix", () => {
   const ran: Ran = [];
   const tools = [send(ran)];
   const cases: readonly [AgentOptions["flow"], RegExp][] = [
-    ["loud" as "auto", /flow is .*"enforce".*"loud"/u],
-    [{ mode: "loud" as "auto" }, /flow\.mode is .*"loud"/u],
+    ["loud" as "auto", /flow must be .*"enforce".*"loud"/u],
+    [{ mode: "loud" as "auto" }, /flow\.mode must be .*"loud"/u],
     [{ mode: "enforce", undeclared: "shadow" }, /contradicts/u],
     [{ answerLinks: "allowlist" }, /needs flow\.allowedHosts/u],
     [{ allowedHosts: ["https://a.example/x"] }, /hosts without scheme/u],

@@ -96,7 +96,7 @@ function needsApproval({ name, needsApproval: needs }: ResolvedTool): PreflightF
   return {
     reason: "needs_approval",
     tool: name,
-    sentence: `"${name}" needs an approval: ${how} for a person, whatever a grant covers. Change needsApproval or approval.policy if the task has to run alone.`,
+    sentence: `"${name}" needs an approval: ${how} for a person, even if a grant covers it. Change needsApproval or approval.policy if the task has to run alone.`,
   };
 }
 

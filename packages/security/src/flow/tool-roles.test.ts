@@ -22,7 +22,7 @@ function rolesIn(options: Partial<Tool>, args: unknown): Readonly<Record<string,
   );
 }
 
-test("an argument has the role of the longest declared path; an unlisted one of a writer is authority, of a read none [flow.r3]", () => {
+test("an argument has the role of the longest declared path; an unlisted argument is authority in a writer, and has no role in a reader [flow.r3]", () => {
   const inputSchema = {
     type: "object",
     properties: {

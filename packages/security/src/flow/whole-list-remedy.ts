@@ -15,7 +15,7 @@ export function wholeListRemedy(call: CallView, findTool: FindTool, decide: type
     const { grant } = decide(call, (each) => (each === name ? uncut(findTool(each)) : findTool(each)));
     if (grant === undefined) continue;
     return (
-      `The ${grant.source}'s grant covers this call only if the list of "${inOneLine(name)}" is whole, since others can add records to it. ` +
+      `The ${grant.source}'s grant covers this call only if the list of "${inOneLine(name)}" is complete, because others can add records to it. ` +
       `Declare "output: { maxRows }" there, the number of rows at which the tool cuts a list, or return the number of all records as "total". Else approve this call.`
     );
   }

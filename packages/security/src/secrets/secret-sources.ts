@@ -46,7 +46,7 @@ async function fromFile(name: string, path: string): Promise<string> {
   } catch (error) {
     throw new SecretNotFoundError(
       name,
-      `The secret "${name}" is read from the file ${path}, which cannot be read: ${(error as Error).message}. Give this process leave to read it, or name another place.`,
+      `The secret "${name}" is read from the file ${path}, which cannot be read: ${(error as Error).message}. Allow this process to read it, or name another place.`,
       error,
     );
   }

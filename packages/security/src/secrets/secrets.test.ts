@@ -254,7 +254,7 @@ test("a file that cannot be read, or is empty, and a variable without a value ar
   for (const [source, name, said] of [
     [file(["EMPTY"], folder), "EMPTY", `${folder}/EMPTY, which is empty`],
     [file(["GONE"], folder), "GONE", "cannot be read"],
-    [secrets({ FOLDER: `file:${folder}` }), "FOLDER", "leave to read it"],
+    [secrets({ FOLDER: `file:${folder}` }), "FOLDER", "Allow this process to read it"],
     [env({ from: { BLANK: "" } }), "BLANK", "BLANK, which is not set"],
   ] as const) {
     expect(source.has(name)).toBe(true);

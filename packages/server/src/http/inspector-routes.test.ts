@@ -158,7 +158,7 @@ test.each([
   [{ atSeq: 2, message: 7 }, "message"],
   [{ atSeq: 2, messages: "Pay order 8." }, '"messages" has to be an object'],
   [{ atSeq: 2, messages: { m1: 8 } }, '"m1" is none'],
-  [{ atSeq: 2, messages: { m1: "Pay order 8." } }, '"m1" is none of them'],
+  [{ atSeq: 2, messages: { m1: "Pay order 8." } }, '"m1" is not such a message'],
 ])("a fork that cannot be meant is refused, and makes no run: %j", async (body, words) => {
   const { post, store } = await served();
   const response = await post("fork", body);

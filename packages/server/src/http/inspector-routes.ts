@@ -38,7 +38,7 @@ function checkOwnWords(edits: Readonly<Record<string, string>>, events: readonly
   for (const id of Object.keys(edits)) {
     if (!own.has(id))
       throw invalid(
-        `"messages" edits messages of the user up to "atSeq" alone; ${JSON.stringify(id)} is none of them. Your code can edit the others with agent.fork().`,
+        `"messages" edits only user messages up to "atSeq", and ${JSON.stringify(id)} is not such a message. Your code can edit the others with agent.fork().`,
       );
   }
 }

@@ -125,6 +125,6 @@ export function unknownDecision(id: string): RequestError {
   return new RequestError(
     409,
     "DECISION_UNKNOWN",
-    `The run does not wait for a decision about "${id}": it was decided, has expired, or never was asked. Nothing changed.`,
+    `The run does not wait for a decision about "${id}": it was decided, has expired, or was never asked. Nothing changed.`,
   );
 }

@@ -41,7 +41,7 @@ const mostRuns = 200;
 const usualRuns = 50;
 
 /**
- * The routes of an agent's runs. Runs continue when a reader leaves, and any number of readers can follow one.
+ * The routes of an agent's runs. A run continues when a client disconnects, and any number of clients can follow it.
  *
  * | route | what |
  * |---|---|
@@ -103,7 +103,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   const { permit, reach } = access;
   const cancelUnread = async (runId: string): Promise<void> => {
     const run = await store.getRun(runId);
-    if (run?.state === "running" || run?.state === "queued") await agent.cancel(runId, "its last reader left");
+    if (run?.state === "running" || run?.state === "queued") await agent.cancel(runId, "its last client disconnected");
   };
   const readers =
     options.onDisconnect === "cancel" ? countReaders((runId) => void cancelUnread(runId).catch(onError)) : undefined;

@@ -56,7 +56,7 @@ export function checkUploads(uploads: UploadOptions | undefined): void {
   for (const name of ["maxFiles", "maxBytes"] as const) {
     const value = uploads[name];
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0))
-      throw new ConfigurationError("INVALID_OPTION", `"uploads.${name}" is a whole number, not ${String(value)}.`);
+      throw new ConfigurationError("INVALID_OPTION", `"uploads.${name}" must be a whole number, not ${String(value)}.`);
   }
   const wrong = uploads.mediaTypes?.find((type) => !/^[a-z]+\/(?:\*|[a-z0-9.+-]+)$/u.test(type));
   if (wrong !== undefined)
@@ -84,9 +84,9 @@ export function uploadReader(uploads: UploadOptions = {}): UploadReader {
           .split(";")[0]
           ?.trim() ?? "";
       if (!mediaTypes.some((one) => one === type || (one.endsWith("/*") && type.startsWith(one.slice(0, -1)))))
-        throw invalid(`Files of type "${type}" are not taken. Send one of ${mediaTypes.join(", ")}.`);
+        throw invalid(`Files of type "${type}" are not accepted. Send one of ${mediaTypes.join(", ")}.`);
       const bytes = Math.floor((data.replace(/=+$/u, "").length * 3) / 4);
-      if (bytes > maxBytes) throw invalid(`A file has ${bytes} bytes, and ${maxBytes} are taken at most.`);
+      if (bytes > maxBytes) throw invalid(`A file has ${bytes} bytes; at most ${maxBytes} are accepted.`);
       const untrusted = trusted ? {} : { untrusted: true };
       if (imageTypes.has(type)) return { type: "image", data, mimeType: type as ImageMimeType, ...untrusted };
       return { type: "file", data, mimeType: type, ...(typeof filename === "string" && { filename }), ...untrusted };

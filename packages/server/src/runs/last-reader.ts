@@ -3,7 +3,7 @@ export interface ReaderCount {
   /**
    * Adds a client to the count.
    *
-   * @returns a function to call when the reader is gone: with `true` when the stream was complete.
+   * @returns a function to call when the client has disconnected: with `true` when the stream was complete.
    */
   enter(runId: string): (isComplete: boolean) => void;
 }

@@ -34,7 +34,7 @@ export interface InterruptionPart {
   readonly settled: boolean;
 }
 
-/** Activity of an agent inside a tool call, for readers of the stream. */
+/** Activity of an agent inside a tool call, for clients of the stream. */
 export type NestedActivity = {
   /** The outer call. */
   readonly toolCallId: string;

@@ -332,7 +332,7 @@ for (const [where, makeGround] of grounds) {
 test("invalid options of a worker are refused [worker.options]", () => {
   const store = memoryStore();
   const agent = answering(store);
-  expect(() => worker({ agents: [], store })).toThrow(/"agents" is a list/u);
+  expect(() => worker({ agents: [], store })).toThrow(/"agents" must be a list/u);
   expect(() => worker({ agents: [agent], store: memoryStore() })).toThrow(/another store/u);
   expect(() => worker({ agents: [agent, agent], store })).toThrow(/two agents/u);
   expect(() => worker({ agents: [agent], store, concurency: 3 } as never)).toThrow(/concurrency/u);

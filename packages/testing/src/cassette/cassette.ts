@@ -184,7 +184,7 @@ function mismatch(
       : `The recorded request that is most like it differs:\n${linesOf(nearest)}`;
   return new CassetteError(
     "CASSETTE_MISMATCH",
-    `The cassette ${path} has no answer to ${what}. ${how}\nMend the request, name what may differ in "ignore", or record again.`,
+    `The cassette ${path} has no answer to ${what}. ${how}\nCorrect the request, name what may differ in "ignore", or record again.`,
     nearest,
   );
 }

@@ -5,7 +5,7 @@ import { issuedMemory, type SignatureKind } from "./issued-memory.ts";
 const kinds = fc.constantFrom<SignatureKind>("anthropic", "openai", "google");
 const anyText = fc.string({ unit: "binary" });
 
-test("a signature proves itself to another server, for its own content only", () => {
+test("another server accepts a signature, and only for the content that was signed", () => {
   fc.assert(
     fc.property(kinds, anyText, anyText, (kind, content, other) => {
       const signature = issuedMemory().sign(kind, content);

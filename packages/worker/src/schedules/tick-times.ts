@@ -15,7 +15,7 @@ const mostTicks = 1_000;
 export function checkTimes({ cron, everyMs, timezone }: Times): void {
   if ((cron === undefined) === (everyMs === undefined)) invalid(`give either "cron" or "everyMs".`);
   if (everyMs !== undefined && !(Number.isInteger(everyMs) && everyMs >= 1_000))
-    invalid(`"everyMs" is a whole number of milliseconds, 1,000 or more, not ${String(everyMs)}.`);
+    invalid(`"everyMs" must be a whole number of milliseconds, 1,000 or more, not ${String(everyMs)}.`);
   if (timezone !== undefined && everyMs !== undefined) invalid(`"timezone" belongs to "cron"; "everyMs" has none.`);
   if (cron === undefined) return;
   try {

@@ -103,7 +103,7 @@ export function checkWebhook(options: WebhookOptions, where: string): CheckedWeb
     throw new ConfigurationError("INVALID_OPTION", `${where}: ${what}`);
   };
   if (typeof (store as Partial<RunStore> | undefined)?.listRuns !== "function")
-    refuse(`"store" is a run store, such as sqliteStore({ path }).`);
+    refuse(`"store" must be a run store, such as sqliteStore({ path }).`);
   if (typeof url !== "function" && !(typeof url === "string" && URL.canParse(url)))
     refuse(`"url" is an address, such as "https://example.com/hooks", or a function that gives one.`);
   if (typeof secret !== "function" && [secret].flat().length === 0)

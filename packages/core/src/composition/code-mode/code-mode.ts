@@ -138,8 +138,8 @@ function checkTools(name: string, tools: readonly Tool[], maxSteps: number): voi
   const refuse = (message: string): never => {
     throw new ConfigurationError("INVALID_OPTION", `codeMode() "${name}": ${message}`);
   };
-  if (!Array.isArray(tools) || tools.length === 0) refuse(`"tools" is a list of at least one tool.`);
-  if (!Number.isInteger(maxSteps) || maxSteps < 1) refuse(`"maxSteps" is a whole number above 0.`);
+  if (!Array.isArray(tools) || tools.length === 0) refuse(`"tools" must be a list with at least one tool.`);
+  if (!Number.isInteger(maxSteps) || maxSteps < 1) refuse(`"maxSteps" must be a whole number above 0.`);
   for (const tool of tools) {
     if ((tool.composition as { readonly kind?: string } | undefined)?.kind === "handoff")
       refuse(`"${tool.name}" hands the conversation over, which a program cannot do.`);

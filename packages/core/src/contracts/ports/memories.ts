@@ -21,7 +21,7 @@ export interface MemoryScope {
   readonly namespace?: string | undefined;
 }
 
-/** Integrity and readers of a memory. */
+/** Integrity of a memory, and the people who may see it. */
 export type MemoryLabel = Pick<Label, "integrity" | "readers">;
 
 /** A relation between two people or things: `{ from: "Ana", kind: "works at", to: "Acme" }`. */
@@ -48,7 +48,7 @@ export interface MemoryEntry {
   readonly name?: string | undefined;
   /** The owner of the entry. */
   readonly scope: MemoryScope;
-  /** Integrity and readers of the text. */
+  /** Integrity of the text, and the people who may see it. */
   readonly label: MemoryLabel;
   /** Time from which the fact is true, in milliseconds since the epoch. */
   readonly validFrom: number;

@@ -133,7 +133,7 @@ function checkVendors(
     if (near === undefined) continue;
     throw new ConfigurationError(
       "UNKNOWN_OPTION",
-      `"providerOptions.${name}" is for none of the agent's models. Did you mean "${near}"?`,
+      `"providerOptions.${name}" matches no vendor of the agent's models. Did you mean "${near}"?`,
     );
   }
 }
@@ -202,7 +202,7 @@ function fromPort<Value, Part>(
   if (port !== undefined) return port(value);
   throw new ConfigurationError(
     "PORT_MISSING",
-    `"${option}" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`,
+    `"${option}" needs the security package: make the agent with @bailiwick/agent, or pass its ports.`,
   );
 }
 
@@ -239,7 +239,7 @@ function checkQuarantine(options: AgentOptions, ports: SecurityPorts, tools: rea
   if (ports.flow === undefined) {
     throw new ConfigurationError(
       "PORT_MISSING",
-      `"flow.quarantine" of agent "${options.name}" needs the security package: make the agent with @bailiwick/agent, or hand in its ports.`,
+      `"flow.quarantine" of agent "${options.name}" needs the security package: make the agent with @bailiwick/agent, or pass its ports.`,
     );
   }
   if (tools.some(({ name }) => name === EXTRACT)) throw extractIsTaken();

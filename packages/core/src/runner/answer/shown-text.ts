@@ -3,7 +3,10 @@ import { GuardrailTrippedError } from "../../errors/run-errors.ts";
 import type { Ending } from "../limits/run-control.ts";
 import type { Run } from "../run.ts";
 
-/** The answer's text after the egress filter, commentary included; set only if the filter changed it. Journal readers show this instead of the raw text. */
+/**
+ * The answer's text after the egress filter, commentary included; set only if the filter changed it. A page that reads
+ * the journal shows this instead of the raw text.
+ */
 export function shownText(run: Run, message: AssistantMessage): { readonly shownText?: string } {
   if (run.flow === undefined) return {};
   const text = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");

@@ -234,7 +234,7 @@ function carrying(error: Error, runId: string, output: RunOutput): Error {
 
 function noteInMemory(run: Run): void {
   run.logger.warn(
-    `Run ${run.runId} waits, and agent "${run.agent.name}" has no store: the run ends with this process. Set "store" to resume it elsewhere.`,
+    `Run ${run.runId} waits, and agent "${run.agent.name}" has no store: the run is lost when this process ends. Set "store" to resume it elsewhere.`,
   );
 }
 

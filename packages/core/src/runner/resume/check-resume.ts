@@ -136,7 +136,7 @@ export function checkResumeGiven(
   const { id: runId } = run;
   throw new ConfigurationError(
     "DEPENDENCIES_MISSING",
-    `Run "${runId}" was started with dependencies, and has none now: its tools would see undefined. They are never stored. Pass them again: resume(runId, decisions, { dependencies }), or Agent({ dependencies }) for runs that a worker drives.`,
+    `Run "${runId}" was started with dependencies, and was resumed without any. Dependencies are never stored. Pass them again: resume(runId, decisions, { dependencies }), or Agent({ dependencies }) for runs that a worker drives.`,
     { runId },
   );
 }

@@ -68,7 +68,7 @@ export async function forkRun(agent: Agent, runId: string, options: ForkOptions)
   if (last === undefined) {
     throw new ConfigurationError(
       "INVALID_OPTION",
-      `Run "${runId}" has records 1 to ${source.events.length}; "atSeq" ${atSeq} is none of them.`,
+      `Run "${runId}" has records 1 to ${source.events.length}; there is no record ${atSeq} for "atSeq".`,
     );
   }
   const edits = edit?.messages;

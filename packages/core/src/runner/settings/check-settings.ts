@@ -131,7 +131,10 @@ export function checkOptionsAgainst(
     if (fields === undefined || value === undefined || (option === "flow" && typeof value === "string")) continue;
     const names = Object.keys(fields);
     if (!isObject(value)) {
-      throw new ConfigurationError("INVALID_OPTION", `"${option}" of ${where} is an object with ${names.join(", ")}.`);
+      throw new ConfigurationError(
+        "INVALID_OPTION",
+        `"${option}" of ${where} must be an object with ${names.join(", ")}.`,
+      );
     }
     checkNames(
       value,

@@ -106,7 +106,7 @@ export function checkExtensions(extensions: readonly Extension[] | undefined, pl
     if (isRun && extension.tools !== undefined)
       throw new ConfigurationError(
         "INVALID_OPTION",
-        `${where} brings tools. Give it to the agent: a run cannot add tools.`,
+        `${where} has tools. Pass it to the agent: a run cannot add tools.`,
       );
   }
 }

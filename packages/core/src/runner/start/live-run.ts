@@ -48,7 +48,7 @@ class Live implements LiveRun {
   }
 
   leave(): void {
-    if (!this.waits()) return this.control.stop(cancelled("the reader of its stream left"));
+    if (!this.waits()) return this.control.stop(cancelled("the consumer of its stream left"));
     const inside = [...(this.#run?.inside.values() ?? [])].flatMap((runs) => [...runs]);
     this.control.leave();
     for (const run of inside) run.leave();

@@ -235,7 +235,7 @@ function checkKey(method: string, key: string): void {
   if (typeof key === "string" && !key.startsWith(reservedStatePrefix)) return;
   throw new BailiwickError(
     "RESERVED_KEY",
-    `${method}("${key}"): keys that begin with "${reservedStatePrefix}" are the framework's. Take another one.`,
+    `${method}("${key}"): keys that begin with "${reservedStatePrefix}" are reserved for the framework. Use another key.`,
   );
 }
 

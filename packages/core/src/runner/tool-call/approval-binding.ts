@@ -199,7 +199,7 @@ function checkToken(check: DecisionCheck, decision: Decision, interruption: Inte
   throw new DecisionError(
     "DECISION_FORGED",
     decision.id,
-    `The decision about "${interruption.toolName}" has no token of this question. Decide with the entries of its interruptions. Nothing changed.`,
+    `The decision about "${interruption.toolName}" does not carry the token of this question. Decide with the entries of its interruptions. Nothing changed.`,
     { runId },
   );
 }

@@ -160,7 +160,7 @@ function wakeTime(call: PipelineCall, nap: Nap): number {
   if (Number.isFinite(wakeAt) && wakeAt >= 0) return wakeAt;
   throw new BailiwickError(
     "INVALID_SLEEP",
-    `Tool "${call.toolName}" called ctx.sleep with no time: give { ms } or { wakeAt }, a number of milliseconds.`,
+    `Tool "${call.toolName}" called ctx.sleep without a time: pass { ms } or { wakeAt }, a number of milliseconds.`,
     {
       runId: call.run.runId,
     },

@@ -16,7 +16,7 @@ const defaultTimeoutMs = 300_000;
 /** Maximum number of questions to each approver about one call, if approvers edit arguments that others approved. */
 const mostRounds = 5;
 
-/** Answer of an inline approver; no decision if the run was stopped or the reader left in the meantime. */
+/** Answer of an inline approver; no decision if the run was stopped or the consumer of its stream left in the meantime. */
 export interface InlineAnswer {
   /** The consumer of the stream left: the question stays open. */
   readonly left?: true;

@@ -121,7 +121,7 @@ function report(presentation: Presentation, findings: readonly string[]): void {
     warning: {
       code: "inbound_findings",
       subject: toolName,
-      message: `The result of "${toolName}" holds: ${findings.join(", ")}.`,
+      message: `The result of "${toolName}" contains: ${findings.join(", ")}.`,
     },
   });
 }
@@ -138,7 +138,7 @@ export function redact(presentation: Presentation): void {
       refuse(
         presentation,
         outcome.failure.kind,
-        `"${call.toolName}" failed. What it said is withheld, because its results are secret.`,
+        `"${call.toolName}" failed. The message is withheld, because its results are secret.`,
       );
     } else withhold(presentation);
     return;

@@ -42,7 +42,7 @@ const withReader: Delivery = {
   },
 };
 
-test("a model that first has each reference read, and so knows the attacker's words, achieves nothing [proof.ref-smuggler] [quarantine.extract]", async () => {
+test("a hijacked model that first reads each reference with extract, and so knows the attacker's words, causes no attack [proof.ref-smuggler] [quarantine.extract]", async () => {
   const tally = await playAll(dojoAttacks, {
     mode: "enforce",
     declarations: "careful",
