@@ -74,5 +74,5 @@ test("a value that is no function is refused when it is given", () => {
   const { store, agent } = setUp();
   const options = { agents: [agent], store, ingressUrl: "http://127.0.0.1:1" };
   for (const name of Object.keys(covered))
-    expect(() => restateRuns({ ...options, [name]: 7 as never })).toThrow(`"${name}" is a function`);
+    expect(() => restateRuns({ ...options, [name]: 7 as never })).toThrow(`"${name}" must be a function`);
 });

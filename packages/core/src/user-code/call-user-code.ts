@@ -8,9 +8,11 @@ export interface CallLimits {
   readonly name: string;
   /** Time limit in milliseconds; without it the call waits until the run stops. */
   readonly timeoutMs: number | undefined;
+  /** Clock that measures the time limit. */
   readonly clock: Pick<Clock, "setTimer">;
   /** Ends the wait when the run stops. `onStop` returns a function that unsubscribes. */
   readonly control?: { onStop(callback: () => void): () => void } | undefined;
+  /** Id of the run that calls the function. The errors of a timeout and of a stopped run have it. */
   readonly runId?: string | undefined;
 }
 
