@@ -70,7 +70,7 @@ test.each(Object.entries(behaviours))(
   },
 );
 
-test("a value that is no function is refused when it is given", () => {
+test("a value that is not a function is refused when it is given", () => {
   const { store, agent } = setUp();
   const options = { agents: [agent], store, ingressUrl: "http://127.0.0.1:1" };
   for (const name of Object.keys(covered))

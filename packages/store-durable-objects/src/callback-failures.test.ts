@@ -67,7 +67,7 @@ test.each(
     logged.mockClear();
     const rung = object.alarm();
     if (name === "drive" && how === "never settles") {
-      // The host bounds the time of an alarm. Until then, a run that becomes due gets a round of its own.
+      // The host bounds the time of an alarm. Until then, a run that becomes due gets a separate round.
       let rounds = 0;
       const { object: held } = await dueObject({
         drive: (store) => {
@@ -97,7 +97,7 @@ test.each(
   },
 );
 
-test("a value that is no function is refused when it is given", () => {
+test("a value that is not a function is refused when it is given", () => {
   for (const name of Object.keys(rows))
     expect(() => storeObject(fakeState("tenant-1"), { [name]: 7 as never })).toThrow(`a function as "${name}"`);
 });

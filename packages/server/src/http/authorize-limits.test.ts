@@ -64,7 +64,7 @@ test.each(Object.entries(rows))(
   },
 );
 
-test("a caller that disconnects ends the wait for authorize, and is no error [server.authorize]", async () => {
+test("a caller that disconnects ends the wait for authorize, and is not an error [server.authorize]", async () => {
   let asked: (() => void) | undefined;
   const isAsked = new Promise<void>((resolve) => (asked = resolve));
   let signal: AbortSignal | undefined;

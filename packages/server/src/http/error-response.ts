@@ -25,7 +25,7 @@ export function errorResponse(error: unknown, context: Context, onError: (error:
   return context.json({ error: shown }, status);
 }
 
-/** The end of a wait because the caller has disconnected is no error of the server. */
+/** The end of a wait because the caller has disconnected is not an error of the server. */
 export function ofPresent(context: Context, onError: (error: unknown) => void): (error: unknown) => void {
   const { signal } = context.req.raw;
   return (error) => {
