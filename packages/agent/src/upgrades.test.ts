@@ -269,12 +269,35 @@ test("a version without the agent inside ends with TOOL_MISSING, and the questio
   expect(effects).toHaveLength(1);
 });
 
-test("the outcome of an outer call is unknown if the tool of a pending call inside is gone [journal.synced.inside]", async () => {
-  const { effects, resume } = await diedInTool(writer, 1);
-  const { toolCalls } = await resume(writer, { agent: { tools: [] } });
-  expect(toolCalls).toMatchObject([{ error: { kind: "unknown_outcome", effectHappened: "unknown" } }]);
-  expect(effects).toHaveLength(1);
-});
+describe.each(Object.keys(before).flatMap((name) => depths.map((depth) => [name, depth] as const)))(
+  "%s, %i agents deep, whose process died after the effect",
+  (name, depth) => {
+    const declared = before[name] ?? {};
+    const gone: Readonly<Record<string, Upgrade>> = {
+      "the tool": { agent: { tools: [] } },
+      ...(depth > 0 && { "the agent inside": { alone: true } }),
+    };
+
+    test.each(Object.entries(gone))(
+      "stops the run in a version without %s, and is not repeated silently once it is back [run.resume.tool-missing] [journal.synced.inside]",
+      async (what, upgrade) => {
+        const { effects, resume } = await diedInTool(declared, depth);
+        // Only the intent of a writer is journaled: the model hears that there is no such reader.
+        if (declared["sideEffectClass"] === "read-only" && what === "the tool")
+          return expect((await resume(declared, upgrade)).status).toBe("completed");
+        for (let times = 0; times < 2; times += 1)
+          await expect(resume(declared, upgrade)).rejects.toMatchObject({ code: "TOOL_MISSING" });
+        expect(effects).toHaveLength(1);
+        const { status, interruptions } = await resume(declared, {});
+        if (declared["sideEffectClass"] === "read-only") return expect(status).toBe("completed");
+        if (declared["idempotencyKey"] !== undefined)
+          return expect([status, effects]).toEqual(["completed", [effects[0], effects[0]]]);
+        expect(interruptions).toMatchObject([{ kind: "unknown_outcome", toolName: "act" }]);
+        return expect(effects).toHaveLength(1);
+      },
+    );
+  },
+);
 
 test.each([1, 2] as const)(
   "an outer model that would answer differently after the crash, %i agents out, does not repeat the effect in another call [journal.synced.inside]",

@@ -112,6 +112,7 @@ export type { ShownCall, ShownQuestion, ShownValue } from "./questions/shown-que
 export { callerModel } from "./runner/caller/caller.ts";
 export { answeredKeys } from "./runner/tool-call/answered-keys.ts";
 export { withRunsInside } from "./runner/tool-call/runs-inside.ts";
+export { checkEnqueued } from "./runner/enqueue.ts";
 export { agentRuntimeOf } from "./runner/agent-runtime-of.ts";
 export { isExtract } from "./tools/extract.ts";
 export { leavesOf } from "./tools/paths.ts";

@@ -19,7 +19,7 @@ const longestPath = 60;
 
 /**
  * Converts a tool's output to the journaled value: `undefined` members are left out, dates and other values with
- * `toJSON` are converted. Returns the same value if nothing had to change. Values that JSON would lose silently are
+ * `toJSON` are converted, and instances of classes become plain objects. Returns the same value if nothing had to change. Values that JSON would lose silently are
  * refused, with their path.
  */
 export function jsonOutput(value: unknown): CheckedJson<unknown> {
@@ -86,7 +86,12 @@ function objectToJson(value: object, depth: number, rule: Rule): unknown {
   const { toJSON } = value as { readonly toJSON?: unknown };
   if (typeof toJSON === "function") return toJson(toJSON.call(value), depth + 1, rule);
   if (Object.keys(value).length === 0) refuseHidden(value);
-  return membersToJson(value as Record<string, unknown>, depth, rule);
+  return membersToJson(asPlain(value), depth, rule);
+}
+
+/** The journal reads an instance of a class back as a plain object: the run uses the same from the start. */
+function asPlain(value: object): Record<string, unknown> {
+  return (Object.getPrototypeOf(value) === Object.prototype ? value : { ...value }) as Record<string, unknown>;
 }
 
 /** Class instances and values with `toJSON` would not read back as the same value. */
@@ -98,7 +103,7 @@ function plainToJson(value: object, depth: number): unknown {
   if (typeof (value as { readonly toJSON?: unknown }).toJSON === "function")
     throw refused("an object with a toJSON function (write what it returns)");
   if (Object.getOwnPropertySymbols(value).length > 0) throw refused("a member whose name is a symbol");
-  return membersToJson(value as Record<string, unknown>, depth, "durable");
+  return membersToJson(asPlain(value), depth, "durable");
 }
 
 function remedy(rule: Rule, output: string, durable: string): string {

@@ -54,7 +54,7 @@ export async function driveRun(agent: Agent, live: LiveRun, entry: Entry): Promi
     return await inRunSpan(run, isNew ? (entry.input ?? "") : undefined, async () => {
       const endedEarly = isNew ? await startNew(run, entry) : await goOn(run, entry);
       const ending = endedEarly ?? (await runLoop(run));
-      if (ending.error !== undefined && isHandedOver(ending.error)) {
+      if (isHandedOver(ending.error) || ToolMissingError.isInstance(ending.error)) {
         await giveBackUnfinished(run);
         throw toError(ending.error);
       }

@@ -69,8 +69,7 @@ const checks: Fields<keyof EnqueueOptions> = {
  * is stored.
  */
 export async function enqueueRun(agent: Agent, given: RunInput, options: EnqueueOptions): Promise<EnqueuedRun> {
-  checkOptions(options);
-  checkRunInput(given);
+  checkEnqueued(given, options);
   const input = copyOfGiven(queuedInput(options, given));
   const { at, delayMs, sessionId, tenantId, userId = agent.options.userId, priority, idempotencyKey } = options;
   const id = agent.ids.next("run");
@@ -92,8 +91,23 @@ export async function enqueueRun(agent: Agent, given: RunInput, options: Enqueue
   return { runId: run.id, created };
 }
 
-function checkOptions(options: EnqueueOptions): void {
-  checkGiven(options, checks, "enqueue()");
+/**
+ * Refuses an input and options that `enqueue()` would refuse.
+ *
+ * @param given - The input.
+ * @param options - Options of `enqueue()`.
+ * @param what - Function that took them, for the message.
+ * @throws ConfigurationError `INVALID_INPUT`, `UNKNOWN_OPTION`, `INVALID_OPTION`, `CONFLICTING_OPTIONS`
+ * @example
+ * ```ts
+ * import { checkEnqueued } from "@bailiwick/core/extension";
+ *
+ * checkEnqueued("Write the digest.", { priority: 5 }, "everyMorning()");
+ * ```
+ */
+export function checkEnqueued(given: RunInput, options: EnqueueOptions, what = "enqueue()"): void {
+  checkGiven(options, checks, what);
+  checkRunInput(given);
   if (options.at !== undefined && options.delayMs !== undefined)
-    throw new ConfigurationError("CONFLICTING_OPTIONS", `enqueue() has both "at" and "delayMs". Keep one.`);
+    throw new ConfigurationError("CONFLICTING_OPTIONS", `${what} has both "at" and "delayMs". Keep one.`);
 }

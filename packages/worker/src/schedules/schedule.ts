@@ -1,5 +1,5 @@
 import { ConfigurationError, type RunInput, type RunStore } from "@bailiwick/core";
-import { agentRuntimeOf, checkKnownNames } from "@bailiwick/core/extension";
+import { agentRuntimeOf, checkEnqueued, checkKnownNames, writePlain } from "@bailiwick/core/extension";
 import type { WorkerAgent } from "../options.ts";
 import {
   deleteSchedule,
@@ -126,6 +126,7 @@ export async function schedule(options: ScheduleOptions): Promise<Schedule> {
   if (!(Number.isFinite(jitterMs) && jitterMs >= 0)) refuse(`"jitterMs" is a number of milliseconds, 0 or more.`);
   checkTimes({ cron, everyMs, timezone });
   const { sessionId, tenantId, userId, metadata, priority } = options;
+  checkEnqueued(input, { sessionId, tenantId, userId, metadata, priority }, "schedule()");
   const definition = {
     agentName: runtime.name,
     cron,
@@ -138,22 +139,23 @@ export async function schedule(options: ScheduleOptions): Promise<Schedule> {
     run: { sessionId, tenantId, userId, metadata, priority },
   } satisfies ScheduleDefinition;
   const { store } = runtime.definition;
-  await replace(store, id, JSON.parse(JSON.stringify(definition)) as ScheduleDefinition);
+  await replace(store, id, definition);
   return shown(await required(store, id));
 }
 
 /** Writes a definition; the ticks of a schedule whose times changed count from now on. */
-async function replace(store: RunStore, id: string, definition: ScheduleDefinition): Promise<void> {
+async function replace(store: RunStore, id: string, given: ScheduleDefinition): Promise<void> {
+  const definition: unknown = JSON.parse(JSON.stringify(writePlain(given)));
   for (;;) {
     const before = await loadSchedule(store, id);
     const sameTimes =
-      before?.definition.cron === definition.cron &&
-      before?.definition.everyMs === definition.everyMs &&
-      before?.definition.timezone === definition.timezone;
+      before?.definition.cron === given.cron &&
+      before?.definition.everyMs === given.everyMs &&
+      before?.definition.timezone === given.timezone;
     if (before === undefined || !sameTimes) await writeSchedule(store, id, "since", Date.now(), before?.since);
     if (before !== undefined && !sameTimes && before.ticked !== undefined)
       await writeSchedule(store, id, "ticked", { ...before.ticked, at: Date.now() }, before.ticked);
-    if (await writeSchedule(store, id, "definition", definition, before?.definition)) return;
+    if (await writeSchedule(store, id, "definition", definition, before?.stored)) return;
   }
 }
 

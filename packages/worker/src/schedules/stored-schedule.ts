@@ -1,4 +1,5 @@
 import { StoreError, type RunInput, type RunStore, type SessionStore } from "@bailiwick/core";
+import { readPlain } from "@bailiwick/core/extension";
 
 /** Schedules are stored in the sessions of the store, under a separate tenant. */
 const place = { tenantId: "bailiwick:schedules" } as const;
@@ -34,6 +35,8 @@ interface Ticked {
 export interface StoredSchedule {
   readonly id: string;
   readonly definition: ScheduleDefinition;
+  /** The definition in its stored form, in which bytes of the input are marked text. */
+  readonly stored: unknown;
   readonly paused: boolean;
   /** Ticks after this time count, in milliseconds since the epoch. */
   readonly since: number;
@@ -51,11 +54,12 @@ function sessionsFor(store: RunStore): SessionStore {
 
 export async function loadSchedule(store: RunStore, id: string): Promise<StoredSchedule | undefined> {
   const state = await sessionsFor(store).loadState(id, place);
-  const definition = state["definition"] as ScheduleDefinition | undefined;
-  if (definition === undefined) return undefined;
+  const stored = state["definition"] as ScheduleDefinition | undefined;
+  if (stored === undefined) return undefined;
   return {
     id,
-    definition,
+    definition: readPlain(stored),
+    stored,
     paused: state["paused"] === true,
     since: state["since"] as number,
     ticked: state["ticked"] as Ticked | undefined,

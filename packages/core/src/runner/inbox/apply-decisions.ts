@@ -1,6 +1,6 @@
 import type { Decision } from "../../contracts/interruption.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
-import { checkDecisionForm, newDecisions } from "./check-decision.ts";
+import { checkDecisionForm, durableDecision, newDecisions } from "./check-decision.ts";
 import { compileJsonSchema } from "../../tools/json-schema-validator.ts";
 import { describeIssues, checkSealable, meantDecision } from "../tool-call/validate.ts";
 import { answerModelCall, checkModelAnswer, modelCallQuestion } from "../model/unknown-model-call.ts";
@@ -21,12 +21,13 @@ export interface CheckedDecisions {
  * Checks decisions without recording anything: an invalid one changes nothing, and the open questions stay open.
  * Decisions that the run has already recorded are left out.
  *
- * @param decisions - From `result.interruptions`, or from the run's inbox.
+ * @param given - From `result.interruptions`, or from the run's inbox.
  * @throws DecisionError for one that is unknown, forged, for something else, or differs from the recorded one.
  */
-export async function checkDecisions(run: Run, decisions: readonly Decision[]): Promise<CheckedDecisions> {
+export async function checkDecisions(run: Run, given: readonly Decision[]): Promise<CheckedDecisions> {
   const { state } = run.journal;
-  for (const decision of decisions) checkDecisionForm(run.runId, decision);
+  for (const decision of given) checkDecisionForm(run.runId, decision);
+  const decisions = given.map((decision) => durableDecision(run.runId, decision));
   const modelQuestion = modelCallQuestion(state);
   const check = { state, runId: run.runId, agent: run.agent };
   const fresh = newDecisions(check, decisions);

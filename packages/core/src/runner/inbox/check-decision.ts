@@ -2,6 +2,7 @@ import type { Decision } from "../../contracts/interruption.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
 import { suggestion } from "../../errors/value-checks.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
+import { durableJson } from "../../json/checked-json.ts";
 import type { DecidedQuestion } from "../../journal/run-state.ts";
 import { checkAnswers, type DecisionCheck } from "../tool-call/approval-binding.ts";
 import { meantDecision } from "../tool-call/validate.ts";
@@ -63,6 +64,26 @@ export function checkDecisionForm(runId: string, given: unknown): asserts given 
   for (const name of ["decidedBy", "channel", "token", "reason"]) {
     if (decision[name] !== undefined && typeof decision[name] !== "string") refuse(`"${name}" must be a text`);
   }
+}
+
+/**
+ * A decision whose values are plain JSON, as the journal reads them back: a tool gets the same answer before and after a
+ * crash.
+ *
+ * @throws DecisionError `ANSWER_INVALID`, `DECISION_INVALID` with the path of what JSON would lose.
+ */
+export function durableDecision<Given extends Decision>(runId: string, decision: Given): Given {
+  const name = decision.type === "answer" ? "value" : decision.type === "it_happened" ? "output" : undefined;
+  const given = name === undefined ? undefined : (decision as Partial<Record<string, unknown>>)[name];
+  if (name === undefined || given === undefined) return decision;
+  const json = durableJson(given);
+  if (json.ok) return { ...decision, [name]: json.value };
+  throw new DecisionError(
+    name === "value" ? "ANSWER_INVALID" : "DECISION_INVALID",
+    decision.id,
+    `The ${name} of a decision is plain JSON, because it is kept with the run, and it holds ${json.problem}. The question stays open.`,
+    { runId },
+  );
 }
 
 /**

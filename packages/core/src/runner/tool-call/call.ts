@@ -1,3 +1,4 @@
+import type { ToolMissingError } from "../../errors/run-errors.ts";
 import type { ApprovalPolicy } from "../settings/join-approval.ts";
 import type { FlowCall, FlowDecision } from "../../contracts/ports/security.ts";
 import type { InterruptionData } from "../../contracts/interruption.ts";
@@ -36,6 +37,8 @@ export interface Batch {
   policyStop: boolean;
   /** A call needed a person, and `flow.unattended` is `fail`. */
   unattended: boolean;
+  /** A run inside a call needs a tool that is gone: this run stops too, and both can be resumed. */
+  missing: ToolMissingError | undefined;
   /** Final names in `approval.policy`, resolved once. */
   policyNames: Map<ApprovalPolicy, readonly ((toolName: string) => boolean)[]> | undefined;
 }

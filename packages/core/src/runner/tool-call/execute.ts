@@ -1,6 +1,7 @@
 import type { ModuleEntry } from "../../contracts/sandbox-config.ts";
 import type { SandboxedToolContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { ToolMissingError } from "../../errors/run-errors.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { andThen, failUnstarted, pause, scrubbed, toolOf, type MaybePromise, type PipelineCall } from "./call.ts";
 import { clientQuestion } from "./client-call.ts";
@@ -42,6 +43,13 @@ function endAttempt(
   retries: number,
 ): MaybePromise<void> {
   execution.end();
+  // A call of the run inside needs a tool that is gone: the call waits, and the run stops after the other calls.
+  if (result.kind === "threw" && ToolMissingError.isInstance(result.error)) {
+    execution.span?.end(result, true);
+    call.phase = "waiting";
+    call.batch.missing ??= result.error;
+    return undefined;
+  }
   const { pause } = execution;
   if (pause !== undefined) {
     execution.span?.end(result, true);

@@ -18,7 +18,6 @@ import { joinResultLabels, readIn } from "./result-label.ts";
 import { unknownOutcome } from "./restore.ts";
 import { endedInMidCall, failureOfThrown, isOutcomeUnknown } from "./thrown-failure.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
-import { ToolMissingError } from "../../errors/run-errors.ts";
 
 /** Journals the end of the tool's work immediately: without known secrets, and with its label. */
 export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: Execution, durationMs: number): void {
@@ -170,9 +169,6 @@ function notKept(call: PipelineCall, problem: string): ToolFailure {
 }
 
 function thrown(call: PipelineCall, error: unknown): ToolFailure {
-  // A call of an inner run had begun, and its tool is gone: its effect may have happened.
-  if (ToolMissingError.isInstance(error))
-    return unknownOutcome(call, `A run inside it has a pending call of "${error.toolName}", a tool that is gone.`);
   if (isOutcomeUnknown(error)) return outcomeUnknown(call, error);
   const said = failureOfThrown(call.toolName, error);
   // A sandbox was killed at its time limit: its effects are unknown.

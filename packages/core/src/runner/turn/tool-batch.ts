@@ -74,6 +74,7 @@ function createBatch(run: Run): Batch {
     left: false,
     policyStop: false,
     unattended: false,
+    missing: undefined,
     policyNames: undefined,
   };
   for (const key of state.turnCalls) {
@@ -106,6 +107,7 @@ async function driveCalls(batch: Batch, open: readonly PipelineCall[]): Promise<
   stopIfLeft(batch);
   const ran = runReady(batch);
   if (ran instanceof Promise) await ran;
+  if (batch.missing !== undefined) throw batch.missing;
   if (batch.stopped === undefined) return;
   if (batch.stopped.reason === "failed") throw batch.stopped.error;
   for (const call of open) if (call.phase !== "finished") failUnstarted(call);
