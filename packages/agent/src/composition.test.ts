@@ -43,6 +43,13 @@ test("a node that nothing can run is refused with its place [composition.nodes]"
     [() => loop(wrong, { until: () => true }), "loop(): entry 1 is not an agent"],
     [() => route({ a: wrong }, { choose: () => "a" }), 'route(): the node "a" is not an agent'],
     [() => route({ a: one }, { choose: none }), 'route(): "choose" is not an agent'],
+    [() => parallel(none), "parallel() takes agents by name"],
+    [() => parallel([one] as never), "parallel() takes agents by name"],
+    [() => route(none, { choose: () => "a" }), "route() takes agents by name"],
+    [() => route({ a: one }, none), "The options of route() must be an object"],
+    [() => loop(one, none), "The options of loop() must be an object"],
+    [() => map(one, none), "The options of map() must be an object"],
+    [() => pipeline([one], 3 as never), "The options of pipeline() must be an object"],
   ] as const)
     expect(make).toThrow(expect.objectContaining({ code: "INVALID_OPTION", message: expect.stringContaining(words) }));
 });

@@ -56,6 +56,9 @@ export interface CompositionOptions extends Pick<
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  */
 export function checkCompositionOptions(kind: string, options: CompositionOptions, ...own: readonly string[]): void {
+  const given: unknown = options;
+  if (typeof given !== "object" || given === null)
+    throw new ConfigurationError("INVALID_OPTION", `The options of ${kind}() must be an object.`);
   checkKnownNames(options, [...own, ...compositionOptions, "name", "concurrency"], `${kind}()`);
 }
 
@@ -171,6 +174,20 @@ export function checkNode(kind: string, place: string, node: unknown): asserts n
   throw new ConfigurationError(
     "INVALID_OPTION",
     `${kind}(): ${place} is not an agent. Give an agent, a composition, or an object with "name", "run" and "stream".`,
+  );
+}
+
+/**
+ * The nodes of an object, by name.
+ *
+ * @throws ConfigurationError `INVALID_OPTION` for a value that is no object of nodes.
+ */
+export function nodesByName(kind: string, runnables: Readonly<Record<string, Runnable>>): Map<string, Runnable> {
+  if (typeof runnables === "object" && runnables !== null && !Array.isArray(runnables))
+    return new Map(Object.entries(runnables));
+  throw new ConfigurationError(
+    "INVALID_OPTION",
+    `${kind}() takes agents by name: ${kind}({ first: oneAgent, second: otherAgent }).`,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../contracts/json.ts";
 import type { Runnable } from "../contracts/runnable.ts";
-import { checkCompositionOptions, compose } from "./compose.ts";
+import { checkCompositionOptions, compose, nodesByName } from "./compose.ts";
 import type { Composition, CompositionOptions } from "./compose.ts";
 import { nodeFailed } from "./program-model.ts";
 import type { NodeResult } from "./program.ts";
@@ -48,10 +48,11 @@ export function parallel<const Name extends string>(
 ): Composition {
   checkCompositionOptions("parallel", options, "merge");
   const { merge, ...settings } = options;
-  const names = Object.keys(branches) as Name[];
+  const nodes = nodesByName("parallel", branches);
+  const names = [...nodes.keys()] as Name[];
   return compose(
     "parallel",
-    new Map(Object.entries(branches)),
+    nodes,
     async ({ input, steps }, author) => {
       const [results] = steps;
       if (results === undefined) return { calls: names.map((node) => ({ node, input })) };

@@ -1,7 +1,7 @@
 import type { Runnable } from "../contracts/runnable.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { aText } from "./ask-author.ts";
-import { checkCompositionOptions, checkNode, compose } from "./compose.ts";
+import { checkCompositionOptions, checkNode, compose, nodesByName } from "./compose.ts";
 import type { Composition, CompositionOptions } from "./compose.ts";
 import { textOfInput } from "./node-input.ts";
 import { nodeFailed } from "./program-model.ts";
@@ -40,7 +40,7 @@ export function route<const Name extends string>(
 ): Composition {
   checkCompositionOptions("route", options, "choose", "otherwise");
   const { choose, otherwise, ...settings } = options;
-  const nodes = new Map<string, Runnable>(Object.entries(routes));
+  const nodes = nodesByName("route", routes);
   if (otherwise !== undefined && !nodes.has(otherwise)) {
     throw new ConfigurationError(
       "INVALID_OPTION",
