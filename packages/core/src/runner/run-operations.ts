@@ -11,7 +11,7 @@ import { runIsOver } from "./inbox/steering.ts";
 import { sendSignal } from "./inbox/signals.ts";
 import { endCancelled, openStoredRun } from "./open-run.ts";
 import { checkResumeIdentity, checkResumeOptions, type ResumeOptions } from "./resume/check-resume.ts";
-import { restingOutput } from "./resume/inspect.ts";
+import { endedWithOuter, restingOutput } from "./resume/inspect.ts";
 import type { Agent, LiveRun } from "./run.ts";
 import { loadRun } from "./start/load-run.ts";
 import { deliverDecisions } from "./take-up-run.ts";
@@ -86,7 +86,8 @@ export async function cancelStored(agent: Agent, runId: string, signal: Signal):
 export async function interruptionsOf(agent: Agent, runId: string, owner: Owner): Promise<readonly Interruption[]> {
   checkKnownNames(owner, ["tenantId", "userId"], "the owner of interruptions()");
   await checkResumeIdentity(agent.store, runId, owner);
-  return openInterruptions((await loadRun(agent, runId)).state);
+  const { run, state } = await loadRun(agent, runId);
+  return endedWithOuter(run) ? [] : openInterruptions(state);
 }
 
 /**

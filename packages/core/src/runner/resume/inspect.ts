@@ -31,8 +31,15 @@ export interface RunInspection {
   readonly lowerings: readonly JournalEventOf<"flow.lowered">[];
 }
 
+/** True for a run inside a call that was cancelled with its outer run: its journal ends with its questions. */
+export function endedWithOuter({ parent, state }: StoredRun): boolean {
+  return parent !== undefined && state === "cancelled";
+}
+
 /** The output of a run that is not driven now; a run that has not ended has none. */
-export function restingOutput({ state }: StoredRun, output: RunOutput): RunOutput | undefined {
+export function restingOutput(run: StoredRun, output: RunOutput): RunOutput | undefined {
+  const { state } = run;
+  if (endedWithOuter(run)) return { ...output, status: "cancelled", stopReason: "cancelled", interruptions: [] };
   return state === "queued" || state === "running" || state === "stuck" ? undefined : output;
 }
 
@@ -51,7 +58,7 @@ export async function inspectRun(agent: Agent, runId: string): Promise<RunInspec
     output: restingOutput(run, output),
     metadata: (state.start ?? queued).metadata ?? {},
     progress: { text, toolCalls, messages, usage, usageByAgent, costUsd, metrics, warnings },
-    interruptions: openInterruptions(state),
+    interruptions: endedWithOuter(run) ? [] : openInterruptions(state),
     uncertainCalls: uncertainCalls(state, state.seq),
     lowerings: events.filter((event) => event.type === "flow.lowered"),
   };
