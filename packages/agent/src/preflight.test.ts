@@ -120,6 +120,34 @@ test("preflight() with all proposed grants finds nothing, and that run asks noth
   expect((await agent.run("Write Anna.", { grants: [carries] })).status).toBe("completed");
 });
 
+test("preflight() names each: true for a grant whose reference gives one record to a list of arguments [flow.preflight]", async () => {
+  const invite = tool({
+    name: "invite_people",
+    description: "Invites people.",
+    inputSchema: z.object({ emails: z.array(z.string()) }),
+    sideEffectClass: "external-stateful",
+    idempotencyKey: "call",
+    execute: () => "invited",
+  });
+  const people = tool({
+    name: "list_people",
+    description: "Lists people.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    output: { integrity: "untrusted", readers: "public" },
+    execute: () => [{ email: "anna@firm.example" }, { email: "bo@firm.example" }],
+  });
+  const agent = clerk([], { tools: [people, invite], flow: { planner: false } });
+  const grantWith = (more: object): Grant => ({
+    tool: "invite_people",
+    args: { "emails[]": { ref: { tool: "list_people", path: "[].email", ...more } } },
+  });
+  const sentenceOf = async (more: object): Promise<string | undefined> =>
+    (await agent.preflight("Invite all.", { grants: [grantWith(more)] })).findings[0]?.sentence;
+  expect(await sentenceOf({})).toContain("Add each: true");
+  expect(await sentenceOf({ each: true })).not.toContain("Add each: true");
+});
+
 test("preflight() names values that others can write, with the declaration that fixes them [flow.preflight]", async () => {
   const ref = (path: string): Grant => ({
     tool: "send_mail",

@@ -144,11 +144,13 @@ function fromText(
 }
 
 function fromField(tool: FlowExplanation, path: string, ref: GrantReference): PreflightFinding {
+  // Items of a list are mostly meant to be several records.
+  const hint = path.includes("[]") && ref.each !== true ? " Add each: true if the call may have each record." : "";
   return {
     reason: "undeclared_data",
     tool: tool.name,
     path,
-    sentence: `"${path}" of "${tool.name}" is "${ref.path}" of "${ref.tool}", which others may write. A call waits for a person unless the list is complete and exactly one record fits${graveNote(tool)}. Declare the field on "${ref.tool}" if only you can write it.`,
+    sentence: `"${path}" of "${tool.name}" is "${ref.path}" of "${ref.tool}", which others may write. A call waits for a person unless the list is complete and exactly one record fits${graveNote(tool)}.${hint} Declare the field on "${ref.tool}" if only you can write it.`,
     code: `output: { integrity: "untrusted", fields: { ${JSON.stringify(ref.path)}: { integrity: "verified" } } }`,
   };
 }
