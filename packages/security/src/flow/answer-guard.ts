@@ -134,20 +134,31 @@ function readSlashes({ window, last, ended }: Reading): Step | "wait" {
 /** Punctuation that may follow a link. Some viewers count a longer sequence as part of the address. */
 const afterLink = /^[.,;:!?]{0,3}(?:\*{1,3}|_{1,3}|~~)?[.,;:!?]{0,3}$/u;
 
+/** The beginning of an address: the colon of its scheme, or `www.`; or the step past a text that begins none. */
+function readBeginning({
+  window,
+  last,
+  ended,
+}: Reading): { readonly begins: string; readonly scheme: string } | Step | "wait" {
+  const mail = /(?:mailto|xmpp)$/iu.exec(last)?.[0];
+  // A mail address excludes other kinds.
+  if (!ended && mail !== undefined && /^:[^\s<>()[\]@]*$/u.test(window)) return "wait";
+  if (mail !== undefined && /^:[^\s<>()[\]@]*@/u.test(window)) return { begins: ":", scheme: mail };
+  const begins = /^(?::\/\/|www\.)/iu.exec(window)?.[0];
+  if (begins === undefined) return !ended && /^(?::\/?|ww?w?)$/iu.test(window) ? "wait" : as(window.charAt(0), 1);
+  const scheme = begins.startsWith(":") ? /(?:https?|ftp|wss?)$/iu.exec(last)?.[0] : "";
+  return scheme === undefined ? as(begins, begins.length) : { begins, scheme };
+}
+
 /**
  * An address, from the colon of its scheme or from `www.` on. The text before it does not matter: some viewers find an
  * address within a word.
  */
-function readLink({ window, line, last, ended, isLast }: Reading, { linkable }: Judge): Step | "wait" {
-  const mail = /(?:mailto|xmpp)$/iu.exec(last)?.[0];
-  // A mail address excludes other kinds.
-  if (!ended && mail !== undefined && /^:[^\s<>()[\]@]*$/u.test(window)) return "wait";
-  const isMail = mail !== undefined && /^:[^\s<>()[\]@]*@/u.test(window);
-  const begins = isMail ? ":" : /^(?::\/\/|www\.)/iu.exec(window)?.[0];
-  if (begins === undefined) return !ended && /^(?::\/?|ww?w?)$/iu.test(window) ? "wait" : as(window.charAt(0), 1);
-  const web = begins.startsWith(":") ? /(?:https?|ftp|wss?)$/iu.exec(last)?.[0] : "";
-  const scheme = isMail ? mail : web;
-  if (scheme === undefined) return as(begins, begins.length);
+function readLink(reading: Reading, { linkable }: Judge): Step | "wait" {
+  const { window, line, ended, isLast } = reading;
+  const beginning = readBeginning(reading);
+  if (beginning === "wait" || "taken" in beginning) return beginning;
+  const { begins, scheme } = beginning;
   const end = window.search(/[\s<>"'`\])]/u);
   if (end < 0 && !ended) return "wait";
   // Longer than any link in a source.

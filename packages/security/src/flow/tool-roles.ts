@@ -68,33 +68,52 @@ export function rolesOf(tool: ResolvedTool, use?: GuessUse): ToolRoles {
 
 function workOut(tool: ResolvedTool, use: GuessUse | undefined): ToolRoles {
   const { flow } = tool;
-  const isAssumed = !tool.__effectDeclared;
-  const guessedReader = isAssumed && use?.loosens === true && use.guess.effect === "reader";
-  const writer = tool.__isWriter && !guessedReader;
   const pure = tool.__sideEffectClass === "pure";
   const bySchema = pure ? [] : egressPathsOf(tool.__inputJsonSchema);
-  const declared = [
-    ...(use === undefined ? [] : guessedPayload(tool, use)),
-    ...(flow?.payload ?? []).map((path) => ({ path: normalPath(path), role: "payload" as const })),
-    ...(flow?.authority ?? []).map((path) => ({ path: normalPath(path), role: "authority" as const })),
-    ...bySchema.map((path) => ({ path, role: "egress" as const })),
-    ...(flow?.egress ?? []).map((path) => ({ path: normalPath(path), role: "egress" as const })),
-  ];
+  const effect = effectOf(tool, use);
   const rolesWithoutPlace = {
-    writer,
+    ...effect,
     pure,
-    guessedReader,
-    outward: isAssumed && use?.guess.outward === true,
     grave: flow?.grave ?? use?.guess.grave ?? false,
     contentPaths: (use?.guess.arguments ?? []).flatMap(({ path, namesContent }) => (namesContent ? [path] : [])),
-    remoteRead: !writer && !pure && isRemote(tool),
+    remoteRead: !effect.writer && !pure && isRemote(tool),
     declaresAuthority: Boolean(flow?.authority?.length),
     declaresEgress: Boolean(flow?.egress?.length),
     egressBySchema: bySchema.length > 0,
     source: sourceOf(tool),
-    declared,
+    declared: declaredPlaces(tool, use, bySchema),
   };
   return { ...rolesWithoutPlace, place: placeAt(tool, rolesWithoutPlace, "") };
+}
+
+/** The effect of a tool: the declared one, or the guessed one where its author declares none. */
+function effectOf(
+  tool: ResolvedTool,
+  use: GuessUse | undefined,
+): Pick<ToolRoles, "writer" | "guessedReader" | "outward"> {
+  const guess = tool.__effectDeclared ? undefined : use?.guess;
+  const guessedReader = use?.loosens === true && guess?.effect === "reader";
+  return { writer: tool.__isWriter && !guessedReader, guessedReader, outward: guess?.outward === true };
+}
+
+/** The declared places of arguments: a later entry wins over an equal one. */
+function declaredPlaces(
+  tool: ResolvedTool,
+  use: GuessUse | undefined,
+  bySchema: readonly string[],
+): ToolRoles["declared"] {
+  const { payload, authority, egress } = tool.flow ?? {};
+  return [
+    ...(use === undefined ? [] : guessedPayload(tool, use)),
+    ...declaredAs("payload", payload?.map(normalPath)),
+    ...declaredAs("authority", authority?.map(normalPath)),
+    ...declaredAs("egress", bySchema),
+    ...declaredAs("egress", egress?.map(normalPath)),
+  ];
+}
+
+function declaredAs(role: Role, paths: readonly string[] = []): ToolRoles["declared"] {
+  return paths.map((path) => ({ path, role }));
 }
 
 /** [flow.guess.payload] Content by its name, if the author declares nothing about the arguments. */

@@ -21,8 +21,11 @@ const invisible =
 /** A flag of a region: two to six tag letters or digits after a black flag, and the tag that ends it. */
 const flagTags = /^[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{2,6}\u{E007F}/u;
 const blackFlag = 0x1f3f4;
+const textSelector = 0xfe0e;
 const emojiSelector = 0xfe0f;
 const joiner = 0x200d;
+const nonJoiner = 0x200c;
+const softHyphen = 0xad;
 
 const has = (codePoint: number, bit: number): boolean => (characterClass(codePoint) & bit) !== 0;
 
@@ -36,27 +39,48 @@ function nearRightToLeft(text: string, from: number, to: number): boolean {
 
 /** Number of code units at the start of a run that belong to the spelling, given the characters around it. */
 function keptUnits(text: string, from: number, end: number): number {
-  const first = text.codePointAt(from) ?? 0;
   const before = codePointBefore(text, from);
-  const length = end - from;
   if (before === blackFlag) return flagTags.exec(text.slice(from, end))?.[0].length ?? 0;
-  if (first === emojiSelector || first === 0xfe0e) {
+  return selectorUnits(text, from, end, before) ?? (isSpelling(text, from, end, before) ? 1 : 0);
+}
+
+/** Number of code units of a variation selector that its character takes; `undefined` for other characters. */
+function selectorUnits(text: string, from: number, end: number, before: number): number | undefined {
+  const first = text.codePointAt(from) ?? 0;
+  if (first === emojiSelector || first === textSelector) {
     if (!has(before, emoji)) return 0;
     // A selector may be followed by the joiner of an emoji sequence.
-    const joins = length === 2 && text.charCodeAt(from + 1) === joiner && has(codePointAfter(text, end), pictographic);
+    const joins =
+      end - from === 2 && text.charCodeAt(from + 1) === joiner && has(codePointAfter(text, end), pictographic);
     return joins ? 2 : 1;
   }
   if (first >= 0xfe00 && first <= 0xfe02) return has(before, ideographic) ? 1 : 0;
   if (first >= 0xe0100 && first <= 0xe01ef) return has(before, ideographic) ? 2 : 0;
   if (first >= 0x180b && first <= 0x180f) return has(before, mongolian) ? 1 : 0;
-  if (first === joiner && has(before, pictographic))
-    return length === 1 && has(codePointAfter(text, end), pictographic) ? 1 : 0;
-  if (first === joiner || first === 0x200c) return has(before, joining) ? 1 : 0;
-  if (first === 0x200e || first === 0x200f || first === 0x061c) return nearRightToLeft(text, from, end) ? 1 : 0;
-  if (first === 0x00ad) return length === 1 && has(before, letter) && has(codePointAfter(text, end), letter) ? 1 : 0;
-  if (first === 0x115f || first === 0x1160)
-    return has(before, hangul) || has(codePointAfter(text, end), hangul) ? 1 : 0;
-  return 0;
+  return undefined;
+}
+
+/** True if a joiner, a direction mark, a soft hyphen or a filler is spelling. */
+function isSpelling(text: string, from: number, end: number, before: number): boolean {
+  const isAlone = end - from === 1;
+  switch (text.charCodeAt(from)) {
+    case joiner:
+      if (!has(before, pictographic)) return has(before, joining);
+      return isAlone && has(codePointAfter(text, end), pictographic);
+    case nonJoiner:
+      return has(before, joining);
+    case 0x200e:
+    case 0x200f:
+    case 0x061c:
+      return nearRightToLeft(text, from, end);
+    case softHyphen:
+      return isAlone && has(before, letter) && has(codePointAfter(text, end), letter);
+    case 0x115f:
+    case 0x1160:
+      return has(before, hangul) || has(codePointAfter(text, end), hangul);
+    default:
+      return false;
+  }
 }
 
 /**
