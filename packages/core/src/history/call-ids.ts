@@ -1,5 +1,4 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { utf8ToBytes } from "@noble/hashes/utils.js";
 
 /** Form of tool-call ids. */
 export interface CallIdLimits {
@@ -32,7 +31,8 @@ const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz";
 function digest(text: string, length: number): string {
   let result = "";
   for (let round = 0; result.length < length; round += 1) {
-    for (const byte of sha256(utf8ToBytes(`${round}:${text}`))) result += alphabet.charAt(byte % alphabet.length);
+    for (const byte of sha256(new TextEncoder().encode(`${round}:${text}`)))
+      result += alphabet.charAt(byte % alphabet.length);
   }
   return result.slice(0, length);
 }

@@ -1,10 +1,9 @@
-import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Hasher } from "../contracts/ports/hasher.ts";
 import type { Ids } from "../contracts/ports/ids.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import { longestDelayMs } from "../errors/longest-delay.ts";
+import { hex } from "../json/canonical-json.ts";
 
 /** The part of `node:crypto` that is used, if the platform has it. */
 interface NativeCrypto {
@@ -34,8 +33,8 @@ export function defaultHasher(): Hasher {
  */
 export function portableHasher(): Hasher {
   return {
-    sha256: (data) => bytesToHex(sha256(toBytes(data))),
-    hmacSha256: (key, data) => bytesToHex(hmac(sha256, toBytes(key), utf8ToBytes(data))),
+    sha256: (data) => hex(sha256(toBytes(data))),
+    hmacSha256: (key, data) => hex(hmac(toBytes(key), toBytes(data))),
   };
 }
 
@@ -50,8 +49,21 @@ function nativeHasher(): Hasher | undefined {
   };
 }
 
+/** HMAC with SHA-256, as in RFC 2104. */
+function hmac(key: Uint8Array, data: Uint8Array): Uint8Array {
+  const block = new Uint8Array(64);
+  block.set(key.length > block.length ? sha256(key) : key);
+  const hashed = (mask: number, rest: Uint8Array): Uint8Array => {
+    const bytes = new Uint8Array(block.length + rest.length);
+    bytes.set(block.map((byte) => byte ^ mask));
+    bytes.set(rest, block.length);
+    return sha256(bytes);
+  };
+  return hashed(0x5c, hashed(0x36, data));
+}
+
 function toBytes(data: string | Uint8Array): Uint8Array {
-  return typeof data === "string" ? utf8ToBytes(data) : data;
+  return typeof data === "string" ? new TextEncoder().encode(data) : data;
 }
 
 /**

@@ -222,6 +222,15 @@ test("no byte of an export can change unnoticed, signed or not [journal.hash-cha
   }
 });
 
+test("the platform's signature and the JavaScript signature are equal for keys of any length [journal.hasher]", () => {
+  for (let length = 1; length <= 200; length += 1) {
+    const key = Uint8Array.from({ length }, (_, index) => (index * 7 + length) % 256);
+    const text = `${"é".repeat(length)}\ud800`;
+    expect(portableHasher().hmacSha256(key, text)).toBe(hasher.hmacSha256(key, text));
+    expect(portableHasher().hmacSha256(text, text)).toBe(hasher.hmacSha256(text, text));
+  }
+});
+
 test("without a key an export is marked as unsigned; with one an unsigned export is refused [journal.unsigned]", async () => {
   const { events } = await recorded();
   const signed = exportJournal("r1", events, { hasher, signKey: "key" });

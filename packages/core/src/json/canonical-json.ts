@@ -94,7 +94,8 @@ function joined(texts: string[]): string {
   return `[${texts.sort().join(",")}]`;
 }
 
-function hex(bytes: ArrayBufferView): string {
+/** Bytes as hexadecimal text. */
+export function hex(bytes: ArrayBufferView): string {
   let text = "";
   for (const byte of new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)) {
     text += byte.toString(16).padStart(2, "0");

@@ -1,5 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { hex } from "../json/canonical-json.ts";
 
 /** Allowed form of tool names. */
 export interface ToolNameLimits {
@@ -18,7 +18,7 @@ export interface ToolNameLimits {
  */
 export function wireToolName(name: string, limits: ToolNameLimits): string {
   if (name.length <= limits.maxLength && limits.pattern.test(name)) return name;
-  const suffix = bytesToHex(sha256(utf8ToBytes(name))).slice(0, 8);
+  const suffix = hex(sha256(new TextEncoder().encode(name))).slice(0, 8);
   const letters = name.replace(/[^a-zA-Z0-9_-]/g, "_");
   // Some vendors require a letter or `_` first.
   const written = limits.pattern.test(letters) ? letters : `_${letters}`;

@@ -6,6 +6,7 @@ import { createSanitizer } from "@bailiwick/security";
 
 import { honestSentences } from "./phrases/honest-sentences.fixture.ts";
 import { hostileSentences } from "./phrases/hostile-sentences.fixture.ts";
+import { injectionWords } from "./phrases/injection-words.ts";
 
 const sanitizer = createSanitizer();
 const page = readFileSync(new URL("../../../../docs/guides/security.md", import.meta.url), "utf8");
@@ -23,6 +24,23 @@ test("the corpora have enough sentences, without duplicates", () => {
   for (const corpus of [honestSentences, hostileSentences]) {
     expect(new Set(corpus).size).toBe(corpus.length);
     expect(corpus.length).toBeGreaterThanOrEqual(120);
+  }
+});
+
+test("no word of a list begins or ends with another one, which would be found first", () => {
+  const isSpaced = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u;
+  for (const lists of Object.values(injectionWords)) {
+    const words = lists.flatMap((list) => list.split("|"));
+    const covered = words.filter((word) =>
+      words.some((other) => {
+        if (other === word) return false;
+        const before = word.at(-other.length - 1) ?? " ";
+        return (
+          word.startsWith(other) || (word.endsWith(other) && (!isSpaced.test(other) || !/[\p{L}\p{N}]/u.test(before)))
+        );
+      }),
+    );
+    expect(covered).toEqual([]);
   }
 });
 
