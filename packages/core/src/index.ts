@@ -6,7 +6,18 @@
  * @module main
  */
 export * from "./contracts/index.ts";
-export * from "./errors/index.ts";
+export * from "./errors/check-timeout.ts";
+export * from "./errors/bailiwick-error.ts";
+export * from "./errors/configuration-errors.ts";
+export * from "./errors/endorsement-error.ts";
+export * from "./errors/known-names.ts";
+export * from "./errors/memory-errors.ts";
+export * from "./errors/model-errors.ts";
+export * from "./errors/part-unavailable.ts";
+export * from "./errors/run-errors.ts";
+export * from "./errors/session-errors.ts";
+export * from "./errors/store-errors.ts";
+export * from "./errors/tool-error.ts";
 export { agentTool } from "./composition/agent-tool.ts";
 export type { AgentToolOptions } from "./composition/agent-tool.ts";
 export { handoff } from "./composition/handoff.ts";

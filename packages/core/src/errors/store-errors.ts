@@ -95,7 +95,7 @@ export class JournalVersionError extends BailiwickError {
   constructor(runId: string, version: number, supported: number) {
     super(
       "JOURNAL_VERSION",
-      `Run "${runId}" was written in journal format ${version}; this version of the framework reads format ${supported} only. ${version > supported ? "Use a newer version" : "Start a new run"}.`,
+      `Run "${runId}" has journal format ${version}; this version of the framework reads format ${supported} alone. Use the version that wrote the run, or start a new one.`,
       { runId },
     );
     this.version = version;

@@ -186,15 +186,10 @@ test("a record signed with a key other than the run's derived key is refused wit
   );
 });
 
-test.each([
-  [9, "Use a newer version."],
-  [2, "Start a new run."],
-])("a journal of format %i is refused with its version [journal.versioned]", async (version, remedy) => {
+test.each([9, 2])("a journal of format %i is refused with its version [journal.versioned]", async (version) => {
   const { events } = await recorded();
   const other = events.map((event) => ({ ...event, version }) as JournalEvent);
-  expect(() => restoreState("r1", other)).toThrow(
-    expect.objectContaining({ code: "JOURNAL_VERSION", version, message: expect.stringContaining(remedy) }),
-  );
+  expect(() => restoreState("r1", other)).toThrow(expect.objectContaining({ code: "JOURNAL_VERSION", version }));
 });
 
 async function recorded(): Promise<{ readonly events: readonly JournalEvent[] }> {

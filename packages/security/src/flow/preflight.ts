@@ -19,7 +19,6 @@ import { isTrusted } from "./trusted.ts";
 import { ownTexts } from "./fold-record.ts";
 import { rolesToDecide } from "./guessed-roles.ts";
 import { modeOf } from "./sinks.ts";
-import { grantCode, grantToFill } from "./grant-code.ts";
 import { isWithin, normalPath } from "./paths.ts";
 import { planGrants } from "./planner.ts";
 
@@ -198,3 +197,30 @@ function privateReads(
 
 /** The user of the run, in place of the owner that the run will have. */
 const taskOwner = "session:preflight";
+
+/** Grants as code for the options of a run or of an agent. */
+function grantCode(grants: readonly Grant[]): string {
+  return grants.length === 0 ? "grants: []" : `grants: [\n${grants.map((grant) => `  ${literal(grant)},\n`).join("")}]`;
+}
+
+/** A grant for a tool with values left to fill in. */
+function grantToFill(tool: FlowExplanation): string {
+  const args = tool.arguments.map(
+    ({ path, role }) => `${memberName(path)}: ${role === "payload" ? "{ composed: true }" : '{ oneOf: ["…"] }'}`,
+  );
+  return `{ tool: ${JSON.stringify(tool.name)}, args: {${args.length === 0 ? "" : ` ${args.join(", ")} `}} }`;
+}
+
+/** A JSON value as a TypeScript literal on one line. */
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined";
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return members.length === 0
+    ? "{}"
+    : `{ ${members.map(([key, member]) => `${memberName(key)}: ${literal(member)}`).join(", ")} }`;
+}
+
+function memberName(key: string): string {
+  return /^[A-Za-z_$][\w$]*$/u.test(key) ? key : JSON.stringify(key);
+}

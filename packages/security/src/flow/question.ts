@@ -1,4 +1,4 @@
-import type { Question, QuestionOrigin, QuestionValue, UnusualFact } from "@bailiwick/core";
+import type { Question, QuestionOrigin, QuestionValue, ResolvedTool, UnusualFact } from "@bailiwick/core";
 
 import type { ArgumentLeaf } from "./argument-leaves.ts";
 import type { CallView } from "./call-view.ts";
@@ -19,7 +19,6 @@ import { shapeOf } from "./value-forms.ts";
 import { placeAt, placesIn, type Place } from "./value-places.ts";
 import { standingsOf } from "./value-standing.ts";
 import type { Standing } from "./value-standing.ts";
-import { wholeListRemedy } from "./whole-list-remedy.ts";
 
 export { explainAsk } from "./explain-ask.ts";
 
@@ -257,4 +256,27 @@ function likelyPlace(places: readonly Place[], name: string): Place | undefined 
 
 function isByChance({ leaf: { location, value } }: Place): boolean {
   return typeof value === "number" && String(value).length <= shortNumber && isRecordKey(nameOf(location), value);
+}
+
+/**
+ * [questions.remedy] The remedy if a grant would cover the call, were its list known to be whole; `undefined` for any
+ * other call.
+ */
+function wholeListRemedy(call: CallView, findTool: FindTool, decide: typeof decideCall): string | undefined {
+  const names = new Set([...call.state.calls.values()].map(({ toolName }) => toolName));
+  for (const name of names) {
+    const { grant } = decide(call, (each) => (each === name ? uncut(findTool(each)) : findTool(each)));
+    if (grant === undefined) continue;
+    return (
+      `The ${grant.source}'s grant covers this call only if the list of "${inOneLine(name)}" is complete, because others can add records to it. ` +
+      `Declare "output: { maxRows }" there, the number of rows at which the tool cuts a list, or return the number of all records as "total". Else approve this call.`
+    );
+  }
+  return undefined;
+}
+
+/** A tool that never cuts its lists. */
+function uncut(tool: ResolvedTool | undefined): ResolvedTool | undefined {
+  if (tool?.output === undefined) return tool;
+  return Object.create(tool, { output: { value: { ...tool.output, maxRows: Infinity } } }) as ResolvedTool;
 }

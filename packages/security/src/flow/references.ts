@@ -4,11 +4,10 @@ import { isTrusted } from "./trusted.ts";
 import { rankOf, sameJson, sameValue } from "./compare-values.ts";
 import { isComplete } from "./complete-list.ts";
 import { leavesOf, valuesAt } from "./leaves.ts";
-import { stepsOf } from "./paths.ts";
+import { stepsOf, type Step } from "./paths.ts";
 import type { FindTool, RecordedCall } from "./flow-state.ts";
 import { fieldIntegrity } from "./output-level.ts";
 import { isPrefix, isWords } from "./reference-form.ts";
-import { stepsIn } from "./reference-path.ts";
 import { memberOf, pathsOf, rowsAt, type DependedPaths, type RowValue } from "./referred-rows.ts";
 import { floodedProblem, type IsNarrowed } from "./whole-list.ts";
 
@@ -248,4 +247,27 @@ function holdsWords(text: unknown, words: string): boolean {
   if (typeof text !== "string") return false;
   const padded = (each: string): string => ` ${(each.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ")} `;
   return padded(text).includes(padded(words));
+}
+
+/**
+ * The steps of a reference's path in some outputs. A field's name alone means the one path that ends with it, because
+ * the planner sees no output: it cannot know that a list is in a member [grants.ref].
+ *
+ * @returns `undefined` if the text is not a path.
+ */
+function stepsIn({ path }: Pick<GrantReference, "path">, outputs: readonly unknown[]): readonly Step[] | undefined {
+  const steps = stepsOf(path);
+  const [name] = steps ?? [];
+  const isName = steps?.length === 1 && typeof name === "string";
+  if (!isName || outputs.some((output) => valuesAt(output, steps).length > 0)) return steps;
+  const ending = new Set(
+    outputs.flatMap((output) => leavesOf(output).flatMap((leaf) => (endsWith(leaf.path, name) ? [leaf.path] : []))),
+  );
+  const [only] = ending;
+  return only !== undefined && ending.size === 1 ? stepsOf(only) : steps;
+}
+
+/** True if a path's last member has a name; items of a list in it may follow. */
+function endsWith(path: string, name: string): boolean {
+  return (stepsOf(path) ?? []).findLast((step) => typeof step === "string") === name;
 }

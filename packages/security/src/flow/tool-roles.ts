@@ -105,15 +105,15 @@ function declaredPlaces(
   const { payload, authority, egress } = tool.flow ?? {};
   return [
     ...(use === undefined ? [] : guessedPayload(tool, use)),
-    ...declaredAs("payload", payload?.map(normalPath)),
-    ...declaredAs("authority", authority?.map(normalPath)),
+    ...declaredAs("payload", payload),
+    ...declaredAs("authority", authority),
     ...declaredAs("egress", bySchema),
-    ...declaredAs("egress", egress?.map(normalPath)),
+    ...declaredAs("egress", egress),
   ];
 }
 
 function declaredAs(role: Role, paths: readonly string[] = []): ToolRoles["declared"] {
-  return paths.map((path) => ({ path, role }));
+  return paths.map((path) => ({ path: normalPath(path), role }));
 }
 
 /** [flow.guess.payload] Content by its name, if the author declares nothing about the arguments. */

@@ -1,7 +1,6 @@
 import type { RetryConfig } from "../../contracts/retry-config.ts";
 import { askUserCodeNow } from "../../user-code/call-user-code.ts";
 import { isModelError } from "./model-error.ts";
-import { mayPass } from "./passing-failure.ts";
 import type { Run } from "../run.ts";
 import { pauseUnless } from "../limits/timeouts.ts";
 
@@ -74,4 +73,46 @@ function spread(text: string): number {
 /** Waits; returns early if the run is stopped. */
 export function sleep({ timers, control }: Run, delayMs: number): Promise<void> {
   return pauseUnless(timers, delayMs, (wake) => control.onStop(wake));
+}
+
+/** Codes of failed connections that may succeed the next time. */
+const codes: ReadonlySet<unknown> = new Set([
+  "ECONNRESET",
+  "ECONNREFUSED",
+  "ECONNABORTED",
+  "ETIMEDOUT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EPIPE",
+  "ENETUNREACH",
+  "EHOSTUNREACH",
+  "UND_ERR_SOCKET",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+const words = /rate[ _-]?limit|overloaded|too many requests/iu;
+/** Maximum depth of causes that is read. */
+const deepest = 5;
+
+/**
+ * True if a failed model call may succeed on another try. A ModelError declares this itself. Of any other error, these
+ * are read: its code, its status, its message, and its causes.
+ */
+function mayPass(error: unknown): boolean {
+  if (isModelError(error)) return error.retryable;
+  let one: unknown = error;
+  for (let depth = 0; depth < deepest && typeof one === "object" && one !== null; depth += 1) {
+    const { code, errno, status, statusCode, message, name, cause } = one as Readonly<Record<string, unknown>>;
+    if (name === "AbortError") return false;
+    if (codes.has(code) || codes.has(errno)) return true;
+    const said = Number(status ?? statusCode);
+    if (said === 429 || said === 408 || (said >= 500 && said < 600)) return true;
+    if (
+      typeof message === "string" &&
+      (words.test(message) || [...codes].some((known) => message.includes(String(known))))
+    )
+      return true;
+    one = cause;
+  }
+  return false;
 }
