@@ -180,7 +180,7 @@ export function checkNode(kind: string, place: string, node: unknown): asserts n
 /**
  * The nodes of an object, by name.
  *
- * @throws ConfigurationError `INVALID_OPTION` for a value that is no object of nodes.
+ * @throws ConfigurationError `INVALID_OPTION` for a value that is not an object of nodes.
  */
 export function nodesByName(kind: string, runnables: Readonly<Record<string, Runnable>>): Map<string, Runnable> {
   if (typeof runnables === "object" && runnables !== null && !Array.isArray(runnables))

@@ -12,6 +12,6 @@ export function keysOf(given: Key | readonly Key[]): readonly [Key, ...Key[]] {
   if (first !== undefined && keys.every(({ length }) => length > 0)) return [first, ...others];
   throw new ConfigurationError(
     "INVALID_OPTION",
-    "keys.seal and keys.sign take a key (bytes or a text) or a list of keys, the one that writes first. Leave out what is empty, and give at least one.",
+    "keys.seal and keys.sign take a key (bytes or text) or a list of keys, the one that writes first. Give at least one, and no empty one.",
   );
 }
