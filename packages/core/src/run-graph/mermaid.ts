@@ -23,7 +23,7 @@ const shapes: Readonly<Record<Node["kind"], readonly [string, string]>> = {
  * ```ts
  * import { mermaid } from "@bailiwick/core/graph";
  *
- * console.log(mermaid({ runId: "r1", nodes: [], edges: [] })); // flowchart LR
+ * console.log(mermaid({ nodes: [], edges: [] })); // flowchart LR
  * ```
  */
 export function mermaid({ nodes, edges }: Graph): string {
