@@ -87,7 +87,7 @@ export class JournalTamperedError extends BailiwickError {
   }
 }
 
-/** The journal has another format than the one that this version reads. */
+/** The journal has a format version that cannot be migrated. */
 export class JournalVersionError extends BailiwickError {
   /** Version of the format in which the journal was written. */
   readonly version: number;
@@ -95,7 +95,7 @@ export class JournalVersionError extends BailiwickError {
   constructor(runId: string, version: number, supported: number) {
     super(
       "JOURNAL_VERSION",
-      `Run "${runId}" has journal format ${version}; this version of the framework reads format ${supported} alone. Use the version that wrote the run, or start a new one.`,
+      `Run "${runId}" was written in journal format ${version}; this version reads up to ${supported}. Use a newer version of the framework.`,
       { runId },
     );
     this.version = version;

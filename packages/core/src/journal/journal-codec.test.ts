@@ -186,10 +186,10 @@ test("a record signed with a key other than the run's derived key is refused wit
   );
 });
 
-test.each([9, 2])("a journal of format %i is refused with its version [journal.versioned]", async (version) => {
+test("a journal of a newer format is refused with its version [journal.versioned]", async () => {
   const { events } = await recorded();
-  const other = events.map((event) => ({ ...event, version }) as JournalEvent);
-  expect(() => restoreState("r1", other)).toThrow(expect.objectContaining({ code: "JOURNAL_VERSION", version }));
+  const later = events.map((event) => ({ ...event, version: 9 }) as JournalEvent);
+  expect(() => restoreState("r1", later)).toThrow(expect.objectContaining({ code: "JOURNAL_VERSION", version: 9 }));
 });
 
 async function recorded(): Promise<{ readonly events: readonly JournalEvent[] }> {

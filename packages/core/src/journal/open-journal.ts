@@ -9,6 +9,7 @@ import { mapInSlices } from "./large-values.ts";
 import { createJournalCodec, type JournalCodec, type JournalCodecOptions } from "./journal-codec.ts";
 import { createJournalWriter } from "./journal-writer.ts";
 import type { JournalWriter } from "./journal-writer.ts";
+import { inTodaysWords } from "./journal-words.ts";
 import type { RunState } from "./run-state.ts";
 import { refuseSealed } from "./sealed-record.ts";
 
@@ -47,7 +48,8 @@ export async function openJournal(
 }
 
 /**
- * Reads the journal of a run without driving it: the original records, large values included.
+ * Reads the journal of a run without driving it: the original records, large values included. Records of an older
+ * format get the names of the current one.
  *
  * @param store - Store of the run.
  * @param runId - The run.
@@ -76,7 +78,7 @@ async function decoded(
   codec: JournalCodec | undefined,
 ): Promise<readonly JournalEvent[]> {
   if (stored.length === 0) return stored;
-  return codec === undefined ? refuseSealed(stored) : await codec.decode(stored);
+  return inTodaysWords(codec === undefined ? refuseSealed(stored) : await codec.decode(stored));
 }
 
 /**
@@ -114,7 +116,7 @@ function foldStored(runId: string, state: RunState, event: JournalEvent): void {
       `Record ${state.seq + 1} of run "${runId}" is missing: ${event.seq} follows ${state.seq}. Restore the store from a backup.`,
     );
   }
-  if (event.type === "run.start" && event.version !== JOURNAL_VERSION) {
+  if (event.type === "run.start" && event.version > JOURNAL_VERSION) {
     throw new JournalVersionError(runId, event.version, JOURNAL_VERSION);
   }
   const expected = eventKey(state, event);

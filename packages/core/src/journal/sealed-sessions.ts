@@ -4,6 +4,7 @@ import type { Sealer } from "../contracts/ports/security.ts";
 import type { Owner } from "../contracts/owner.ts";
 import type { Session, SessionStore } from "../contracts/ports/session-store.ts";
 import { isSameJson } from "../json/canonical-json.ts";
+import { messageInTodaysWords } from "./journal-words.ts";
 import { isSealed, openValue, sealValue, type Place, type SealedValue } from "./sealed-record.ts";
 import { matchesText, parseSession, printSession, queryWords, sessionWindow } from "./session-text.ts";
 
@@ -32,8 +33,10 @@ async function openMessage(
   what: string,
 ): Promise<Message> {
   const { sealed } = message as Partial<SealedMessage>;
-  if (!isSealed(sealed)) return message;
-  return (await openValue(sealed, sealer, placeOf(scope, "message", message.id), what)) as Message;
+  if (!isSealed(sealed)) return messageInTodaysWords(message);
+  return messageInTodaysWords(
+    (await openValue(sealed, sealer, placeOf(scope, "message", message.id), what)) as Message,
+  );
 }
 
 type State = Readonly<Record<string, unknown>>;

@@ -1,0 +1,25 @@
+import { JOURNAL_VERSION, type JournalEvent } from "../contracts/journal-event.ts";
+import type { Message } from "../contracts/message.ts";
+import { lazyPart } from "../loading/lazy-part.ts";
+
+const olderWords = lazyPart("The words of older journals", () => import("./older-words.ts"));
+
+/**
+ * The records of a journal in the format of this version. Only journals of an older format are copied.
+ *
+ * @param events - All records of the journal, in order.
+ */
+export async function inTodaysWords(events: readonly JournalEvent[]): Promise<readonly JournalEvent[]> {
+  const start = events.find((event) => event.type === "run.start");
+  return start === undefined || start.version >= JOURNAL_VERSION
+    ? events
+    : olderWords(({ translatedEvents }) => translatedEvents(events));
+}
+
+/** A message in the format of this version; the same object if nothing changes. */
+export async function messageInTodaysWords(message: Message): Promise<Message> {
+  return message.role === "assistant" &&
+    (Object.hasOwn(message.usage ?? {}, "promptTokens") || message.content.some(({ type }) => type.includes("-")))
+    ? olderWords(({ translatedMessage }) => translatedMessage(message))
+    : message;
+}
