@@ -99,7 +99,7 @@ test("over HTTP: unknown ids are 404, malformed bodies 400, with a code; the que
     expect(await refused(`/runs/${runId}/decisions`, body)).toMatchObject({ status: 400, code: "INVALID_REQUEST" });
   }
   const unknown = { decisions: [{ id: "never-asked", type: "approve" }] };
-  expect(await refused(`/runs/${runId}/decisions`, unknown)).toMatchObject({ status: 409, code: "DECISION_UNKNOWN" });
+  expect(await refused(`/runs/${runId}/decisions`, unknown)).toMatchObject({ status: 409, code: "UNKNOWN_DECISION" });
   const { interruptions } = JSON.parse((await ask(`/runs/${runId}/interruptions`)).text) as {
     interruptions: unknown[];
   };

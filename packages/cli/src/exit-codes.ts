@@ -25,12 +25,7 @@ export const exitCodes: Readonly<
   stopped: { code: 7, meaning: "The run was cancelled, or stopped at a limit." },
 };
 
-const notFound: ReadonlySet<string> = new Set([
-  "RUN_NOT_FOUND",
-  "SCHEDULE_NOT_FOUND",
-  "DECISION_UNKNOWN",
-  "UNKNOWN_DECISION",
-]);
+const notFound: ReadonlySet<string> = new Set(["RUN_NOT_FOUND", "SCHEDULE_NOT_FOUND", "UNKNOWN_DECISION"]);
 const refused: ReadonlySet<string> = new Set(["RUN_NOT_RETRYABLE", "RUN_HAS_PARENT", "RUN_OVER", "EDIT_INVALID"]);
 
 /** Maps an error to the exit code of the process. */

@@ -40,7 +40,7 @@ test("inbox approve lets the call run once and completes the run", async () => {
 
   const again = await folder.run(["inbox", "approve", question?.id ?? "", ...entry, "--json"]);
   expect(again.exitCode).toBe(3);
-  expect(again.errorCode).toBe("DECISION_UNKNOWN");
+  expect(again.errorCode).toBe("UNKNOWN_DECISION");
 });
 
 test("inbox approve delivers to a store without the agent's code, and the agent's next process resumes the run", async () => {

@@ -117,7 +117,7 @@ export async function walkDecisions(walk, project) {
   expect((await walk.call(["inbox", "approve", approved.id, ...edit], { exit: 5 })).errorCode, "EDIT_INVALID", "");
   const done = await walk.call(["inbox", "approve", approved.id.slice(0, 8), "--by", "ana", "--json"]);
   expect(done.value.status, "completed", "the approved run");
-  expect((await walk.call(["inbox", "approve", approved.id, "--json"], { exit: 3 })).errorCode, "DECISION_UNKNOWN", "");
+  expect((await walk.call(["inbox", "approve", approved.id, "--json"], { exit: 3 })).errorCode, "UNKNOWN_DECISION", "");
 
   const rejected = await ask("Refund order 1042");
   await walk.call(["inbox", "reject", rejected.id, "--reason", "Too much."]);

@@ -47,7 +47,7 @@ async function waitingRuns(store: Target["stores"][number], options: OwnerOption
 /**
  * Finds one open question by its id, or the beginning of it.
  *
- * @throws CommandError `DECISION_UNKNOWN` if there is none, `CLI_USAGE` if several ids have this beginning.
+ * @throws CommandError `UNKNOWN_DECISION` if there is none, `CLI_USAGE` if several ids have this beginning.
  */
 export async function findQuestion(
   target: Target,
@@ -60,7 +60,7 @@ export async function findQuestion(
   const [first] = fitting;
   if (first === undefined)
     throw new CommandError(
-      "DECISION_UNKNOWN",
+      "UNKNOWN_DECISION",
       `No run waits for a decision about "${id}": it was decided, has expired, or belongs to another tenant. See: bailiwick inbox list`,
       exitCodes.notFound.code,
     );

@@ -52,11 +52,11 @@ test("an answer that is posted twice counts once [server.client-tools.answers]",
   const { events } = await served.agent.inspect(runId);
   expect(events.filter(({ type }) => type === "tool.result")).toHaveLength(1);
   const late = await answer({ city: "Oslo" });
-  expect([late.status, await codeOf(late)]).toEqual([409, "DECISION_UNKNOWN"]);
+  expect([late.status, await codeOf(late)]).toEqual([409, "UNKNOWN_DECISION"]);
 });
 
 test.each([
-  ["with another call's id", { city: "Oslo" }, "another-call", 409, "DECISION_UNKNOWN"],
+  ["with another call's id", { city: "Oslo" }, "another-call", 409, "UNKNOWN_DECISION"],
   ["that does not fit the schema", { town: 3 }, undefined, 409, "ANSWER_INVALID"],
   ["of 10 MB", { city: "x".repeat(10_000_000) }, undefined, 413, "BODY_TOO_LARGE"],
 ])("an answer %s is refused and keeps the question open [server.client-tools.answers]", async (...given) => {
@@ -82,6 +82,6 @@ test("an answer after the run ended changes nothing [server.client-tools.answers
   await served.agent.cancel(runId);
   const before = (await served.agent.inspect(runId)).events.length;
   const refused = await answer({ city: "Oslo" });
-  expect([refused.status, await codeOf(refused)]).toEqual([409, "DECISION_UNKNOWN"]);
+  expect([refused.status, await codeOf(refused)]).toEqual([409, "UNKNOWN_DECISION"]);
   expect((await served.agent.inspect(runId)).events).toHaveLength(before);
 });

@@ -102,7 +102,7 @@ export function originOf(caller: Caller): { readonly decidedBy?: string; readonl
  * Refuses decisions that match no open question of the run, or not its kind. A refused decision changes nothing.
  *
  * @returns the decisions; arguments that are the shown ones are not an edit.
- * @throws RequestError `DECISION_UNKNOWN`, `INVALID_REQUEST`.
+ * @throws RequestError `UNKNOWN_DECISION`, `INVALID_REQUEST`.
  */
 export function checkDecisions(decisions: readonly Decision[], open: readonly Interruption[]): readonly Decision[] {
   return decisions.map((decision) => {
@@ -124,7 +124,7 @@ export function checkDecisions(decisions: readonly Decision[], open: readonly In
 export function unknownDecision(id: string): RequestError {
   return new RequestError(
     409,
-    "DECISION_UNKNOWN",
+    "UNKNOWN_DECISION",
     `The run does not wait for a decision about "${id}": it was decided, has expired, or was never asked. Nothing changed.`,
   );
 }

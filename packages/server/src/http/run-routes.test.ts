@@ -150,7 +150,7 @@ test("a decision that is repeated after the run ended is accepted as the first t
   }
   expect(await errorOf(send({ id: "never-asked", type: "approve" }))).toMatchObject({
     status: 409,
-    code: "DECISION_UNKNOWN",
+    code: "UNKNOWN_DECISION",
   });
   expect((await agent.inspect(runId)).events).toHaveLength(records.length);
   expect(paid).toEqual([5]);

@@ -94,6 +94,6 @@ test("an approval that is answered twice is refused with the page's own error, a
   await expect.poll(() => chat.status).toBe("ready");
   await other.addToolApprovalResponse({ id: approvalOf(other.messages[1]), approved: true });
   await expect.poll(() => other.status).toBe("error");
-  expect(other.error?.message).toContain("DECISION_UNKNOWN");
+  expect(other.error?.message).toContain("UNKNOWN_DECISION");
   expect(served.paid).toEqual([5]);
 });
