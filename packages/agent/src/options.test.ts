@@ -131,7 +131,7 @@ test.each([["tool"], "tools", [5]])(
       priorityOrder: priorityOrder as never,
     } as const;
     expect(() => new Agent({ ...base, model: scriptedModel([]), contextCompactor })).toThrow(
-      /priorityOrder is a list whose entry is one of "system"/u,
+      /priorityOrder must be a list whose entry is one of "system"/u,
     );
   },
 );
