@@ -43,7 +43,7 @@ async function runClient(folder) {
   const flags = [...args, ...install, "--config.strict-dep-builds=false"];
   const installed = await execute(pnpm, flags, folder);
   if (installed.status !== 0) return { problems: [`It cannot be installed:\n${installed.output}`], summary: "not run" };
-  const ran = await execute(process.execPath, ["run.mjs", results], folder);
+  const ran = await execute(process.execPath, ["run.mjs", results], folder, {}, 25);
   if (ran.status !== 0 || !existsSync(results))
     return { problems: [`run.mjs wrote no results:\n${ran.output}`], summary: "not run" };
   const read = (/** @type {string} */ path) => (existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {});

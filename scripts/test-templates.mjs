@@ -10,7 +10,7 @@ import { enterProject, root } from "./lib/project.mjs";
 
 await enterProject();
 const { buildPackages, installPacked, packPackages } = await import("./lib/packed-packages.mjs");
-const { runStep } = await import("./lib/processes.mjs");
+const { endStarted, runStep } = await import("./lib/processes.mjs");
 const { values } = parseArgs({ options: { only: { type: "string" }, two: { type: "boolean" } } });
 
 /**
@@ -57,6 +57,7 @@ try {
   }
   for (const project of projects) await check(project, join(tool, "node_modules", ".bin", "create-bailiwick"));
 } finally {
+  endStarted();
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 

@@ -19,6 +19,8 @@ const folder = mkdtempSync(join(tmpdir(), "mcp-conformance-"));
 const server = spawn(node[0] ?? "", [...node.slice(1), join(here, "server.ts")], {
   stdio: ["ignore", "pipe", "inherit"],
 });
+process.once("exit", () => server.kill());
+process.once("SIGTERM", () => process.exit(1));
 try {
   const url = await firstLine(server);
   const jobs = revisions.flatMap((revision) =>

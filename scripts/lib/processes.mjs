@@ -20,22 +20,25 @@ export async function runStep(title, file, args, cwd = root, env = {}) {
 }
 
 /**
- * Runs a command to its end, at most ten minutes. A server of this process answers meanwhile.
+ * Runs a command to its end. A server of this process answers meanwhile.
  *
  * @param {string} file
  * @param {readonly string[]} args
  * @param {string} [cwd] default: the root
  * @param {Readonly<Record<string, string>>} [env] added to the environment
+ * @param {number} [minutes] after which it is ended; default 10
  * @returns {Promise<{ status: number | string, stdout: string, stderr: string, output: string }>}
  */
-export function execute(file, args, cwd = root, env = {}) {
+export function execute(file, args, cwd = root, env = {}, minutes = 10) {
   const child = spawn(file, args, {
     cwd,
     env: { ...process.env, ...env },
     shell: process.platform === "win32",
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: 600_000,
+    timeout: minutes * 60_000,
   });
+  // What an ended command leaves running may hold its pipes open.
+  child.once("exit", () => child.killed && [child.stdout, child.stderr].forEach((stream) => stream.destroy()));
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk) => (stdout += chunk));
@@ -57,6 +60,14 @@ export function execute(file, args, cwd = root, env = {}) {
  * @property {() => Promise<number | null>} stop asks it to end with SIGTERM, and resolves with its exit code
  */
 
+/** @type {Set<import("node:child_process").ChildProcess>} */
+const running = new Set();
+
+/** Ends the processes of `startNode` that still run, such as those of a check that failed. */
+export function endStarted() {
+  for (const child of running) child.kill("SIGKILL");
+}
+
 /**
  * @param {readonly string[]} args of this Node
  * @param {string} cwd
@@ -69,6 +80,7 @@ export function startNode(args, cwd, env) {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  running.add(child);
   let output = "";
   let ended = false;
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
@@ -76,6 +88,7 @@ export function startNode(args, cwd, env) {
   const end = new Promise((resolve) =>
     child.once("close", (code) => {
       ended = true;
+      running.delete(child);
       resolve(code);
     }),
   );

@@ -78,7 +78,7 @@ async function walkDev(walk, project, release) {
   });
   await refundInChat(`${base}/agents/desk`);
   writeFileSync(agent, `${readFileSync(agent, "utf8")}\nexport const broken = {`);
-  await dev.printed(/the former ones stay/);
+  await dev.printed(/The new agents did not load/);
   await refundInChat(`${base}/agents/desk`);
   writeFileSync(agent, readFileSync(agent, "utf8").replace("\nexport const broken = {", ""));
   expect(await dev.stop(), 0, "the exit code of dev on SIGTERM");
