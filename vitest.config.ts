@@ -18,7 +18,7 @@ const exclude = absentCapabilities()
  * Packages whose tests take back what they change in their process: their files share a worker, which loads the sources
  * once. Tests that need a database or a browser keep a worker for each file.
  */
-const shared = /^(?:agent|core|mcp|memory|security|server|testing|worker|providers-.+)$/u;
+const shared = /^(?:core|mcp|memory|security|server|testing|worker|providers-.+)$/u;
 
 /** One project per package or app, named after its folder. */
 const projects = ["packages", "apps"].flatMap((group) =>
@@ -50,8 +50,8 @@ export default defineConfig({
   test: {
     projects: [...projects, { extends: true, test: { name: "scripts", root: "scripts", include: ["**/*.test.mjs"] } }],
     passWithNoTests: true,
-    // Many tests wait for processes, browsers and databases that they start: two workers more than there are cores.
-    maxWorkers: availableParallelism() + 2,
+    // Many tests wait for processes, browsers and databases that they start: one worker more than there are cores.
+    maxWorkers: availableParallelism() + 1,
     // What goes wrong says so by itself; these ends are for what hangs. A busy machine lets a process stand still for seconds.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -44,8 +44,8 @@ const checks = [
 
 /**
  * Parts that other people wrote. They wait for processes and installations most of the time, so they run beside the
- * checks and the tests. The longest come first. Each has its own PostgreSQL, so the tests find theirs empty. Without a
- * registry, Restate tries nothing.
+ * checks. The longest come first. Each has its own PostgreSQL, so the tests find theirs empty. Without a registry,
+ * Restate tries nothing.
  *
  * @type {readonly (readonly [name: string, command: readonly string[], built?: boolean])[]} */
 const foreign = [
@@ -58,11 +58,10 @@ const withForeign = process.argv.includes("--foreign");
 /** @type {string[]} */
 const failed = [];
 await check("build", [...turbo, "--filter=!@bailiwick/docs"]);
-const ofForeign = withForeign ? [...foreign] : [];
-const foreignEnded = Promise.all([ofForeign, ofForeign].map(checkTheRest));
 // Two checks at a time, since most of them use one core.
 const ofChecks = [...checks];
-await Promise.all([ofChecks, ofChecks].map(checkTheRest));
+const ofForeign = withForeign ? [...foreign] : [];
+await Promise.all([ofChecks, ofChecks, ofForeign, ofForeign].map(checkTheRest));
 
 /** @param {(typeof checks)[number][]} waiting */
 async function checkTheRest(waiting) {
@@ -98,7 +97,6 @@ const tests = await spawnToEnd(
   ],
   "inherit",
 );
-await foreignEnded;
 const totals = existsSync(join(root, totalsFile))
   ? JSON.parse(readFileSync(join(root, totalsFile), "utf8"))
   : { passed: 0, failed: 1, skipped: 0 };

@@ -297,7 +297,7 @@ test("settings that cannot be honoured are refused [quarantine.extract]", async 
     );
   for (const bits of [0, 65, 1.5, "8"]) expect(() => agent({ quarantine: { bits } })).toThrow("flow.quarantine.bits");
   expect(() => agent({ quarantine: { bit: 8 } })).toThrow('has no "bit"');
-  for (const quarantine of ["on", null]) expect(() => agent({ quarantine })).toThrow("flow.quarantine is");
+  for (const quarantine of ["on", null]) expect(() => agent({ quarantine })).toThrow("flow.quarantine must be");
   expect(() => agent({ mode: "off", quarantine: true })).toThrow('flow.mode is "off"');
   expect(() => agent({ quarantine: { model: "nowhere/x" } })).toThrow("nowhere/x");
   expect(() => agent({ quarantine: true }, [made([], { name: "extract" })])).toThrow("the framework's own");

@@ -215,7 +215,7 @@ test("the remedy of a call that needs a whole list names maxRows and total, and 
   // A grant for another inn, from another list, does not fit: it does not name its list.
   const [remedy = "", ...more] = await remedies(bare, "[]", [other]);
   expect(more).toEqual([]);
-  expect(remedy).toContain('the list of "find_hotels" is whole');
+  expect(remedy).toContain('the list of "find_hotels" is complete');
   expect(remedy).toContain('Declare "output: { maxRows }" there');
   expect(remedy).toContain('as "total"');
   expect(await remedies({ ...bare, output: { ...search.output, maxRows: 50 } })).toEqual([]);
