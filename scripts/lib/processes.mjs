@@ -37,7 +37,7 @@ export function execute(file, args, cwd = root, env = {}, minutes = 10) {
     stdio: ["ignore", "pipe", "pipe"],
     timeout: minutes * 60_000,
   });
-  // What an ended command leaves running may hold its pipes open.
+  // Processes that the command started may live longer and hold its pipes open.
   child.once("exit", () => child.killed && [child.stdout, child.stderr].forEach((stream) => stream.destroy()));
   let stdout = "";
   let stderr = "";
