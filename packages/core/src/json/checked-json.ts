@@ -19,8 +19,8 @@ const longestPath = 60;
 
 /**
  * Converts a tool's output to the journaled value: `undefined` members are left out, dates and other values with
- * `toJSON` are converted, and instances of classes become plain objects. Returns the same value if nothing had to change. Values that JSON would lose silently are
- * refused, with their path.
+ * `toJSON` are converted, and instances of classes become plain objects. Returns the same value if nothing had to
+ * change. Values that JSON would lose silently are refused, with their path.
  */
 export function jsonOutput(value: unknown): CheckedJson<unknown> {
   return checked(() => toJson(value, 0, "output"));

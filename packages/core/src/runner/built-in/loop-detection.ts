@@ -38,6 +38,5 @@ function signature(state: RunState, turn: number): string {
     const result = call.result?.result;
     calls.push([call.toolName, result?.input, result?.isError === true ? result.error?.message : result?.output]);
   }
-  // The output as the journal stores it: an output may be an instance of a class, which has no canonical text.
-  return canonicalJson(JSON.parse(JSON.stringify(calls)));
+  return canonicalJson(calls);
 }
