@@ -79,6 +79,25 @@ test("a run that the server refuses now is not shown any more", async () => {
   await expect.poll(() => page.getByText("Refund FH-1.").count()).toBe(0);
 }, 240_000);
 
+test("the error of a run that is not there keeps its buttons in place, and Try again asks the server again", async () => {
+  await using store = sqliteStore({ path: ":memory:" });
+  await using opened = await openStudio(browser, { store, agents: [refundAgent(store)] });
+  const { page, url } = opened;
+  const asked: string[] = [];
+  page.on("request", (request) => void (request.url().endsWith("/there-is-none") && asked.push(request.url())));
+  await page.clock.install();
+  await page.goto(`${url}#/runs/there-is-none`);
+  const again = page.getByRole("button", { name: "Try again" });
+  await again.waitFor();
+  expect(asked).toHaveLength(1);
+  await again.evaluate((element) => void (element.dataset["seen"] = ""));
+  for (let second = 0; second < 20; second += 1) await page.clock.runFor(1_000);
+  expect(asked).toHaveLength(1);
+  await expect.poll(() => again.getAttribute("data-seen")).toBe("");
+  await again.click();
+  await expect.poll(() => asked.length).toBe(2);
+}, 240_000);
+
 test("records of a live run appear, and the record that a viewer opened stays open", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const agent = refundAgent(store);

@@ -1,5 +1,19 @@
 import { StudioApiError } from "./api.ts";
 
+/** What a page's polling depends on. */
+interface Polled {
+  readonly state: { readonly status: "pending" | "error" | "success"; readonly data: unknown };
+}
+
+/**
+ * Polls at this interval, in milliseconds, unless the page only shows an error: its buttons keep their place, and the
+ * viewer tries again.
+ */
+export const pollEvery =
+  (intervalMs: number) =>
+  ({ state }: Polled): number | false =>
+    state.status === "error" && state.data === undefined ? false : intervalMs;
+
 /**
  * The error that is shown in place of a query's data. If a reload gets no answer, or a server error, the earlier data
  * stays, so that typed and unfolded parts are kept. A refusal replaces it.

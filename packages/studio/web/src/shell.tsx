@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { api } from "./api.ts";
-import { failureOf } from "./failure-of.ts";
+import { failureOf, pollEvery } from "./failure-of.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import { Failed } from "./parts/states.tsx";
 import { applyTheme, chosenTheme, themes } from "./theme.ts";
@@ -20,7 +20,7 @@ const pages = [
 
 /** The frame of every page. */
 export function Shell() {
-  const info = useQuery({ queryKey: ["info"], queryFn: api.info, refetchInterval: 5_000 });
+  const info = useQuery({ queryKey: ["info"], queryFn: api.info, refetchInterval: pollEvery(5_000) });
   const [helpOpen, setHelpOpen] = useState(false);
   const navigate = useNavigate();
   useKeys({

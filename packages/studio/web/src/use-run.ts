@@ -1,6 +1,7 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import type { StudioRunDetail } from "../../src/views/view-types.ts";
 import { api } from "./api.ts";
+import { pollEvery } from "./failure-of.ts";
 import { isOver } from "./parts/states.tsx";
 
 /** Loads a run, repeatedly until it has ended. */
@@ -9,6 +10,7 @@ export function useRun(runId: string | undefined): UseQueryResult<StudioRunDetai
     queryKey: ["run", runId],
     queryFn: () => api.run(runId ?? ""),
     enabled: runId !== undefined,
-    refetchInterval: ({ state }) => (state.data === undefined || !isOver(state.data.run.state) ? 1_000 : false),
+    refetchInterval: (query) =>
+      query.state.data !== undefined && isOver(query.state.data.run.state) ? false : pollEvery(1_000)(query),
   });
 }

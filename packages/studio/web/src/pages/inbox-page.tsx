@@ -2,7 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { api } from "../api.ts";
-import { failureOf } from "../failure-of.ts";
+import { failureOf, pollEvery } from "../failure-of.ts";
 import { count } from "../format.ts";
 import { BatchCard, cardsOf } from "../parts/batch-card.tsx";
 import { BulkDecisions, isBulk } from "../parts/bulk-decisions.tsx";
@@ -25,7 +25,7 @@ export function InboxPage() {
     queryFn: ({ pageParam }) => api.inbox(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 3 ? false : 3_000),
+    refetchInterval: (query) => ((query.state.data?.pages.length ?? 0) > 3 ? false : pollEvery(3_000)(query)),
   });
   useQuestionKeys();
   useKeys({

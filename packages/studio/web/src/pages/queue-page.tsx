@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { StudioFailedRun, StudioRun, StudioSchedule } from "../../../src/views/view-types.ts";
 import { Link } from "@tanstack/react-router";
 import { api } from "../api.ts";
-import { failureOf } from "../failure-of.ts";
+import { failureOf, pollEvery } from "../failure-of.ts";
 import { ago, count, duration, fullTime } from "../format.ts";
 import { PendingButton } from "../parts/pending-button.tsx";
 import { Empty, Failed, Loading, stateTone } from "../parts/states.tsx";
@@ -11,7 +11,7 @@ import { useTitle } from "../use-title.ts";
 /** Runs that wait for a worker, and those that need an operator. */
 export function QueuePage() {
   useTitle("Queue");
-  const queue = useQuery({ queryKey: ["queue"], queryFn: api.queue, refetchInterval: 3_000 });
+  const queue = useQuery({ queryKey: ["queue"], queryFn: api.queue, refetchInterval: pollEvery(3_000) });
   const failure = failureOf(queue);
   if (failure !== undefined) return <Failed page error={failure} retry={() => void queue.refetch()} />;
   if (queue.data === undefined) return <Loading lines={8} />;

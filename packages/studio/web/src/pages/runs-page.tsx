@@ -4,7 +4,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
 import type { StudioRun } from "../../../src/views/view-types.ts";
 import { api, type RunFilters } from "../api.ts";
-import { failureOf } from "../failure-of.ts";
+import { failureOf, pollEvery } from "../failure-of.ts";
 import { ago, cost, count, fullTime, short } from "../format.ts";
 import { Empty, Failed, lastedWords, Loading, stateTone, stateWords } from "../parts/states.tsx";
 import { FilterChoice, FilterField } from "../parts/filter-field.tsx";
@@ -39,7 +39,7 @@ export function RunsPage() {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     // Reloads only the first pages: later pages contain old runs, which no longer change.
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 3 ? false : 3_000),
+    refetchInterval: (query) => ((query.state.data?.pages.length ?? 0) > 3 ? false : pollEvery(3_000)(query)),
     placeholderData: (before) => before,
   });
   useKeys({

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useLayoutEffect, useRef, useState } from "react";
 import type { FlowNode, FlowRemedy, StudioAuthority } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
-import { failureOf } from "../failure-of.ts";
+import { failureOf, pollEvery } from "../failure-of.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Marked } from "./json-view.tsx";
 import { readerWords } from "./reader-words.ts";
@@ -34,7 +34,7 @@ export default function FlowPicture({ runId }: { readonly runId: string }) {
   const flow = useQuery({
     queryKey: ["authority", runId],
     queryFn: () => api.authority(runId),
-    refetchInterval: 5_000,
+    refetchInterval: pollEvery(5_000),
   });
   const failure = failureOf(flow);
   if (failure !== undefined) return <Failed error={failure} retry={() => void flow.refetch()} />;

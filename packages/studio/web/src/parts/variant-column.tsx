@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useId } from "react";
 import type { StudioPrompt } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
-import { failureOf } from "../failure-of.ts";
+import { failureOf, pollEvery } from "../failure-of.ts";
 import { Icon } from "../icons.tsx";
 import { RunFacts } from "../pages/compare-page.tsx";
 import type { Variant } from "../playground.ts";
@@ -110,7 +110,8 @@ function Result({
   const run = useQuery({
     queryKey: ["run", runId],
     queryFn: () => api.run(runId),
-    refetchInterval: ({ state }) => (state.data === undefined || !isOver(state.data.run.state) ? 500 : false),
+    refetchInterval: (query) =>
+      query.state.data !== undefined && isOver(query.state.data.run.state) ? false : pollEvery(500)(query),
   });
   const failure = failureOf(run);
   if (failure !== undefined) return <Failed error={failure} />;
