@@ -61,7 +61,7 @@ export const payloadNames: ReadonlySet<string> = words(
   "body subject content text message description title note comment summary caption memo reason details headline " +
     "markdown html data payload answer reply location review feedback tag label instruction entry remark " +
     "resolution explanation justification greeting paragraph excerpt abstract bio agenda purpose rationale motivation " +
-    "observation finding conclusion question suggestion advice wording annotation changelog intro preamble",
+    "observation finding conclusion question suggestion advice wording annotation changelog intro preamble happened",
 );
 
 /** Kinds of content that a call sends if an argument has their id or path. */

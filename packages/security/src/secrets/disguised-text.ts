@@ -9,17 +9,23 @@ export interface PlainText {
 
 /** One character of the source: an escape, a skipped character, or itself. */
 const token =
-  /\\+u(?:\{([0-9a-f]{1,6})\}|(?:0000)?([0-9a-f]{4}))|\\+x([0-9a-f]{2})|&(?:amp;)?#(?:x([0-9a-f]{1,6})|([0-9]{1,7}));?|%(?:25)*(?:u00)?([0-9a-f]{2})|=\r?\n|\\\r?\n|\\+r\\+n|\\+[nr]|[\r\n][\t >|]*|<br ?\/?>|[\u00ad\u200b-\u200f\u2028\u2029\u2060\ufeff]/giu;
+  /\\+u(?:\{([0-9a-f]{1,6})\}|(?:0000)?([0-9a-f]{4}))|\\+x([0-9a-f]{2})|&(?:amp;)?(?:#(?:x([0-9a-f]{1,6})|([0-9]{1,7}));?|([a-z]{2,15});)|%(?:25)*(?:u00)?([0-9a-f]{2})|[=\\]\r?\n|\\+[nr]|[\r\n][\t >|]*|<w?br ?\/?>|(?!\t)[\p{Cc}\u2028\u2029\p{DI}]/giu;
 
-const hidden = /[\\%=\r\n\u00ad\u200b-\u200f\u2028\u2029\u2060\ufeff]|<br|&(?:amp;)?#/iu;
+const hidden = /[\\%=&\r\n]|<w?br/i;
+
+/** Characters without a place in a secret: controls, and characters that are not visible. */
+const skipped = /(?!\t)[\p{Cc}\u2028\u2029\p{DI}]/u;
+
+/** Characters of named entities, each before its name. */
+const named = "!excl$dollar*ast+plus.period/sol:colon=equals@commat_lowbar";
 
 /** The end of a text that may be the beginning of an escape or of a line break. */
-const openEscape =
-  /(?:\\+(?:u\{?[0-9a-f]{0,7}|x[0-9a-f]?|[rn]|r\\+)?|&(?:a|am|amp|amp;)?|&(?:amp;)?#x?[0-9a-f]{0,7}|%(?:25)*(?:2|u0{0,2})?[0-9a-f]?|<(?:br? ?\/?)?|=\r?|[=\\]?[\r\n]+[\t >|]*)$/iu;
+const openEscape = /(?:(?:\\+|[&%])[\w{#;]*|<(?:w?b?r? ?\/?)?|=\r?|[=\\]?[\r\n]+[\t >|]*)$/i;
 
 /** True if a text has characters in an alternative notation. */
 function mayHide(text: string): boolean {
-  return hidden.test(text);
+  // The first test of characters is fast, and most texts pass it.
+  return hidden.test(text) || (/[^\t -~]/.test(text) && skipped.test(text));
 }
 
 /** The first place where a text may be the beginning of an escape; its length if there is none. */
@@ -46,11 +52,17 @@ export function plainText(source: string): string {
 }
 
 function decodeToken(found: string, ...groups: readonly unknown[]): string {
-  const hex = (groups[0] ?? groups[1] ?? groups[2] ?? groups[3] ?? groups[5]) as string | undefined;
-  const decimal = groups[4] as string | undefined;
-  if (hex === undefined && decimal === undefined) return "";
-  const code = hex === undefined ? Number.parseInt(decimal ?? "", 10) : Number.parseInt(hex, 16);
-  return code <= 0x10ffff ? fold(String.fromCodePoint(code)) : found;
+  const [braced, four, two, entity, decimal, name, percent] = groups as readonly (string | undefined)[];
+  if (name !== undefined) return namedCharacter(name.toLowerCase()) ?? found;
+  const code = Number(decimal ?? `0x${braced ?? four ?? two ?? entity ?? percent ?? 0}`);
+  if (code > 0x10ffff) return found;
+  const character = String.fromCodePoint(code);
+  return skipped.test(character) ? "" : fold(character);
+}
+
+/** The character of a named entity; an empty text for one without width. */
+function namedCharacter(name: string): string | undefined {
+  return /^(?:shy|zwn?j)$/.test(name) ? "" : new RegExp(`([^a-z])${name}(?![a-z])`).exec(named)?.[1];
 }
 
 /** Maps each character of the plain text to its position in the source. */

@@ -173,6 +173,12 @@ test("a secret is found in other case, with escapes anywhere in it, and broken o
     "an escaped line break": `${secret.slice(0, 6)}\\n${secret.slice(6)}`,
     "a continued line": `${secret.slice(0, 6)}\\\n${secret.slice(6)}`,
     "a zero-width character": `${secret.slice(0, 4)}\u200b${secret.slice(4)}`,
+    "a break that a browser may use": `${secret.slice(0, 6)}<wbr>${secret.slice(6)}`,
+    "a named entity without width": `${secret.slice(0, 6)}&shy;${secret.slice(6)}`,
+    "a zero-width character as an entity": `${secret.slice(0, 6)}&#8203;${secret.slice(6)}`,
+    "a zero-width character as an escape": `${secret.slice(0, 6)}\\u200b${secret.slice(6)}`,
+    "a line break as an entity": `${secret.slice(0, 6)}&#10;${secret.slice(6)}`,
+    "a line break in percent": `${secret.slice(0, 6)}%0A${secret.slice(6)}`,
     "base64 over lines": btoa(secret).replace(/(.{10})/, "$1\n"),
     "hexadecimal over lines": Buffer.from(secret)
       .toString("hex")
@@ -189,11 +195,32 @@ test("a secret is found in other case, with escapes anywhere in it, and broken o
   }
 });
 
+/** Characters, each before the name of its entity. */
+const entitiesOf = (list: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(list.split(" ").map((each) => [each.charAt(0), `&${each.slice(1)};`]));
+
+test("a secret is found with punctuation as named entities, in any case [secrets.scrub.disguised]", () => {
+  const secret = "Sk_7f3a/Q+9.x:B=@z!$*";
+  const names = entitiesOf("_lowbar /sol +plus .period :colon =equals @commat !excl $dollar *ast");
+  const form = Array.from(secret, (character) => names[character] ?? character).join("");
+  const scrubber = knowing(secret);
+  for (const each of [form, form.toLowerCase(), form.replaceAll("&", "&amp;")])
+    expect(scrubber.scrub(`x ${each} y`)).toBe("x [secret KEY] y");
+});
+
+test("a secret is found with any invisible character inside [secrets.scrub.disguised]", () => {
+  const secret = "sk-Live-7f3a9Zq";
+  const scrubber = knowing(secret);
+  const codes = [0, 7, 0x7f, 0x85, 0xad, 0x34f, 0x61c, 0x180e, 0x200b, 0x202e, 0x2028, 0x2062, 0x2066, 0x3164];
+  for (const code of [...codes, 0xfe0f, 0xfeff, 0xe0041, 0xe0100])
+    expect(scrubber.scrub([...secret].join(String.fromCodePoint(code))), code.toString(16)).toBe("[secret KEY]");
+});
+
 test("short values are found as they are written only, and ordinary text passes at once [secrets.scrub.disguised]", () => {
   const scrubber = knowing("Pass");
   expect(scrubber.scrub("pass the Pass")).toBe("pass the [secret KEY]");
   const stream = knowing("sk-live-7f3a").stream();
-  for (const text of ["Hello\n", "a 100% b", "C:\\new\\x ", "a & b\r\n", "1=2 ", "1 < 2<br"])
+  for (const text of ["Hello\n", "R&D at &unknown; ", "a 100% b", "C:\\new\\x ", "a & b\r\n", "1=2 ", "1 < 2<br"])
     expect(stream.push(text)).toBe(text);
 });
 
@@ -210,6 +237,8 @@ test("any secret in any disguise is found, whole and in a stream cut anywhere [s
     (character) => `\n${character}`,
     (character) => `<br>${character}`,
     (character) => `\u200b${character}`,
+    (character) => `&zwnj;${character}`,
+    (character) => `\\u2060${character}`,
   ];
   const ways = fc.array(fc.nat(disguises.length - 1), { minLength: 20, maxLength: 20 });
   fc.assert(
