@@ -19,7 +19,11 @@ beforeEach(async () => {
     import("@bailiwick/memory"),
   ]);
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  // Modules of this test keep the host's timers.
+  vi.resetModules();
+});
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 

@@ -7,7 +7,7 @@ import { anthropic } from "@bailiwick/providers-anthropic";
 import { openai } from "@bailiwick/providers-openai";
 import { cassette, CassetteError, collectChunks, finishedResponse, type Cassette } from "@bailiwick/testing";
 import { modelServer, type ModelServer } from "@bailiwick/testing/model-server";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { look, result, user } from "./ask.fixture.ts";
 import { google } from "./index.ts";
 
@@ -58,14 +58,16 @@ describe.each(Object.entries(wires))("a cassette of %s [feature:X104]", (name, m
   const path = join(folder, `${name}.json`);
   const at = (server: ModelServer) => (vendor: "openai" | "anthropic" | "google") => server.baseURL(vendor);
 
+  let live: readonly unknown[];
+
+  beforeAll(async () => {
+    await using server = await modelServer(script);
+    await using tape = await cassette({ path, mode: "record" });
+    live = await converse(make(tape, at(server), key));
+    expect(server.requests.map(({ refusedBy }) => refusedBy)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
   test("a recorded exchange is replayed without a server, streamed or not, and contains no key", async () => {
-    let live: readonly unknown[];
-    {
-      await using server = await modelServer(script);
-      await using tape = await cassette({ path, mode: "record" });
-      live = await converse(make(tape, at(server), key));
-      expect(server.requests.map(({ refusedBy }) => refusedBy)).toEqual([undefined, undefined, undefined, undefined]);
-    }
     expect(live).toContainEqual(["Streamed."]);
     expect(readFileSync(path, "utf8")).not.toContain(key);
     await using tape = await cassette({ path });

@@ -104,7 +104,7 @@ test("arguments must be an object; raw JSON Schema is checked when it is registe
   expect(() => compileSchema([], { what: "x" })).toThrow(/neither a Standard Schema/u);
 });
 
-test("raw JSON Schema reports every invalid leaf once, with its path", () => {
+test("raw JSON Schema reports every invalid leaf once, with its path", async () => {
   const { validate } = compileSchema(
     {
       type: "object",
@@ -114,7 +114,7 @@ test("raw JSON Schema reports every invalid leaf once, with its path", () => {
     },
     { what: "x" },
   );
-  const result = validate({ lines: [{ n: 1 }, { n: "2", extra: 1 }] });
+  const result = await validate({ lines: [{ n: 1 }, { n: "2", extra: 1 }] });
   expect(result).toMatchObject({ ok: false });
   const paths = "issues" in result ? result.issues.map((issue) => issue.path) : [];
   expect(new Set(paths)).toEqual(new Set(["", "lines[1].n", "lines[1].extra"]));
@@ -207,7 +207,7 @@ test.each<readonly [JsonSchema, unknown, readonly string[]]>([
   [{ properties: { n: { minimum: 3 } } }, { n: 1 }, ["n: 1 is less than 3"]],
   [{ properties: { n: { format: "email" } } }, { n: "x" }, [`n: String does not match format "email"`]],
   [{ properties: { n: { not: {} } } }, { n: "x" }, ["n: is what the schema excludes"]],
-])("the error of raw JSON Schema, %j, for %j says what to change", (schema, value, told) => {
-  const result = compileSchema(schema, { what: "x" }).validate(value);
+])("the error of raw JSON Schema, %j, for %j says what to change", async (schema, value, told) => {
+  const result = await compileSchema(schema, { what: "x" }).validate(value);
   expect("issues" in result ? result.issues.map(({ path, message }) => `${path}: ${message}`) : []).toEqual(told);
 });

@@ -3,7 +3,7 @@ import type { ModelProvider } from "../../contracts/model-provider.ts";
 import type { Ids } from "../../contracts/ports/ids.ts";
 import { randomIds } from "../../journal/default-ports.ts";
 import { createAgentRuntime } from "../agent-runtime.ts";
-import { loopShare } from "./loop-share.ts";
+import type { loopShare } from "./loop-share.ts";
 
 /** More than any share. */
 function holdTheLoop(): void {
@@ -13,24 +13,35 @@ function holdTheLoop(): void {
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-afterEach(() => vi.unstubAllGlobals());
+/** A copy in which no run of another test waits. */
+async function ownShare(): Promise<typeof loopShare> {
+  vi.resetModules();
+  return (await import("./loop-share.ts")).loopShare;
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
 
 test("the first caller in a turn of the event loop continues at once, and a caller beyond the share waits", async () => {
+  const share = await ownShare();
   await nextTurn();
-  expect(loopShare("continue")).toBeUndefined();
+  expect(share("continue")).toBeUndefined();
   holdTheLoop();
-  const later = loopShare("continue");
+  const later = share("continue");
   expect(later).toBeInstanceOf(Promise);
   await later;
 });
 
 test("runs in progress and new runs both proceed, each group in order", async () => {
+  const share = await ownShare();
   await nextTurn();
-  void loopShare("continue");
+  void share("continue");
   holdTheLoop();
   const order: string[] = [];
   const asked = (name: string, what: "begin" | "continue"): Promise<unknown> =>
-    Promise.resolve(loopShare(what)).then(() => order.push(name));
+    Promise.resolve(share(what)).then(() => order.push(name));
   await Promise.all([
     ...["b0", "b1", "b2"].map((name) => asked(name, "begin")),
     ...Array.from({ length: 12 }, (_, index) => asked(`g${index}`, "continue")),
@@ -42,19 +53,19 @@ test("runs in progress and new runs both proceed, each group in order", async ()
 });
 
 test("without setImmediate, runs yield to other tasks too", async () => {
-  vi.resetModules();
   vi.stubGlobal("setImmediate", undefined);
-  const elsewhere = await import("./loop-share.ts");
-  void elsewhere.loopShare("continue");
+  const share = await ownShare();
+  void share("continue");
   holdTheLoop();
-  const later = [elsewhere.loopShare("begin"), elsewhere.loopShare("continue")];
+  const later = [share("begin"), share("continue")];
   expect(later.every((one) => one instanceof Promise)).toBe(true);
   for (const one of later) await one;
 });
 
 test("at most four callers continue in one event-loop turn without waiting", async () => {
+  const share = await ownShare();
   await nextTurn();
-  const asked = Array.from({ length: 6 }, () => loopShare("continue"));
+  const asked = Array.from({ length: 6 }, () => share("continue"));
   expect(asked.slice(4).every((one) => one instanceof Promise)).toBe(true);
   for (const one of asked) await one;
 });

@@ -1,3 +1,4 @@
+import { vi } from "vitest";
 import type { AgentOptions, RunOptions, RunSettings } from "../../contracts/run-options.ts";
 import type { AssistantMessage } from "../../contracts/message.ts";
 import type { Decision } from "../../contracts/interruption.ts";
@@ -100,9 +101,12 @@ export function testClock(start = 1_000_000): TestClock {
   };
 }
 
-/** Runs everything that only waits for its turn. */
+/** Runs everything that only waits for its turn, or for a part of the framework that loads with its first use. */
 export async function settleAll(): Promise<void> {
-  for (let round = 0; round < 5; round += 1) await new Promise<void>((resolve) => setTimeout(resolve, 0));
+  for (let round = 0; round < 5; round += 1) {
+    await vi.dynamicImportSettled();
+    await new Promise<void>((resolve) => setTimeout(resolve, 0));
+  }
 }
 
 /** A turn with calls, driven by the real pipeline over a real journal. */
