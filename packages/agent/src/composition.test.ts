@@ -54,6 +54,23 @@ test("a node that nothing can run is refused with its place [composition.nodes]"
     expect(make).toThrow(expect.objectContaining({ code: "INVALID_OPTION", message: expect.stringContaining(words) }));
 });
 
+test("a composition is a tool as an agent is: name, description, mapped input and structured answer [composition.as-tool]", async () => {
+  const inner = says("expert", [{ text: '{"colour":"blue"}' }], { output: z.object({ colour: z.string() }) });
+  const line = pipeline([inner], { name: "line", description: "Finds a colour." });
+  expect(line.asTool()).toMatchObject({ name: "line", description: "Finds a colour." });
+  const tool = line.asTool({
+    name: "ask",
+    inputSchema: z.object({ thing: z.string() }),
+    toInput: ({ thing }) => `Which colour has ${thing}?`,
+  });
+  const outer = says("desk", [{ toolCalls: [{ name: "ask", arguments: { thing: "the sky" } }] }, "Blue."], {
+    tools: [tool],
+  });
+  const { toolCalls, text } = await outer.run("Which colour?");
+  expect(toolCalls).toMatchObject([{ toolName: "ask", output: { colour: "blue" }, isError: false }]);
+  expect(text).toBe("Blue.");
+});
+
 test("arguments and output can be mapped, and a structured answer is the output [composition.as-tool]", async () => {
   const inner = says("expert", [{ text: '{"colour":"blue"}' }], { output: z.object({ colour: z.string() }) });
   const tool = inner.asTool({

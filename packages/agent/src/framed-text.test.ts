@@ -1,5 +1,5 @@
 import { loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
-import { agentTool, handoff, tool, type Message, type Tool } from "@bailiwick/core";
+import { handoff, tool, type Message, type Tool } from "@bailiwick/core";
 import { codeMode } from "@bailiwick/core/code-mode";
 import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
@@ -107,11 +107,11 @@ const ways: Readonly<Record<string, () => Tool>> = {
       ),
       [reader().asTool()],
     ).asTool({ name: "ask" }),
-  "a pipeline": () => agentTool(pipeline([reader()]), { name: "ask" }),
-  "a parallel composition": () => agentTool(parallel({ reader: reader() }), { name: "ask" }),
-  "a route": () => agentTool(route({ reader: reader() }, { choose: () => "reader" }), { name: "ask" }),
-  "a map": () => agentTool(map(reader(), { items: (input) => [input] }), { name: "ask" }),
-  "a loop": () => agentTool(loop(reader(), { until: () => true, maxRounds: 2 }), { name: "ask" }),
+  "a pipeline": () => pipeline([reader()]).asTool({ name: "ask" }),
+  "a parallel composition": () => parallel({ reader: reader() }).asTool({ name: "ask" }),
+  "a route": () => route({ reader: reader() }, { choose: () => "reader" }).asTool({ name: "ask" }),
+  "a map": () => map(reader(), { items: (input) => [input] }).asTool({ name: "ask" }),
+  "a loop": () => loop(reader(), { until: () => true, maxRounds: 2 }).asTool({ name: "ask" }),
   "a handoff inside": () =>
     agentOf("front", scriptedModel([{ toolCalls: [{ name: "transfer_to_reader", arguments: {} }] }, "x"]), [], {
       handoffs: [handoff(reader())],

@@ -1,7 +1,6 @@
 import { codeMode } from "@bailiwick/core/code-mode";
 import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
 import {
-  agentTool,
   handoff,
   memorySessions,
   tool,
@@ -112,30 +111,30 @@ interface Held {
 const holders: Readonly<Record<string, (clerk: Agent) => Held>> = {
   "an agent as a tool": (clerk) => ({ call: "clerk", tools: [clerk.asTool()] }),
   "a handoff": (clerk) => ({ call: "transfer_to_clerk", handoffs: [handoff(clerk)] }),
-  "a pipeline": (clerk) => ({ call: "office", tools: [agentTool(pipeline([clerk], { name: "office" }))] }),
+  "a pipeline": (clerk) => ({ call: "office", tools: [pipeline([clerk], { name: "office" }).asTool()] }),
   "a parallel composition": (clerk) => ({
     call: "office",
-    tools: [agentTool(parallel({ clerk }, { name: "office" }))],
+    tools: [parallel({ clerk }, { name: "office" }).asTool()],
   }),
   "a route": (clerk) => ({
     call: "office",
-    tools: [agentTool(route({ clerk }, { name: "office", choose: () => "clerk" }))],
+    tools: [route({ clerk }, { name: "office", choose: () => "clerk" }).asTool()],
   }),
   "a map": (clerk) => ({
     call: "office",
-    tools: [agentTool(map(clerk, { name: "office", items: (input) => [input] }))],
+    tools: [map(clerk, { name: "office", items: (input) => [input] }).asTool()],
   }),
   "a loop": (clerk) => ({
     call: "office",
-    tools: [agentTool(loop(clerk, { name: "office", until: () => true, maxRounds: 2 }))],
+    tools: [loop(clerk, { name: "office", until: () => true, maxRounds: 2 }).asTool()],
   }),
   "an attempt": (clerk) => ({
     call: "office",
-    tools: [agentTool(attempt({ try: clerk, catch: failing }, { name: "office" }))],
+    tools: [attempt({ try: clerk, catch: failing }, { name: "office" }).asTool()],
   }),
   "the catch of an attempt": (clerk) => ({
     call: "office",
-    tools: [agentTool(attempt({ try: failing, catch: clerk }, { name: "office" }))],
+    tools: [attempt({ try: failing, catch: clerk }, { name: "office" }).asTool()],
   }),
   "code mode": (clerk) => ({ call: "run_code", tools: [codeMode({ tools: [clerk.asTool()] })] }),
   "an agent in between": (clerk) => ({ call: "between", tools: [between(clerk).asTool()] }),

@@ -17,6 +17,8 @@ import { createRuntime } from "../runner/agent-runtime.ts";
 import { keepInside, nestedRun } from "../runner/tool-call/nested-run.ts";
 import { compositionOptions } from "../runner/settings/option-lists.ts";
 import { toolNameOf } from "../tools/tool-name.ts";
+import { agentTool } from "./agent-tool.ts";
+import type { AgentToolOptions } from "./agent-tool.ts";
 import type { Program } from "./program.ts";
 import { programModel } from "./program-model.ts";
 import { inheritedSecrets } from "../runner/caller/inherited-secrets.ts";
@@ -62,7 +64,7 @@ export function checkCompositionOptions(kind: string, options: CompositionOption
   checkKnownNames(options, [...own, ...compositionOptions, "name", "concurrency"], `${kind}()`);
 }
 
-/** A composition: a runnable that can also be resumed. */
+/** A composition: a runnable that can also be resumed, and offered to an agent as a tool. */
 export interface Composition extends Runnable {
   /** Name in events, errors and the journal. */
   readonly name: string;
@@ -74,6 +76,14 @@ export interface Composition extends Runnable {
   resume(runId: string, decisions?: readonly Decision[], options?: RunOptions): Promise<RunOutput>;
   /** Continues a run like `resume`, and returns its events. */
   resumeStream(runId: string, decisions?: readonly Decision[], options?: RunOptions): RunHandle;
+  /**
+   * Offers this composition to an agent as a tool, as `agent.asTool()` offers an agent.
+   *
+   * @param options - Name, arguments and mapping. Default: one argument `input`, and the answer as output.
+   */
+  asTool<Input = { readonly input: string }, Output = unknown, const Name extends string = string>(
+    options?: AgentToolOptions<Input, Output, Name>,
+  ): Tool<Input, Output, unknown, Name>;
 }
 
 const nodeInput: JsonSchema = {
@@ -127,6 +137,7 @@ export function compose(
     resume: async (runId, decisions, runOptions) => withStructured(await runtime.resume(runId, decisions, runOptions)),
     resumeStream: (runId, decisions, runOptions) =>
       withStructuredResult(runtime.resumeStream(runId, decisions, runOptions)),
+    asTool: (toolOptions) => agentTool(composition, toolOptions),
   };
   exposeRuntime(composition, {
     ...runtime,
