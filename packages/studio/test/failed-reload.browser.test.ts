@@ -79,7 +79,7 @@ test("a run that the server refuses now is not shown any more", async () => {
   await expect.poll(() => page.getByText("Refund FH-1.").count()).toBe(0);
 }, 240_000);
 
-test("the error of a run that is not there keeps its buttons in place, and Try again asks the server again", async () => {
+test("the error of a missing run keeps its buttons in place, and Try again asks the server again", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   await using opened = await openStudio(browser, { store, agents: [refundAgent(store)] });
   const { page, url } = opened;

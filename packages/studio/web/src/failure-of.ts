@@ -1,6 +1,6 @@
 import { StudioApiError } from "./api.ts";
 
-/** What a page's polling depends on. */
+/** The state of a query that a page polls. */
 interface Polled {
   readonly state: { readonly status: "pending" | "error" | "success"; readonly data: unknown };
 }
