@@ -295,6 +295,28 @@ test("a budget in dollars refuses a model whose price is unknown", async () => {
   expect(result.stopReason).toBe("budget_exhausted");
 });
 
+test("a planner without a price is not called under a budget in dollars, and a warning names its model", async () => {
+  const readMail = tool({ name: "read_mail", description: "Reads.", inputSchema: z.object({}), execute: () => "Hi." });
+  const sendMail = tool({ name: "send_mail", description: "Sends.", inputSchema: z.object({}), execute: () => true });
+  const calls = ["read_mail", "send_mail"].map((name) => ({ toolCalls: [{ name, arguments: {} }] }));
+  const planner = scriptedModel(() => '{"grants":[]}', { modelId: "own-planner" });
+  const asked = (budget?: { usd: number }) =>
+    new Agent({
+      ...base,
+      model: scriptedModel([...calls, "Done."]),
+      tools: [readMail, sendMail],
+      prices: { "scripted/scripted-1": { input: 1, output: 1 } },
+      flow: { planner },
+      ...(budget && { budget }),
+    }).run("Send it.");
+  const bounded = await asked({ usd: 1 });
+  expect(bounded.status).toBe("suspended");
+  expect(planner.requests).toHaveLength(0);
+  expect(bounded.warnings.map(({ message }) => message).join("\n")).toContain("no price of own-planner");
+  expect((await asked()).costUsd).toBeUndefined();
+  expect(planner.requests).toHaveLength(1);
+});
+
 test("budget.durationMs ends a run after that time [options.budget]", async () => {
   const silent = scriptedModel(() => ({ faults: { hangAfterEvents: 0 } }));
   expect((await new Agent({ ...base, model: silent, budget: { durationMs: 20 } }).run("go")).stopReason).toBe(

@@ -60,8 +60,9 @@ export function questionAbout(
   const unusual = shown.flatMap((one) => factsAbout(one, call));
   const request = outerTexts.at(-1) ?? call.state.userWords.at(-1)?.texts.join("\n");
   const reachesOthers = call.sinkReaders === everyone;
+  const isOther = unusual.some(({ kind }) => kind === "differs_from_request");
   const isSuspicious =
-    (reachesOthers || call.roles.grave) &&
+    (reachesOthers || call.roles.grave || isOther) &&
     shown.some(({ value, standing }) => value.decides && isUntrusted(value, standing));
   const deciding = shown.filter(({ value }) => value.decides);
   const names = {

@@ -23,6 +23,8 @@ export function createTicker({ agents, store, logger }: Checked): Ticker {
   );
   let known: readonly StoredSchedule[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
+  /** The last tick for which a schedule warned. */
+  const warned = new Map<string, number>();
 
   async function read(now: number): Promise<void> {
     if (store.sessions === undefined || now - readAt < readMs) return;
@@ -48,18 +50,28 @@ export function createTicker({ agents, store, logger }: Checked): Ticker {
     return nextTick(schedule, now);
   }
 
+  /** Warns at each tick, once: a schedule whose last run asks a person would otherwise stop unnoticed. */
+  function warnOfQuestion(schedule: StoredSchedule, runId: string, at: number): void {
+    const { id, definition } = schedule;
+    // A queued tick waits while later ones pass.
+    const newest = newestTick(schedule, Date.now()) ?? at;
+    if (warned.get(id) === newest) return;
+    warned.set(id, newest);
+    const what = definition.overlap === "cancel-previous" ? "cancels its last run" : "starts no run";
+    logger.warn(
+      `Schedule "${id}" ${what}: run ${runId} is suspended and waits for a person. Decide its questions, for example with "npx bailiwick inbox list", or set flow.unattended: "fail" on the agent.`,
+    );
+  }
+
   /** @returns `false` if the tick has to wait for the last run. */
-  async function fire(runtime: AgentRuntime, { id, definition, ticked }: StoredSchedule, at: number): Promise<boolean> {
+  async function fire(runtime: AgentRuntime, current: StoredSchedule, at: number): Promise<boolean> {
+    const { id, definition, ticked } = current;
     const { overlap, input, jitterMs, run } = definition;
     const lastRunId = ticked?.runId;
     const last = lastRunId === undefined ? undefined : await store.getRun(lastRunId);
     const isDriven = lastRunId !== undefined && !hasEnded(last);
+    if (isDriven && last?.state === "suspended") warnOfQuestion(current, lastRunId, at);
     if (isDriven && overlap === "queue") return false;
-    // A schedule that stops because a question is open would otherwise stop unnoticed.
-    if (isDriven && overlap === "skip" && last?.state === "suspended")
-      logger.warn(
-        `Schedule "${id}" starts no run: run ${lastRunId} is suspended and waits for a person. Decide its questions, for example with "npx bailiwick inbox list", or set flow.unattended: "fail" on the agent.`,
-      );
     let runId = lastRunId;
     if (!isDriven || overlap === "cancel-previous") {
       if (isDriven) await runtime.cancel(lastRunId, `Schedule "${id}" started its next run.`);

@@ -14,7 +14,10 @@ beforeEach(() => vi.useFakeTimers({ now: start, toFake: ["Date"] }));
 afterEach(() => vi.useRealTimers());
 
 /** Drives a job that asks a person, each night at two, for two nights. */
-async function nights(unattended: "pend" | "fail"): Promise<{
+async function nights(
+  unattended: "pend" | "fail",
+  overlap: "skip" | "queue" | "cancel-previous" = "skip",
+): Promise<{
   readonly outputs: readonly (RunOutput | undefined)[];
   readonly runs: number;
   readonly warnings: readonly string[];
@@ -38,7 +41,7 @@ async function nights(unattended: "pend" | "fail"): Promise<{
     store,
     logger: quiet,
   });
-  await schedule({ id: "nightly", agent, cron: "0 2 * * *", timezone: "UTC", input: "Go." });
+  await schedule({ id: "nightly", agent, cron: "0 2 * * *", timezone: "UTC", input: "Go.", overlap });
   const ticker = createTicker(
     checkOptions(
       { agents: [agent], store, logger: { ...quiet, warn: (text: string) => void warnings.push(text) } },
@@ -48,6 +51,8 @@ async function nights(unattended: "pend" | "fail"): Promise<{
   const outputs: (RunOutput | undefined)[] = [];
   for (const night of [0, 1]) {
     vi.setSystemTime(start + night * day + 61_000);
+    await ticker.tick();
+    // A queued tick is looked at again while it waits.
     await ticker.tick();
     await driveDue({ agents: [agent], store, logger: quiet, onRun: ({ output }) => outputs.push(output) });
   }
@@ -72,3 +77,17 @@ test("a job that waits for a person is reported once, with its question, and the
   expect(outputs[0]?.interruptions.map(({ question }) => question.title)).toEqual(["Which one?"]);
   expect(runs).toBe(1);
 });
+
+test.each([
+  ["queue", "starts no run", ["suspended"]],
+  ["cancel-previous", "cancels its last run", ["suspended", "suspended"]],
+] as const)(
+  "a job that waits for a person is reported at the next tick with overlap: %s too [schedule.overlap]",
+  async (overlap, what, statuses) => {
+    const { outputs, warnings } = await nights("pend", overlap);
+    expect(warnings).toEqual([
+      expect.stringMatching(new RegExp(`"nightly" ${what}: run \\S+ is suspended and waits for a person`, "u")),
+    ]);
+    expect(outputs.map((output) => output?.status)).toEqual(statuses);
+  },
+);

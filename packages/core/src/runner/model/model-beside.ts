@@ -54,9 +54,11 @@ export async function callModelBeside(run: Run, call: BesideCall): Promise<Besid
   const tokens = run.estimate.messages(messages) + (call.maxTokens ?? 0);
   const reserved = run.budget.reserve({
     tokens,
-    usd: price === undefined ? undefined : (tokens * price.input) / 1_000_000,
+    // A call without a price fits no budget in dollars.
+    usd: price === undefined ? Number.MAX_VALUE : (tokens * price.input) / 1_000_000,
   });
-  if (reserved === undefined) return failed(run, call, new Error("it does not fit the budget"));
+  if (reserved === undefined)
+    return failed(run, call, new Error(`${price === undefined ? "no price of " : ""}${model.modelId} fits the budget`));
   const { turn } = run.journal.state;
   run.journal.record({
     type: "model.intent",

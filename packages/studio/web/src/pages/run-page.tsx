@@ -3,7 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import type { StudioRunDetail } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
-import { cost, count, fullTime, inWords } from "../format.ts";
+import { count, fullTime, inWords } from "../format.ts";
 import { endWords } from "../end-words.ts";
 import { failureOf } from "../failure-of.ts";
 import { Icon } from "../icons.tsx";
@@ -13,6 +13,7 @@ import { BatchCard, cardsOf } from "../parts/batch-card.tsx";
 import { PendingButton } from "../parts/pending-button.tsx";
 import { QuestionCard } from "../parts/question-card.tsx";
 import { RecordList } from "../parts/record-list.tsx";
+import { runCost } from "../parts/run-cost.ts";
 import { SaveRun } from "../parts/save-run.tsx";
 import { SpanDetail } from "../parts/span-detail.tsx";
 import { Empty, Fact, Failed, isOver, lastedWords, Loading, StateBadge } from "../parts/states.tsx";
@@ -125,6 +126,7 @@ function RunHead({ detail }: { readonly detail: StudioRunDetail }) {
   const { run } = detail;
   const prompt = detail.spans.reduce((sum, span) => sum + (span.inputTokens ?? 0), 0);
   const cached = detail.spans.reduce((sum, span) => sum + (span.cachedTokens ?? 0), 0);
+  const { words, unpriced } = runCost(run.costUsd, detail.spans);
   return (
     <header className="run-head">
       <nav aria-label="Back" className="crumbs">
@@ -168,7 +170,10 @@ function RunHead({ detail }: { readonly detail: StudioRunDetail }) {
             </>
           )}
         </Fact>
-        <Fact name="Cost">{cost(run.costUsd)}</Fact>
+        <Fact name="Cost">
+          {words}
+          {unpriced.length > 0 && <span className="faint"> no price is known for {unpriced.join(", ")}</span>}
+        </Fact>
       </dl>
       {detail.sealed && (
         <p className="note">This journal is sealed, and the studio has no key: contents are not shown.</p>
