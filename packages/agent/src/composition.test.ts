@@ -490,7 +490,7 @@ test("resuming an inner run directly is refused [field-bug:PB-nested-approvals-1
 });
 
 test.each(["cancelled", "expired", "in another store"])(
-  "an inner run is not continued alone if the outer run is %s: the outer run's approvals would not bind it [run.resume.inner]",
+  "an inner run is not continued alone if the outer run is %s: the outer run's approvals would not bind it [run.resume.inner] [run.fork.inner]",
   async (how) => {
     let now = 1;
     const paid: string[] = [];
@@ -552,6 +552,11 @@ test.each(["cancelled", "expired", "in another store"])(
       value: "yes",
     }));
     expect(await failureOf(inner.resume(innerId, answers))).toMatchObject({ code: "RUN_HAS_PARENT" });
+    // A fork alone would be a way around the settings of the outer run.
+    expect(await failureOf(inner.fork(innerId, { atSeq: 1 }))).toMatchObject({
+      code: "RUN_HAS_PARENT",
+      message: expect.stringContaining(runId),
+    });
     expect(paid).toEqual([]);
   },
 );

@@ -62,3 +62,39 @@ test.each(stores)(
     await store.close?.();
   },
 );
+
+test("all runs inside a cancelled run are cancelled, on each page of them [owner.lists.ended-inside]", async () => {
+  const whole = memoryStore();
+  // Pages of one run take the place of thousands of runs.
+  const store = new Proxy(whole, {
+    get: (target, name: keyof RunStore) =>
+      name === "searchRuns"
+        ? (search: Parameters<RunStore["searchRuns"]>[0]) => target.searchRuns({ ...search, limit: 1 })
+        : target[name],
+  });
+  const ask = tool({
+    name: "ask",
+    description: "Asks.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: async (_input, ctx) => ctx.ask({ question: "Which?", schema: z.string() }),
+  });
+  const inner = new Agent({
+    name: "inner",
+    description: "Helps.",
+    logger: quiet,
+    tools: [ask],
+    model: scriptedModel(() => ({ toolCalls: [{ name: "ask", arguments: {} }] })),
+  });
+  const call = { name: "inner", arguments: { input: "go" } };
+  const outer = new Agent({
+    name: "outer",
+    logger: quiet,
+    store,
+    tools: [inner.asTool()],
+    model: scriptedModel([{ toolCalls: [call, call, call, call, call] }]),
+  });
+  const { runId } = await outer.run("go");
+  await outer.cancel(runId);
+  expect((await whole.listRuns({})).map(({ state }) => state)).toEqual(Array.from({ length: 6 }, () => "cancelled"));
+});

@@ -2,14 +2,16 @@ import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createAgentRuntime, tool, type RunStore } from "@bailiwick/core";
+import { createAgentRuntime, tool, type AgentRuntime, type RunStore } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
-import { describe, expect, test } from "vitest";
+import { worker } from "@bailiwick/worker";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { payingAgent, type Death } from "./held-key-process.fixture.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import { temporaryFolder } from "./temporary-store.fixture.ts";
 
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const program = fileURLToPath(new URL("held-key-process.fixture.ts", import.meta.url));
 
 /** Runs the agent in a process that kills itself inside the tool; returns the id of its run. */
@@ -76,9 +78,10 @@ describe("a run whose key a killed process holds [seams.store.ledger.gone]", () 
   });
 });
 
-test("a key whose run waits for a person is not waited for: the call and a warning name that run [seams.store.ledger.in-progress]", async () => {
+test("a run sleeps while a key's run waits for a person, and a worker with another handle continues it [seams.store.ledger.asleep]", async () => {
   using temporary = temporaryFolder();
-  await using store = sqliteStore({ path: temporary.file });
+  await using here = sqliteStore({ path: temporary.file });
+  await using there = sqliteStore({ path: temporary.file });
   const pay = tool({
     name: "pay",
     description: "Pays a bill.",
@@ -90,19 +93,23 @@ test("a key whose run waits for a person is not waited for: the call and a warni
   const model = scriptedModel(({ messages }) =>
     messages.at(-1)?.role === "tool" ? "Done." : { toolCalls: [{ name: "pay", arguments: { bill: 7 } }] },
   );
-  const agent = createAgentRuntime({ name: "payer", model, tools: [pay], store });
-  const first = await agent.run("go", { userId: "ana" });
-  expect(first.status).toBe("suspended");
-  const second = await agent.run("go", { userId: "ana" });
-  expect(second.toolCalls).toMatchObject([{ isError: true, error: { code: "IDEMPOTENCY_IN_PROGRESS" } }]);
-  expect(second.warnings).toMatchObject([
-    { code: "idempotency_key_not_free", message: expect.stringContaining(`run "${first.runId}"`) },
-  ]);
+  const agentOn = (store: RunStore): AgentRuntime =>
+    createAgentRuntime({ name: "payer", model, tools: [pay], store, logger: quiet });
+  const first = await agentOn(here).run("go", { userId: "ana" });
+  const second = await agentOn(there).run("go", { userId: "ana" });
+  expect([first.status, second.status]).toEqual(["suspended", "sleeping"]);
   const [question] = first.interruptions;
   const answer = question?.kind === "question" ? question.answer("savings") : undefined;
   expect(answer).toBeDefined();
-  const done = await agent.resume(first.runId, answer === undefined ? [] : [answer]);
-  expect(done.toolCalls).toMatchObject([{ output: "savings" }]);
-  const third = await agent.run("go", { userId: "ana" });
-  expect(third.toolCalls).toMatchObject([{ output: "savings", deduplicated: true }]);
+  await agentOn(there).resume(first.runId, answer === undefined ? [] : [answer]);
+
+  const running = worker({ agents: [agentOn(here)], store: here, logger: quiet });
+  await vi.waitFor(async () => expect((await here.getRun(second.runId))?.state).toBe("completed"), {
+    timeout: 60_000,
+    interval: 100,
+  });
+  await running.drain();
+  expect((await agentOn(here).inspect(second.runId)).output?.toolCalls).toMatchObject([
+    { output: "savings", deduplicated: true },
+  ]);
 });

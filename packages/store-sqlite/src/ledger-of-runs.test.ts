@@ -8,7 +8,7 @@ import { temporaryFolder } from "./temporary-store.fixture.ts";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-test("a key of another process's run is waited for; after the tool's time limit and a lease the call fails as in progress [seams.store.ledger.in-progress]", async () => {
+test("a key of another process's run is waited for; after the tool's time limit and a lease the run sleeps until that run has ended [seams.store.ledger.in-progress]", async () => {
   using folder = temporaryFolder();
   await using here = sqliteStore({ path: folder.file });
   await using there = sqliteStore({ path: folder.file });
@@ -48,11 +48,13 @@ test("a key of another process's run is waited for; after the tool's time limit 
   const first = agent(here, 20_000).run("go", { userId: "u1" });
   await running;
   const impatient = await agent(there, 60).run("go", { userId: "u1" });
-  expect(impatient.toolCalls[0]).toMatchObject({ isError: true, error: { code: "IDEMPOTENCY_IN_PROGRESS" } });
-  expect(impatient.warnings.map(({ code }) => code)).toEqual(["idempotency_key_held", "idempotency_key_not_free"]);
+  expect(impatient).toMatchObject({ status: "sleeping", toolCalls: [] });
+  expect(impatient.warnings.map(({ code }) => code)).toEqual(["idempotency_key_held", "idempotency_key_asleep"]);
   const waiting = agent(there, 20_000).run("go", { userId: "u1" });
   finish();
   expect((await first).toolCalls[0]).toMatchObject({ output: "paid", isError: false });
   expect((await waiting).toolCalls[0]).toMatchObject({ output: "paid", isError: false, deduplicated: true });
+  const continued = await agent(there, 60).resume(impatient.runId);
+  expect(continued.toolCalls[0]).toMatchObject({ output: "paid", isError: false, deduplicated: true });
   expect(ran).toBe(1);
 });

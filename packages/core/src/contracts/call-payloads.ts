@@ -182,7 +182,7 @@ export interface CallPayloads {
     /** Origin of the answer: `http`, `chat`, `inline`. */
     readonly channel?: string | undefined;
   };
-  /** A tool sleeps; the call begins again after `wakeAt`, in milliseconds since the epoch. */
+  /** A call sleeps; it begins again after `wakeAt`, in milliseconds since the epoch. */
   "sleep.begun": {
     readonly turn: number;
     readonly index: number;
@@ -190,6 +190,8 @@ export interface CallPayloads {
     readonly toolName: string;
     readonly sleepKey: string;
     readonly wakeAt: number;
+    /** The run that holds the idempotency key of the call; the call sleeps until that run has ended. */
+    readonly keyHeldBy?: string | undefined;
   };
   /** The time of a sleep has come. Without `sleepKey`, the sleep was in the run inside the call. */
   "sleep.ended": {

@@ -244,7 +244,10 @@ export interface AgentOptions<
   readonly keys?: Keys | undefined;
   /** Stores runs so that any process can resume them, such as `sqliteStore()`. Default: in memory. */
   readonly store?: RunStore | undefined;
-  /** Stores idempotency keys and remembered decisions. Default: the ledger of `store`. */
+  /**
+   * Stores idempotency keys and cached results. Default: the ledger of `store`. A call whose key a run of another store
+   * holds waits until that run frees the key, or until the key expires: its process could be alive.
+   */
   readonly ledger?: Ledger | undefined;
   /**
    * Time without renewal after which another process may take over a run, in milliseconds; default 30,000, at least

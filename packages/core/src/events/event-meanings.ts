@@ -36,7 +36,7 @@ const meanings: { readonly [Type in RunEventType]: string } = {
   "flow.lowered": "A validator endorsed a value, or a person approved a call against a rule.",
   "input.requested": "A tool asks a person a question.",
   "input.answered": "A tool's question was answered.",
-  "sleep.begun": "A tool sleeps until a time.",
+  "sleep.begun": "A call sleeps until a time.",
   "sleep.ended": "A sleep is over; the call begins again.",
   "child.suspended": "An agent used as a tool waits for a person.",
   "child.decided": "A person decided for an agent used as a tool.",

@@ -81,8 +81,10 @@ export function foldCallEvent(state: RunState, event: CallEvent): void {
       settleAttempt(call);
       return;
     case "sleep.begun":
-      call.sleep = { key: event.sleepKey, wakeAt: event.wakeAt };
-      settleAttempt(call);
+      call.sleep = { key: event.sleepKey, wakeAt: event.wakeAt, keyHeldBy: event.keyHeldBy };
+      // A call that waits for a key has not begun an attempt.
+      if (event.keyHeldBy === undefined) settleAttempt(call);
+      else call.keySleeps = (call.keySleeps ?? 0) + 1;
       return;
     case "child.suspended":
       call.child = {
@@ -125,8 +127,8 @@ function foldSleepEnd(call: CallState | undefined, key: string | undefined): voi
     call.child.woken = true;
     return;
   }
+  if (call.sleep?.keyHeldBy === undefined) (call.slept ??= new Set()).add(key);
   call.sleep = undefined;
-  (call.slept ??= new Set()).add(key);
 }
 
 function foldChildDecision(state: RunState, { turn, index, decision, via, at }: JournalEventOf<"child.decided">): void {

@@ -2,7 +2,7 @@ import type { FlowRun } from "../contracts/ports/security.ts";
 import { FencedError, isFenced, JournalUnavailableError } from "../errors/store-errors.ts";
 import type { JournalEvent, JournalEventInput, JournalEventType } from "../contracts/journal-event.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
-import type { LedgerRow } from "../contracts/ports/ledger.ts";
+import type { Ledger, LedgerRow } from "../contracts/ports/ledger.ts";
 import type { Lease, Release, RunStore, SessionAppend } from "../contracts/ports/run-store.ts";
 import type { Head } from "../contracts/ports/stored-run.ts";
 import type { LabelAssignment, SecretsPort } from "../contracts/ports/security.ts";
@@ -21,6 +21,8 @@ type Labeller = Pick<FlowRun, "labelFor" | "observe">;
 /** Options of a journal writer. */
 export interface JournalWriterOptions {
   readonly store: RunStore;
+  /** The agent's ledger, if it is not the store's: gets the rows before the store gets their records. */
+  readonly ledger?: Pick<Ledger, "put"> | undefined;
   readonly lease: Lease;
   readonly clock: Clock;
   /** The run as loaded; a new run if absent. */
@@ -170,7 +172,7 @@ class Writer implements JournalWriter {
 
   /** Passes all waiting events to the store. */
   async #write(andRelease?: { readonly next: Release; readonly session: SessionAppend | undefined }): Promise<void> {
-    const { store, codec } = this.#options;
+    const { store, codec, ledger } = this.#options;
     const [recorded, rows] = [this.#events, this.#attachments];
     this.#events = [];
     this.#attachments = noRows;
@@ -181,10 +183,12 @@ class Writer implements JournalWriter {
       const given = andRelease?.session;
       const session = beside === undefined || given === undefined ? given : await beside.session(given);
       const { lease } = this;
+      // After a crash between the two writes the effect is found in the ledger, and not repeated.
+      if (ledger !== undefined) for (const row of attachments) await ledger.put(row);
       const appended =
         events.length === 0
           ? undefined
-          : attachments.length === 0
+          : ledger !== undefined || attachments.length === 0
             ? store.append(lease, events)
             : store.append(lease, events, attachments);
       if (andRelease === undefined) {

@@ -1,6 +1,7 @@
 import { JOURNAL_VERSION } from "../contracts/journal-event.ts";
 import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
+import type { Ledger } from "../contracts/ports/ledger.ts";
 import type { Lease, RunStore } from "../contracts/ports/run-store.ts";
 import type { SecretsPort } from "../contracts/ports/security.ts";
 import { JournalTamperedError, JournalVersionError, ReplayDivergenceError } from "../errors/store-errors.ts";
@@ -33,18 +34,19 @@ export interface OpenedJournal {
 export async function openJournal(
   options: JournalProtection & {
     readonly store: RunStore;
+    readonly ledger?: Ledger | undefined;
     readonly lease: Lease;
     readonly clock: Clock;
     readonly secrets?: Pick<SecretsPort, "scrub"> | undefined;
   },
 ): Promise<OpenedJournal> {
-  const { store, lease, clock, secrets } = options;
+  const { store, lease, clock, secrets, ledger } = options;
   const codec = createJournalCodec({ ...options, runId: lease.runId });
   // A new run has nothing to load.
   const events = lease.head.seq === 0 ? [] : await decoded(await store.load(lease.runId), codec);
   const state = await restoreInSlices(lease.runId, events);
   const sealed = options.sealer !== undefined;
-  return { journal: createJournalWriter({ store, lease, clock, state, codec, secrets, sealed }), events };
+  return { journal: createJournalWriter({ store, ledger, lease, clock, state, codec, secrets, sealed }), events };
 }
 
 /**

@@ -47,8 +47,10 @@ export interface CallState {
   decisions?: CallDecision[] | undefined;
   /** Answers of `ctx.ask`, by key. */
   answers?: Record<string, unknown> | undefined;
-  /** The open sleep of `ctx.sleep`. */
-  sleep?: { readonly key: string; readonly wakeAt: number } | undefined;
+  /** The open sleep of `ctx.sleep`, or of a call that waits for the run that holds its idempotency key. */
+  sleep?: { readonly key: string; readonly wakeAt: number; readonly keyHeldBy?: string | undefined } | undefined;
+  /** Number of times that the call slept because another run held its idempotency key. */
+  keySleeps?: number | undefined;
   /** Keys of the sleeps that are over. */
   slept?: Set<string> | undefined;
   /** The last decision of the flow policy about the call. */

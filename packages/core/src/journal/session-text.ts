@@ -35,8 +35,9 @@ export function sessionWindow(
   return turn < 0 ? [] : until.slice(turn);
 }
 
-/** Text of a message that people can search. */
+/** Text of a message that people can search; empty for the marker of a failed turn, which no person wrote. */
 export function messageText(message: Message): string {
+  if (message.failedRun !== undefined) return "";
   if (typeof message.content === "string") return message.content;
   return message.content.map((part) => ("text" in part && typeof part.text === "string" ? part.text : "")).join("\n");
 }

@@ -8,9 +8,9 @@ export type CheckedJson<Value> =
 
 /**
  * Treatment of values that are not plain JSON: a tool's output may contain values with `toJSON`, durable values may
- * not.
+ * not. Messages may contain bytes and any number, which the journal keeps.
  */
-type Rule = "output" | "durable";
+type Rule = "output" | "durable" | "message";
 
 const maxDepth = 500;
 
@@ -38,6 +38,12 @@ export function durableJson(value: unknown): CheckedJson<JsonValue> {
   });
 }
 
+/** The value without a journaled form in the content of a message, with its path; `undefined` if there is none. */
+export function problemInMessage(content: unknown): string | undefined {
+  const json = checked(() => toJson(content, 0, "message"));
+  return json.ok ? undefined : json.problem;
+}
+
 function checked<Value>(write: () => Value): CheckedJson<Value> {
   try {
     return { ok: true, value: write() };
@@ -62,7 +68,10 @@ function toJson(value: unknown, depth: number, rule: Rule): unknown {
     case "undefined":
       return value;
     case "number":
-      if (!Number.isFinite(value)) throw refused(String(value));
+      if (!Number.isFinite(value) && rule !== "message") throw refused(String(value));
+      return value;
+    case "bigint":
+      if (rule !== "message") throw refused("a bigint");
       return value;
     case "object":
       return value === null ? null : objectToJson(value, depth, rule);
@@ -74,6 +83,7 @@ function toJson(value: unknown, depth: number, rule: Rule): unknown {
 function objectToJson(value: object, depth: number, rule: Rule): unknown {
   if (depth > maxDepth) throw refused("a circular or very deep structure");
   if (Array.isArray(value)) return arrayToJson(value, depth, rule);
+  if (rule === "message" && value instanceof Uint8Array) return value;
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
     throw refused(
       `bytes of ${value.constructor.name} ${remedy(rule, "return them as contentParts", "write them as base64 text")}`,
@@ -82,7 +92,7 @@ function objectToJson(value: object, depth: number, rule: Rule): unknown {
     throw refused(`a ${value.constructor.name}`);
   }
   if (value instanceof Error) throw refused(`an Error ${remedy(rule, "throw it instead", "write its message")}`);
-  if (rule === "durable") return plainToJson(value, depth);
+  if (rule !== "output") return plainToJson(value, depth, rule);
   const { toJSON } = value as { readonly toJSON?: unknown };
   if (typeof toJSON === "function") return toJson(toJSON.call(value), depth + 1, rule);
   if (Object.keys(value).length === 0) refuseHidden(value);
@@ -95,7 +105,7 @@ function asPlain(value: object): Record<string, unknown> {
 }
 
 /** Class instances and values with `toJSON` would not read back as the same value. */
-function plainToJson(value: object, depth: number): unknown {
+function plainToJson(value: object, depth: number, rule: Rule): unknown {
   if (value instanceof Date) throw refused("a Date (write it with toISOString())");
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
@@ -103,7 +113,7 @@ function plainToJson(value: object, depth: number): unknown {
   if (typeof (value as { readonly toJSON?: unknown }).toJSON === "function")
     throw refused("an object with a toJSON function (write what it returns)");
   if (Object.getOwnPropertySymbols(value).length > 0) throw refused("a member whose name is a symbol");
-  return membersToJson(asPlain(value), depth, "durable");
+  return membersToJson(asPlain(value), depth, rule);
 }
 
 function remedy(rule: Rule, output: string, durable: string): string {

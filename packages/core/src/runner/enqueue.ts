@@ -7,7 +7,7 @@ import { copyOfGiven } from "../user-code/copies.ts";
 import { checkGiven } from "./settings/check-settings.ts";
 import { durableRecord } from "./settings/option-checks.ts";
 import { keptInput, queuedInput } from "./start/queued-input.ts";
-import { checkRunInput } from "./start/run-input.ts";
+import { checkMessages, checkRunInput } from "./start/run-input.ts";
 import type { Agent } from "./run.ts";
 
 /**
@@ -108,6 +108,7 @@ export async function enqueueRun(agent: Agent, given: RunInput, options: Enqueue
 export function checkEnqueued(given: RunInput, options: EnqueueOptions, what = "enqueue()"): void {
   checkGiven(options, checks, what);
   checkRunInput(given);
+  checkMessages(options);
   if (options.at !== undefined && options.delayMs !== undefined)
     throw new ConfigurationError("CONFLICTING_OPTIONS", `${what} has both "at" and "delayMs". Keep one.`);
 }

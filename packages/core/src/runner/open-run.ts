@@ -27,7 +27,7 @@ import type { Agent, LiveRun } from "./run.ts";
 import { giveBackTaken, takeUp, whenSessionFree, type Purpose } from "./take-up-run.ts";
 import { keeping, keepingOf, mayBeKept, notStored } from "./settings/kept-part.ts";
 import { keptInput, queuedInput } from "./start/queued-input.ts";
-import { checkRunInput } from "./start/run-input.ts";
+import { checkMessages, checkRunInput } from "./start/run-input.ts";
 import { readOptions } from "./settings/read-options.ts";
 import { given as givenOf } from "./settings/merge-rules.ts";
 import { runSettings } from "./settings/run-settings.ts";
@@ -48,6 +48,7 @@ export async function openNewRun(
   const settings = checkedSettings(agent, options);
   const kept = await keptOf(agent, live.runId, options);
   checkRunInput(input);
+  checkMessages(options);
   const sessionId = options.sessionId ?? agent.ids.next("session");
   const owner = { tenantId: options.tenantId, userId: options.userId ?? settings.userId };
   const leave =
@@ -89,6 +90,7 @@ export async function openNewRun(
     const opened = await openJournal({
       ...protectionOf(agent),
       store: agent.store,
+      ledger: separateLedger(agent),
       lease: held,
       clock: agent.clock,
       secrets: agent.secrets,
@@ -97,6 +99,11 @@ export async function openNewRun(
   } finally {
     leave?.();
   }
+}
+
+/** The agent's ledger, if its rows cannot be written in a transaction of the store. */
+function separateLedger({ ledger, store }: Agent): Agent["ledger"] | undefined {
+  return ledger === store.ledger ? undefined : ledger;
 }
 
 /** State of the run that already has the idempotency key. */
@@ -173,7 +180,14 @@ async function openUnder(agent: Agent, before: LoadedRun, lease: Lease): Promise
   const unfinished = fork !== undefined && lease.head.seq === 0;
   try {
     const held = unfinished ? await finishFork(agent, lease, fork) : lease;
-    return await openJournal({ ...protectionOf(agent), store, lease: held, clock, secrets });
+    return await openJournal({
+      ...protectionOf(agent),
+      store,
+      ledger: separateLedger(agent),
+      lease: held,
+      clock,
+      secrets,
+    });
   } catch (thrown) {
     await store.release(lease, asFound(before, state)).catch(() => undefined);
     throw thrown;

@@ -1,4 +1,4 @@
-import { askUserCode, compileSchema, systemClock } from "@bailiwick/core/extension";
+import { askForRequest, compileSchema, toError } from "@bailiwick/core/extension";
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import type { ElicitationMode, ServerQuestion } from "../questions.ts";
 import { answerSchemaOf, formOf, wire } from "./elicitation.ts";
@@ -21,15 +21,12 @@ export async function askFunction<T>(
   { name, signal, failed }: AskedFunction,
   call: () => T | PromiseLike<T>,
 ): Promise<T | undefined> {
-  const onStop = (stop: () => void): (() => void) => {
-    if (signal.aborted) queueMicrotask(stop);
-    signal.addEventListener("abort", stop, { once: true });
-    return () => signal.removeEventListener("abort", stop);
-  };
-  const answer = await askUserCode(call, { name, timeoutMs: undefined, clock: systemClock, control: { onStop } });
-  if (answer.ok) return answer.value;
-  if (!answer.stopped) failed(`"${name}" failed: ${answer.error.message}`, answer.error);
-  return undefined;
+  try {
+    return await askForRequest(name, signal, call, Infinity);
+  } catch (error) {
+    if (!signal.aborted) failed(`"${name}" failed: ${toError(error).message}`, toError(error));
+    return undefined;
+  }
 }
 
 /**

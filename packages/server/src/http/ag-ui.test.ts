@@ -234,6 +234,33 @@ test("an answer without an open question has no effect; a thread without a run h
   expect(client.pendingInterrupts).toHaveLength(1);
 });
 
+test("an answer that is sent again is accepted, and shows what followed it; another one says who decided and when [server.decisions.repeated]", async () => {
+  const { pay, paid } = payTool();
+  const { client, say, post } = open([pays, "That is all."], [pay]);
+  await say("Pay 5.");
+  const [asked] = client.pendingInterrupts;
+  const answer = (approved: boolean) => ({
+    threadId: "chat-1",
+    runId: "r",
+    messages: [],
+    resume: [{ interruptId: asked?.id, status: "resolved", payload: { approved } }],
+  });
+  const told = async (response: Response): Promise<string> =>
+    [...(await response.text()).matchAll(/"delta":"([^"]*)"|"type":"(RUN_[A-Z]+)"/gu)]
+      .map(([, delta, type]) => delta ?? ` ${type} `)
+      .join("");
+  const first = await told(await post(answer(true)));
+  const again = await post(answer(true));
+  expect(again.status).toBe(200);
+  expect([first, await told(again)]).toEqual(Array.from({ length: 2 }, () => expect.stringContaining("That is all.")));
+  const refused = await post(answer(false));
+  expect(refused.status).toBe(409);
+  const { error } = (await refused.json()) as { readonly error: { readonly code: string; readonly message: string } };
+  expect(error.code).toBe("DECISION_USED");
+  expect(error.message).toMatch(/decided before as "approve" .*at \d{4}-/u);
+  expect(paid).toEqual([5]);
+});
+
 test("the journal gives the same events as the live run", async () => {
   const { pay } = payTool();
   const { client, say, agent, store, seen } = open([pays, "That is all."], [pay]);

@@ -8,7 +8,7 @@ import { openaiRoutes } from "../openai/openai-routes.ts";
 import { payTool } from "./pay.fixture.ts";
 import { runRoutes } from "./run-routes.ts";
 
-/** A word in ada's messages. No answer to another caller may contain it. */
+/** A word in the victim's messages. No answer to another caller may contain it. */
 export const secret = "canary-7f3a";
 
 /** A caller, as the headers of a request name them. */
@@ -17,7 +17,7 @@ export interface Attacker {
   readonly tenant?: string;
 }
 
-/** Ids of ada's objects. */
+/** Ids of the victim's objects. */
 export interface Known {
   /** The run that waits for her approval. */
   readonly runId: string;
@@ -40,6 +40,9 @@ export interface Sent {
 
 export const ada: Attacker = { user: "ada", tenant: "t1" };
 
+/** A caller who has not signed in: owns what has an id that only this caller knows. */
+export const visitor: Attacker = { tenant: "t1" };
+
 /** Body of a message of `useChat`. */
 export const chatBody = (id: string, text: string, more: object = {}): object => ({
   id,
@@ -51,21 +54,21 @@ export const chatBody = (id: string, text: string, more: object = {}): object =>
 /** Sends a request of a caller. */
 type Ask = (caller: Attacker, sent: Sent) => Promise<{ readonly status: number; readonly text: string }>;
 
-/** Ada's chat, and a client of the server that has it. */
+/** The victim's chat, and a client of the server that has it. */
 interface AttackedWorld {
   readonly ask: Ask;
   readonly known: Known;
   /** Amounts that were paid. */
   readonly paid: readonly number[];
-  /** All stored data of ada. */
+  /** All stored data of the victim. */
   readonly state: () => Promise<unknown>;
 }
 
-/** All routes of the package in one app, and a chat of ada with a completed run and a run that waits. */
-export async function attackedApp(): Promise<AttackedWorld & { readonly app: Hono }> {
+/** All routes of the package in one app, and a chat of the victim with a completed run and a run that waits. */
+export async function attackedApp(victim: Attacker = ada): Promise<AttackedWorld & { readonly app: Hono }> {
   const { pay, paid } = payTool();
   const store = memoryStore();
-  // The model repeats everything that it reads: a run with ada's messages would show them in its answer.
+  // The model repeats everything that it reads: a run with the victim's messages would show them in its answer.
   const model = scriptedModel(({ messages }) => {
     const last = messages.at(-1);
     if (last?.role === "user" && last.text.startsWith("Pay"))
@@ -98,7 +101,7 @@ export async function attackedApp(): Promise<AttackedWorld & { readonly app: Hon
   const ask = askThrough(async (path, init) => app.request(`http://localhost${path}`, init));
 
   const chatId = "b7c1a5de-4a0f-4c64-9d5c-2f4d8b1c7e10";
-  const post = (body: object) => ask(ada, { method: "POST", path: "/chat", body });
+  const post = (body: object) => ask(victim, { method: "POST", path: "/chat", body });
   await post(chatBody(chatId, `Remember ${secret}.`));
   const earlier = await post(chatBody(chatId, `Remember ${secret}.`, { trigger: "regenerate-message" }));
   const started = await post(chatBody(chatId, `Pay the rent, ${secret}.`));
@@ -112,14 +115,18 @@ export async function attackedApp(): Promise<AttackedWorld & { readonly app: Hon
     questionId: question?.id ?? "",
     token: question?.token ?? "",
   };
-  for (const [name, id] of Object.entries(known)) if (id === "") throw new Error(`Ada's chat has no ${name}.`);
+  for (const [name, id] of Object.entries(known)) if (id === "") throw new Error(`The victim's chat has no ${name}.`);
+  const runIds = [known.runId, known.earlierRunId];
+  const owner = { userId: victim.user, tenantId: victim.tenant };
   const state = async () => ({
-    runs: await store.listRuns({ userId: "ada", tenantId: "t1" }),
-    records: await Promise.all([known.runId, known.earlierRunId].map((id) => store.load(id).catch(() => "deleted"))),
+    // Without a user, the list has the runs of all.
+    runs:
+      victim.user === undefined ? await Promise.all(runIds.map((id) => store.getRun(id))) : await store.listRuns(owner),
+    records: await Promise.all(runIds.map((id) => store.load(id).catch(() => "deleted"))),
     sessions: await Promise.all(
       [chatId, known.branchId].map(async (id) => [
-        await store.sessions.load(id, { userId: "ada", tenantId: "t1" }),
-        await store.sessions.loadState(id, { userId: "ada", tenantId: "t1" }),
+        await store.sessions.load(id, owner),
+        await store.sessions.loadState(id, owner),
       ]),
     ),
   });
@@ -129,8 +136,11 @@ export async function attackedApp(): Promise<AttackedWorld & { readonly app: Hon
 const runIn = (stream: string): string => /"messageId":"([^"]+)"/u.exec(stream)?.[1] ?? "";
 
 /** The same app behind a Node server on the loopback interface. */
-export async function attackedServer(parsesBefore: boolean): Promise<AttackedWorld & AsyncDisposable> {
-  const { app, ...world } = await attackedApp();
+export async function attackedServer(
+  parsesBefore: boolean,
+  victim: Attacker = ada,
+): Promise<AttackedWorld & AsyncDisposable> {
+  const { app, ...world } = await attackedApp(victim);
   const listener = getRequestListener(app.fetch) as RequestListener;
   const server = createServer((incoming, outgoing) => {
     const ready = parsesBefore && incoming.method !== "GET" ? readBefore(incoming) : Promise.resolve();

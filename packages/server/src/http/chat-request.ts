@@ -1,6 +1,6 @@
 import type { ContentPart, Decision, Interruption, RunInput, RunOptions } from "@bailiwick/core";
 import type { Caller } from "./authorize.ts";
-import { clientToolDecisions, type ClientResult } from "./client-results.ts";
+import type { ClientResult } from "./client-results.ts";
 import { asObject, asOptionalText, asText, type JsonBody } from "./read-body.ts";
 import { invalid } from "./request-error.ts";
 import { uploadReader, type UploadOptions, type UploadReader } from "./uploads.ts";
@@ -26,6 +26,8 @@ export interface PageAnswer {
   }[];
   /** Results of the message's calls; those of the server are among them. */
   readonly results: readonly ClientResult[];
+  /** Those of the last step: a page that has received more after a result does not repeat it. */
+  readonly lastResults: readonly ClientResult[];
 }
 
 /**
@@ -46,21 +48,21 @@ export function pageAnswer(body: JsonBody): PageAnswer | undefined {
   const approvals = read.flatMap(readApproval);
   const results = read.flatMap(readResult);
   if (approvals.length === 0 && results.length === 0) return undefined;
-  return { runId: asText(id, "The message's id"), approvals, results };
+  const lastStep = read.slice(read.findLastIndex(({ type }) => type === "step-start") + 1);
+  return { runId: asText(id, "The message's id"), approvals, results, lastResults: lastStep.flatMap(readResult) };
 }
 
-/** The decisions that a page's answers make about open questions. */
-export function pageDecisions(
-  { approvals, results }: PageAnswer,
-  open: readonly Interruption[],
+/** The decisions that a page makes about approvals among these questions. */
+export function approvalDecisions(
+  approvals: PageAnswer["approvals"],
+  questions: readonly Interruption[],
   origin: { readonly decidedBy?: string; readonly channel: string },
 ): readonly Decision[] {
-  const decided = approvals.flatMap(({ id, approved, reason }) => {
-    const question = open.find((one) => one.id === id);
+  return approvals.flatMap(({ id, approved, reason }) => {
+    const question = questions.find((one) => one.id === id);
     if (question === undefined) return [];
     return [approved ? question.approve(origin) : question.reject(reason, origin)];
   });
-  return [...decided, ...clientToolDecisions(open, results, origin)];
 }
 
 function readApproval({ state, approval }: JsonBody): PageAnswer["approvals"] {

@@ -12,9 +12,11 @@ import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
 import type { Access } from "./access.ts";
 import type { Caller } from "./authorize.ts";
 import { historyCursor, listCursor, readHistoryCursor, readListCursor } from "./chat-cursors.ts";
-import { chatChange, pageAnswer, pageDecisions, type ToRunInput } from "./chat-request.ts";
+import { approvalDecisions, chatChange, pageAnswer, type ToRunInput } from "./chat-request.ts";
 import { startPlace } from "./chat-start.ts";
-import { checkDecisions, originOf } from "./parse-decisions.ts";
+import { clientToolDecisions } from "./client-results.ts";
+import { decidedQuestions, repeatable, seqOfFirst } from "./decided-questions.ts";
+import { originOf, unknownDecision } from "./parse-decisions.ts";
 import { asCount, asObject, asOptionalText, asText, readBody, type JsonBody } from "./read-body.ts";
 import { RequestError } from "./request-error.ts";
 import { runResponse, type RunResponseOptions } from "./run-response.ts";
@@ -38,6 +40,7 @@ export interface ChatParts {
     decisions: readonly Decision[],
     open: readonly Interruption[],
   ) => Promise<void>;
+  readonly acceptAgain: (runId: string, decisions: readonly Decision[]) => Promise<void>;
   readonly told: (context: Context, runId: string, afterSeq?: number) => RunResponseOptions;
   /** Keeps the host of a request alive until a run ends, on hosts that need it. */
   readonly keepFor: (context: Context) => WaitUntil | undefined;
@@ -90,12 +93,29 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
     if (answered !== undefined) {
       const { run, caller } = await reach(context, "decide", answered.runId, body);
       const open = await agent.interruptions(run.id);
-      const decisions = pageDecisions(answered, open, originOf(caller));
-      // A message keeps its earlier answers: the page is outdated only if none of them is open.
-      const first = answered.approvals[0]?.id ?? answered.results[0]?.callId ?? "";
-      if (decisions.length === 0) checkDecisions([{ id: first, type: "approve" }], open);
-      await parts.decide(context, run.id, decisions, open);
-      return respond(context, run.id, run.head.seq);
+      const origin = originOf(caller);
+      const decisions = [
+        ...approvalDecisions(answered.approvals, open, origin),
+        ...clientToolDecisions(open, answered.results, origin),
+      ];
+      // A message keeps its earlier answers: they may repeat a decision, and may not contradict it.
+      const decided = await decidedQuestions(agent, run.id);
+      const again = [
+        ...approvalDecisions(
+          answered.approvals,
+          decided.map(({ question }) => question),
+          origin,
+        ),
+        ...(decisions.length === 0 ? clientToolDecisions(repeatable(decided, run), answered.lastResults, origin) : []),
+      ];
+      await parts.acceptAgain(run.id, again);
+      if (decisions.length > 0) {
+        await parts.decide(context, run.id, decisions, open);
+        return respond(context, run.id, run.head.seq);
+      }
+      if (again.length === 0) throw unknownDecision(answered.approvals[0]?.id ?? answered.results[0]?.callId ?? "");
+      await runs.wake(run.id, parts.keepFor(context));
+      return respond(context, run.id, seqOfFirst(decided, again));
     }
     const named = parts.namesSession && typeof body["id"] === "string" ? { id: body["id"] } : undefined;
     const caller = await permit(context, { action: "start", ...(named && { session: named }), body });

@@ -44,15 +44,21 @@ const stateOf = async (served: ServedChat, runId: string) => (await served.store
 const codeOf = async (response: Response): Promise<unknown> =>
   ((await response.json()) as { readonly error?: { readonly code?: unknown } }).error?.code;
 
-test("an answer that is posted twice counts once [server.client-tools.answers]", async () => {
+test("an answer that is posted twice counts once [server.client-tools.answers] [server.decisions.repeated]", async () => {
   const { served, runId, answer } = await waiting();
   const both = await Promise.all([answer({ city: "Oslo" }), answer({ city: "Bergen" })]);
   await Promise.all(both.map(async (response) => response.text()));
   await expect.poll(() => stateOf(served, runId)).toBe("completed");
   const { events } = await served.agent.inspect(runId);
   expect(events.filter(({ type }) => type === "tool.result")).toHaveLength(1);
-  const late = await answer({ city: "Oslo" });
-  expect([late.status, await codeOf(late)]).toEqual([409, "UNKNOWN_DECISION"]);
+  const recorded = events.find(({ type }) => type === "input.answered");
+  const value = recorded?.type === "input.answered" ? recorded.value : undefined;
+  const late = await answer(value);
+  expect(late.status).toBe(200);
+  expect(await late.text()).toContain("[DONE]");
+  const other = await answer({ city: "Rome" });
+  expect([other.status, await codeOf(other)]).toEqual([409, "DECISION_USED"]);
+  expect((await served.agent.inspect(runId)).events).toHaveLength(events.length);
 });
 
 test.each([

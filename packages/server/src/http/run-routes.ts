@@ -20,6 +20,7 @@ import { clientToolDecisions } from "./client-results.ts";
 import { toDecision } from "./interrupt-answers.ts";
 import { useChatInput, type ChatStart } from "./chat-request.ts";
 import { addChatRoutes } from "./chat-routes.ts";
+import { decidedQuestions, repeatable, seqOfFirst } from "./decided-questions.ts";
 import { checkFileBytes } from "./file-bytes.ts";
 import { guardedApp } from "./guarded-app.ts";
 import { addInspectorRoutes } from "./inspector-routes.ts";
@@ -166,6 +167,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     errorText,
     exposeErrors,
     decide,
+    acceptAgain,
     told,
     keepFor,
   });
@@ -202,18 +204,28 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     }
     const { run, caller } = await reach(context, "decide", newest.id, body);
     const open = await agent.interruptions(run.id);
-    const answers = asked.answers.map((answer) => {
-      const question = open.find(({ id }) => id === answer.interruptId);
-      return question === undefined
-        ? ({ id: answer.interruptId, type: "reject" } as const)
-        : toDecision(question, answer, originOf(caller));
-    });
-    const decisions = [...answers, ...clientToolDecisions(open, asked.results, originOf(caller))];
-    if (decisions.length === 0)
-      checkDecisions([{ id: asked.results[0]?.callId ?? "", type: "answer", value: null }], open);
+    const decided = await decidedQuestions(agent, run.id);
+    const before = decided.map(({ question }) => question);
+    const origin = originOf(caller);
+    const answersOf = (questions: readonly Interruption[]): readonly Decision[] =>
+      asked.answers.flatMap((answer) => {
+        const question = questions.find(({ id }) => id === answer.interruptId);
+        return question === undefined ? [] : [toDecision(question, answer, origin)];
+      });
+    const unknown = asked.answers.find(({ interruptId }) => ![...open, ...before].some(({ id }) => id === interruptId));
+    if (unknown !== undefined) throw unknownDecision(unknown.interruptId);
+    const decisions = [...answersOf(open), ...clientToolDecisions(open, asked.results, origin)];
+    const again = [
+      ...answersOf(before),
+      ...(decisions.length === 0 ? clientToolDecisions(repeatable(decided, run), asked.results, origin) : []),
+    ];
+    if (decisions.length === 0 && again.length === 0) throw unknownDecision(asked.results[0]?.callId ?? "");
+    await acceptAgain(run.id, again);
     const state = await stateOf(caller);
-    await decide(context, run.id, decisions, open);
-    return agUiResponse(told(context, run.id, run.head.seq), asked, state);
+    if (decisions.length > 0) await decide(context, run.id, decisions, open);
+    else await runs.wake(run.id, keepFor(context));
+    const from = decisions.length > 0 ? run.head.seq : seqOfFirst(decided, again);
+    return agUiResponse(told(context, run.id, from), asked, state);
   });
 
   /** The caller's runs and those that are shared with the caller, as the query of the request asks. */

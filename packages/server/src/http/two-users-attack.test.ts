@@ -2,19 +2,34 @@ import * as fc from "fast-check";
 import { Hono } from "hono";
 import { expect, test } from "vitest";
 import { attacksOn, missingRecipes } from "./attack-recipes.fixture.ts";
-import { ada, attackedApp, attackedServer, secret, type Attacker, type Known } from "./attack-server.fixture.ts";
+import {
+  ada,
+  attackedApp,
+  attackedServer,
+  secret,
+  visitor,
+  type Attacker,
+  type Known,
+} from "./attack-server.fixture.ts";
 
-/** Every user of tenant t1 except ada. */
-const attackers: readonly Attacker[] = [
+/** Callers other than the victim. */
+const others: readonly Attacker[] = [
   { user: "bob", tenant: "t1" },
   { user: "ADA", tenant: "t1" },
-  { user: "", tenant: "t1" },
-  { tenant: "t1" },
   { user: "ada", tenant: "t2" },
   { user: "bob", tenant: "t2" },
   { user: "ada" },
   { tenant: "t2" },
   {},
+];
+/** The victims, each with all who attack it. */
+const victims: readonly {
+  readonly name: string;
+  readonly victim: Attacker;
+  readonly attackers: readonly Attacker[];
+}[] = [
+  { name: "ada", victim: ada, attackers: [...others, visitor, { user: "", tenant: "t1" }] },
+  { name: "a visitor", victim: visitor, attackers: [...others, ada] },
 ];
 
 const unknown: Known = {
@@ -59,11 +74,11 @@ test("each attack on a route would reach something: it shows or changes somethin
   }
 }, 60_000);
 
-test.each([false, true])(
-  "any requests of another caller over HTTP change and show nothing, and answer as for ids that do not exist (body read before: %s) [server.owner]",
-  async (parsesBefore) => {
+test.each(victims.flatMap((one) => [false, true].map((parsesBefore) => ({ ...one, parsesBefore }))))(
+  "any requests of another caller than $name over HTTP change and show nothing, and answer as for ids that do not exist (body read before: $parsesBefore) [server.owner] [server.anonymous]",
+  async ({ victim, attackers, parsesBefore }) => {
     const { app } = await attackedApp();
-    await using server = await attackedServer(parsesBefore);
+    await using server = await attackedServer(parsesBefore, victim);
     const { ask, known, state, paid } = server;
     const before = await state();
     const real = attacksOn(app, known);
@@ -97,9 +112,16 @@ test.each([false, true])(
     for (const caller of attackers) for (const index of all) await attack(index, caller, false);
     expect(await state()).toEqual(before);
     expect(paid).toEqual([]);
+    // A visitor without the ids of another one gets nothing of it either.
+    for (const sent of attacksOn(app, unknown)) {
+      const { text } = await ask(visitor, sent);
+      for (const shown of [secret, known.runId, known.questionId, known.token])
+        expect(text, sent.path).not.toContain(shown);
+    }
+    expect(await state()).toEqual(before);
     // The owner still can.
     const decisions = [{ id: known.questionId, type: "approve", token: known.token }];
-    const decided = await ask(ada, { method: "POST", path: `/runs/${known.runId}/decisions`, body: { decisions } });
+    const decided = await ask(victim, { method: "POST", path: `/runs/${known.runId}/decisions`, body: { decisions } });
     expect(decided.status).toBe(202);
     await expect.poll(() => paid).toEqual([5]);
   },

@@ -8,7 +8,7 @@ import {
   type ChatStatus,
   type UIMessage,
 } from "ai";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { payTool } from "./pay.fixture.ts";
 import { runRoutes } from "./run-routes.ts";
 
@@ -83,17 +83,41 @@ test.each([
   expect(chat.messages[3]?.parts.at(-1)).toMatchObject({ type: "text", text: "You are welcome." });
 });
 
-test("an approval that is answered twice is refused with the page's own error, and paid once", async () => {
-  const served = open([payment, "Done."]);
-  const chat = served.chat();
-  await chat.sendMessage({ text: "Pay 5." });
-  const other = served.chat();
-  other.messages = structuredClone(chat.messages);
-  await chat.addToolApprovalResponse({ id: approvalOf(chat.messages[1]), approved: true });
-  await expect.poll(() => served.paid).toEqual([5]);
-  await expect.poll(() => chat.status).toBe("ready");
-  await other.addToolApprovalResponse({ id: approvalOf(other.messages[1]), approved: true });
-  await expect.poll(() => other.status).toBe("error");
-  expect(other.error?.message).toContain("UNKNOWN_DECISION");
-  expect(served.paid).toEqual([5]);
+describe("a page that shows an older state of a chat [server.decisions.repeated]", () => {
+  test.each([
+    ["completed", [payment, "Done."]],
+    ["waiting for the next approval", [payment, payment, "Done."]],
+  ])("is shown what followed its approval, which counts once; the run is %s", async (_state, steps) => {
+    const served = open([...steps]);
+    const chat = served.chat();
+    await chat.sendMessage({ text: "Pay 5." });
+    const other = served.chat();
+    other.messages = structuredClone(chat.messages);
+    await chat.addToolApprovalResponse({ id: approvalOf(chat.messages[1]), approved: true });
+    await expect.poll(() => served.paid).toEqual([5]);
+    await expect.poll(() => chat.status).toBe("ready");
+    await other.addToolApprovalResponse({ id: approvalOf(other.messages[1]), approved: true });
+    await expect
+      .poll(() => `${other.status} ${other.messages[1]?.parts.length}`)
+      .toBe(`ready ${chat.messages[1]?.parts.length}`);
+    expect(other.error).toBeUndefined();
+    expect(other.messages[1]?.parts).toEqual(chat.messages[1]?.parts);
+    expect(served.paid).toEqual([5]);
+  });
+
+  test("may not decide otherwise: the error says who decided and when", async () => {
+    const served = open([payment, "Done."]);
+    const chat = served.chat();
+    await chat.sendMessage({ text: "Pay 5." });
+    const other = served.chat();
+    other.messages = structuredClone(chat.messages);
+    await chat.addToolApprovalResponse({ id: approvalOf(chat.messages[1]), approved: true });
+    await expect.poll(() => chat.status).toBe("ready");
+    await other.addToolApprovalResponse({ id: approvalOf(other.messages[1]), approved: false });
+    await expect.poll(() => other.status).toBe("error");
+    expect(other.error?.message).toContain("DECISION_USED");
+    expect(other.error?.message).toContain("was decided before as");
+    expect(other.error?.message).toMatch(/ at \d{4}-\d\d-\d\dT/u);
+    expect(served.paid).toEqual([5]);
+  });
 });

@@ -99,7 +99,11 @@ export function describeRecord(event: JournalEvent): RecordWords {
         tone: "good",
       };
     case "sleep.begun":
-      return { title: `${event.toolName} sleeps until ${new Date(event.wakeAt).toISOString()}`, tone: "waiting" };
+      return {
+        title: `${event.toolName} sleeps until ${new Date(event.wakeAt).toISOString()}`,
+        ...(event.keyHeldBy !== undefined && { detail: `Run ${event.keyHeldBy} holds its idempotency key` }),
+        tone: "waiting",
+      };
     case "sleep.ended":
       return plain("The sleep is over");
     case "child.suspended":

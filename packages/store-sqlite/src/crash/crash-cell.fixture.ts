@@ -2,16 +2,17 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { foldJournal } from "@bailiwick/core";
+import { foldJournal, isEnded } from "@bailiwick/core";
 import type { AgentRuntime, JournalEvent, Keys, RunStore } from "@bailiwick/core";
 import { sealer } from "@bailiwick/security";
+import { driveDue, retryRun } from "@bailiwick/worker";
 import type { ActingOrder } from "./act.fixture.ts";
 import { failingStore } from "./failing-store.fixture.ts";
 import type { Ground } from "./ground.fixture.ts";
 import { checkRefusals, keysFor, readableIn, recordsOf } from "./protection.fixture.ts";
 import type { Protection } from "./protection.fixture.ts";
 import type { Upgrade } from "./upgrade.fixture.ts";
-import { actingAgent, decide, driveToEnd, effectsIn, outerRun } from "./world.fixture.ts";
+import { actingAgent, decide, driveToEnd, effectsIn, outerRun, quiet } from "./world.fixture.ts";
 import type { Depth, EffectClass, Failpoint } from "./world.fixture.ts";
 
 const ttlMs = 150;
@@ -74,8 +75,10 @@ export async function crashCell(
   const version = (changed: Upgrade): AgentRuntime =>
     actingAgent(failingStore(store, undefined, ttlMs), effect, effects, undefined, keys, changed, depth);
   const next = version(upgrade);
+  const isGone = upgrade === "tool renamed" || upgrade === "tool renamed, with workers";
   if (upgrade === "tool renamed") refused.push(...(await refusesMissingTool(next, store)));
-  const output = await driveToEnd(upgrade === "tool renamed" ? version("nothing") : next, store, effects);
+  else if (isGone) refused.push(...(await workersGiveUp(next, store)));
+  const output = await driveToEnd(isGone ? version("nothing") : next, store, effects);
   const run = await outerRun(store);
   const events = run === undefined ? [] : await recordsOf(store, run.id, keys);
   const faults = [...refused, ...checkJournal(events), ...checkEffects(effect, effectsIn(effects))];
@@ -106,7 +109,7 @@ function asksWhatHappened(event: JournalEvent): boolean {
 async function refusesMissingTool(agent: AgentRuntime, store: RunStore): Promise<string[]> {
   const until = performance.now() + 30_000;
   while (performance.now() < until) {
-    const [run] = await store.listRuns({ limit: 1 });
+    const run = await outerRun(store);
     const said = await agent.resume(run?.id ?? "").then(
       ({ status }) => status,
       (error: { readonly code?: string }) => error.code,
@@ -116,6 +119,34 @@ async function refusesMissingTool(agent: AgentRuntime, store: RunStore): Promise
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   return ["a version without the tool never got the run"];
+}
+
+/**
+ * Defects of workers without the tool: they must try again, mark the run as stuck at last, and change nothing that the
+ * version with the tool needs.
+ */
+async function workersGiveUp(agent: AgentRuntime, store: RunStore): Promise<string[]> {
+  const codes = new Set<string | undefined>();
+  const until = performance.now() + 60_000;
+  while (performance.now() < until) {
+    await driveDue({
+      agents: [agent],
+      store,
+      logger: quiet,
+      maxAttempts: 3,
+      retry: { firstMs: 1, longestMs: 1 },
+      onRun: ({ error }) => codes.add((error as { readonly code?: string } | undefined)?.code),
+    });
+    const run = await outerRun(store);
+    if (run?.state === "stuck") {
+      await retryRun(store, run.id);
+      codes.delete("RUN_STUCK");
+      return [...codes].join() === "TOOL_MISSING" ? [] : [`workers without the tool received ${[...codes].join()}`];
+    }
+    if (run !== undefined && isEnded(run.state)) return [`workers without the tool ended the run as ${run.state}`];
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return [`workers without the tool try forever: ${[...codes].join()}`];
 }
 
 /** Leaves the decisions in the inbox, as another process would. */

@@ -15,6 +15,7 @@ const upgrades = [
   "description changed",
   "gate added",
   "tool renamed",
+  "tool renamed, with workers",
   "agent renamed",
   "a model that answers otherwise",
 ] as const;
@@ -47,6 +48,7 @@ export function upgradedTool(tool: Tool, upgrade: Upgrade): Tool {
     case "gate added":
       return { ...tool, needsApproval: true };
     case "tool renamed":
+    case "tool renamed, with workers":
       return { ...tool, name: "act_now" };
     default:
       return tool;

@@ -1,11 +1,29 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
 import { agentTool, createAgentRuntime, exposeRuntime, tool } from "@bailiwick/core";
 import { defaultHasher } from "@bailiwick/core/extension";
-import type { AgentRuntime, Decision, Interruption, Keys, RunOutput, RunStore, StoredRun, Tool } from "@bailiwick/core";
+import type {
+  AgentRuntime,
+  Decision,
+  Interruption,
+  Keys,
+  Logger,
+  RunOutput,
+  RunStore,
+  StoredRun,
+  Tool,
+} from "@bailiwick/core";
 import { approvalSigner, sealer } from "@bailiwick/security";
 import { scriptedModel } from "@bailiwick/testing";
 import { z } from "zod";
 import { upgradedTool, type Upgrade } from "./upgrade.fixture.ts";
+
+/** A logger that drops everything. */
+export const quiet: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
 
 /** The effect of a run's tool on the outside. */
 export type EffectClass = "reader" | "idempotent" | "lookup" | "other" | "approved" | "slow";
@@ -107,7 +125,6 @@ export function actingAgent(
   depth: Depth = 0,
 ): AgentRuntime {
   const acting = upgradedTool(actingTool(effect, effects, failpoint), upgrade);
-  const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
   const named = (name: string, called: Tool, given: object): AgentRuntime =>
     createAgentRuntime(
       {

@@ -252,6 +252,23 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
+      "no search finds the marker of a failed turn, and an import keeps it as a marker [memory.failed-run.marker]",
+      async ({ sessions }) => {
+        if (sessions === undefined) return;
+        const marker: Message = { ...answer("m1", "[This turn failed before it was answered.]"), failedRun: "r1" };
+        await sessions.append("s", [user("u1", "Why has it failed?"), marker], { runId: "r1", seq: 3 });
+        const found = async () => (await sessions.search("failed")).map(({ message }) => message.id);
+        assert.deepEqual(await found(), ["u1"]);
+        const copy = await sessions.import(await sessions.export("s"));
+        const ids = async () => (await sessions.load(copy)).messages.map(({ id }) => id);
+        assert.deepEqual(await ids(), ["u1", "m1"]);
+        assert.deepEqual(await found(), ["u1", "u1"]);
+        await sessions.append(copy, [{ ...answer("a1"), continues: "r1" }], { runId: "r1", seq: 9 });
+        assert.deepEqual(await ids(), ["u1", "a1"]);
+      },
+    ),
+    storeCase(
+      setup,
       "an export is imported unchanged; a damaged one names its line and imports nothing [memory.session-store.export-import]",
       async ({ sessions }) => {
         if (sessions === undefined) return;

@@ -1,10 +1,11 @@
 import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { Lease } from "../../contracts/ports/run-store.ts";
+import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 import type { ParentHandle, RunInput } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { anyText, isObject, recordOf, type Fields } from "../../errors/value-checks.ts";
-import { RunBusyError, RunNotFoundError } from "../../errors/run-errors.ts";
+import { RunBusyError, RunError, RunNotFoundError } from "../../errors/run-errors.ts";
 import { joinsSession } from "../../journal/fold.ts";
 import { createJournalCodec } from "../../journal/journal-codec.ts";
 import { sealValue } from "../../journal/sealed-record.ts";
@@ -54,6 +55,7 @@ const editChecks: Fields<keyof NonNullable<ForkOptions["edit"]>> = {
  * stays a question. Open questions belong to the new run: a decision about the other run answers none of them.
  *
  * @throws RunNotFoundError if the store does not have the run.
+ * @throws RunError `RUN_HAS_PARENT` for a run inside a call of another run: alone, that run's settings would not bind it.
  * @throws ConfigurationError `INVALID_OPTION` if `atSeq` is not in its journal or an edited message is not before it,
  *   `UNKNOWN_OPTION` for any other name.
  */
@@ -64,6 +66,7 @@ export async function forkRun(agent: Agent, runId: string, options: ForkOptions)
   checkGiven(edit, editChecks, "the edit of fork()");
   const { ids } = agent;
   const source = await loadRun(agent, runId);
+  refuseInner(source.run);
   const last = source.events[atSeq - 1];
   if (last === undefined) {
     throw new ConfigurationError(
@@ -86,6 +89,15 @@ export async function forkRun(agent: Agent, runId: string, options: ForkOptions)
   };
   await makeFork(agent, source, place, newId);
   return { runId: newId };
+}
+
+function refuseInner({ id, parent }: StoredRun): void {
+  if (parent === undefined) return;
+  throw new RunError(
+    "RUN_HAS_PARENT",
+    `Run "${id}" belongs to a tool call of run "${parent.runId}", whose approvals, guardrails and flow bind it. Fork that run: in the fork, this run begins where it was.`,
+    { runId: id },
+  );
 }
 
 /**

@@ -9,6 +9,8 @@ import {
   fail,
   finish,
   pause,
+  placeOf,
+  recordCall,
   scrubbed,
   toolOf,
   type MaybePromise,
@@ -25,7 +27,18 @@ import { lazyPart } from "../../loading/lazy-part.ts";
 import type { KeyWait, RunnerWays } from "./held-key.ts";
 
 const heldKeys = lazyPart("The wait for a key of another run", () => import("./held-key.ts"));
-const ways: RunnerWays = { fail, finish, pause, scrubbed, effectiveTimeoutMs, askLookup, isEnded, codeOf };
+const ways: RunnerWays = {
+  fail,
+  finish,
+  pause,
+  placeOf,
+  recordCall,
+  scrubbed,
+  effectiveTimeoutMs,
+  askLookup,
+  isEnded,
+  codeOf,
+};
 
 function codeOf(error: unknown): string | undefined {
   return BailiwickError.isInstance(error) ? error.code : undefined;
@@ -117,10 +130,10 @@ function isSameKey(a: LedgerKey, b: LedgerKey): boolean {
   return a.scope === b.scope && a.toolName === b.toolName && a.key === b.key;
 }
 
-/** Reserves a key; while another run holds it, the part that waits for that run is loaded. */
+/** Reserves a key; while another call holds it, the part that waits for that call is loaded. */
 async function claim(call: PipelineCall, key: LedgerKey): Promise<void> {
   let wait: KeyWait | undefined;
-  while (call.phase !== "finished") {
+  while ((call.phase === "gating" || call.phase === "ready") && call.waitsFor === undefined) {
     const held = await reserveRow(call, key);
     if (held === undefined) {
       call.reserved = key;

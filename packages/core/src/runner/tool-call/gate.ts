@@ -162,7 +162,8 @@ function isAsleep(call: PipelineCall): boolean {
   const { sleep, child } = call.state;
   const wakeAt = wakeTimeOf(call);
   if (wakeAt === undefined || (sleep === undefined && child !== undefined && child.decisions.length > 0)) return false;
-  if (call.run.clock.now() < wakeAt) return true;
+  // The run that holds the key of the call may have ended.
+  if (sleep?.keyHeldBy === undefined && call.run.clock.now() < wakeAt) return true;
   const { turn, index, toolCallId } = call;
   call.run.journal.record({
     type: "sleep.ended",

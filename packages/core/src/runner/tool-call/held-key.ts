@@ -1,17 +1,24 @@
 import type { isEnded } from "../../contracts/stop-reason.ts";
 import type { LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
+import type { RunStore } from "../../contracts/ports/run-store.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
-import type { fail, finish, pause, scrubbed, PipelineCall } from "./call.ts";
+import type { fail, finish, pause, placeOf, recordCall, scrubbed, PipelineCall } from "./call.ts";
 import type { effectiveTimeoutMs } from "./execution.ts";
 import type { askLookup } from "./lookup.ts";
 
 /** First delay between two checks of a key that another run holds, in milliseconds; doubled each time. */
 const firstLookMs = 50;
 const longestLookMs = 1_000;
+/** First time for which the run sleeps until the next check; doubled each time. */
+const firstSleepMs = 5_000;
+const longestSleepMs = 5 * 60_000;
 
-/** A call that needs a key which another run holds. */
+/** A call that needs a key which another call holds. */
 export interface KeyWait {
-  /** Waits a moment, or frees the key of a run whose process is gone. A call whose wait is over is failed. */
+  /**
+   * Waits a moment, frees the key of a run whose process is gone, or lets the call wait: for an earlier call of the
+   * turn, or in the journal until a time.
+   */
   look(held: LedgerRow): Promise<void>;
   /** Settles the effect of the run that had the key, after this call has got it. */
   settle(): Promise<void>;
@@ -22,6 +29,8 @@ export interface RunnerWays {
   readonly fail: typeof fail;
   readonly finish: typeof finish;
   readonly pause: typeof pause;
+  readonly placeOf: typeof placeOf;
+  readonly recordCall: typeof recordCall;
   readonly scrubbed: typeof scrubbed;
   readonly effectiveTimeoutMs: typeof effectiveTimeoutMs;
   readonly askLookup: typeof askLookup;
@@ -31,12 +40,13 @@ export interface RunnerWays {
 }
 
 /**
- * Waits for a key that another run holds: at most for the time limit of the tool and a lease, so that the lease of a dead
- * process expires meanwhile.
+ * Waits for a key that another run holds. The process waits while that run is driven, at most for the time limit of the
+ * tool and a lease, so that the lease of a dead process expires meanwhile. After that, and at once if that run waits for
+ * a person or sleeps, the call sleeps, and the run with it. The reservation of a key expires, so no wait is endless.
  */
 export function waitForKey(call: PipelineCall, key: LedgerKey, ways: RunnerWays): KeyWait {
   const { run, toolName } = call;
-  const { fail, finish, pause, scrubbed, effectiveTimeoutMs, askLookup } = ways;
+  const { fail, finish, pause, placeOf, recordCall, scrubbed, effectiveTimeoutMs, askLookup } = ways;
   const patienceMs = Math.max(effectiveTimeoutMs(call), firstLookMs) + run.agent.keeper.leaseMs;
   let waited = 0;
   let delay = firstLookMs;
@@ -45,10 +55,28 @@ export function waitForKey(call: PipelineCall, key: LedgerKey, ways: RunnerWays)
     run.warn({ code, message, subject: call.toolCallId });
     run.logger.warn(message, { runId: run.runId });
   };
+  const sleep = (held: LedgerRow, words: string): void => {
+    const sleepMs = Math.min(firstSleepMs * 2 ** (call.state.keySleeps ?? 0), longestSleepMs);
+    const wakeAt = Math.min(run.clock.now() + sleepMs, held.expiresAt);
+    recordCall(call);
+    run.journal.record({
+      type: "sleep.begun",
+      ...placeOf(call),
+      sleepKey: "idempotency key",
+      wakeAt,
+      keyHeldBy: held.runId,
+    });
+    call.phase = "waiting";
+    note(
+      "idempotency_key_asleep",
+      `"${toolName}" waits, and this run sleeps: run "${held.runId}" holds its idempotency key and ${words}. When that run has ended, this run continues with its result, or makes the call if there is none. A worker, or resume(), looks again at ${new Date(wakeAt).toISOString()}.`,
+    );
+  };
 
   return {
     async look(held) {
       const holder = await holderOf(call, held, ways);
+      const isDriven = holder === "driven" || holder === "unknown";
       if (holder === "gone") {
         former = held.runId;
         await run.agent.ledger.release(key, held.runId);
@@ -57,7 +85,7 @@ export function waitForKey(call: PipelineCall, key: LedgerKey, ways: RunnerWays)
           `Run "${held.runId}" held the idempotency key of "${toolName}", and its process is gone. The call runs here. Resume run "${held.runId}": it gets the same result.`,
         );
       }
-      if (holder === "driven" && waited < patienceMs) {
+      if (isDriven && waited < patienceMs) {
         if (waited === 0)
           note(
             "idempotency_key_held",
@@ -68,17 +96,20 @@ export function waitForKey(call: PipelineCall, key: LedgerKey, ways: RunnerWays)
         delay = Math.min(delay * 2, longestLookMs);
         return;
       }
-      const state = holder === "driven" ? "is still executing the call" : `is ${holder}`;
-      note(
-        "idempotency_key_not_free",
-        `"${toolName}" did not run: run "${held.runId}" holds its idempotency key and ${state}. Let that run end, then call "${toolName}" again for its result.`,
-      );
-      fail(
-        call,
-        "execution_failed",
-        `Another run began "${toolName}" with the same idempotency key and ${state}. Nothing ran here. Try again later for its result.`,
-        { code: "IDEMPOTENCY_IN_PROGRESS", recoveryHint: "retry_later" },
-      );
+      if (holder === "inside")
+        return fail(
+          call,
+          "execution_failed",
+          `"${toolName}" has the same idempotency key as the call of run "${held.runId}" that contains it, so nothing ran. The two calls need different keys.`,
+          { code: "IDEMPOTENCY_IN_PROGRESS", recoverable: false, recoveryHint: "report_to_user" },
+        );
+      const earlier = call.batch.calls.find(({ key: other }) => held.runId === run.runId && other === held.callKey);
+      if (earlier !== undefined && earlier.index < call.index) {
+        call.waitsFor = earlier;
+        call.reserved = key;
+        return;
+      }
+      sleep(held, holderWords[holder]);
     },
     async settle() {
       if (former === undefined || call.idempotencyKey === undefined) return;
@@ -95,20 +126,40 @@ export function waitForKey(call: PipelineCall, key: LedgerKey, ways: RunnerWays)
   };
 }
 
-/** The state of the run that holds a key: `gone` if it will not end the call unless it is resumed. */
-async function holderOf(
-  { run }: PipelineCall,
-  held: LedgerRow,
-  ways: RunnerWays,
-): Promise<"driven" | "gone" | "suspended" | "sleeping"> {
+/** State of the run that holds a key. */
+type Holder = "driven" | "unknown" | "gone" | "suspended" | "sleeping" | "inside" | "same run";
+
+/** Words for the state of a holder, in the warning of a run that sleeps until the holder has ended. */
+const holderWords: { readonly [H in Exclude<Holder, "gone" | "inside">]: string } = {
+  driven: "is still executing its call",
+  unknown:
+    "is not in the store of this run, so its state is not known; its key expires with the `idempotencyTtlMs` of the tool",
+  suspended: "waits for a person",
+  sleeping: "sleeps",
+  "same run": "waits",
+};
+
+/**
+ * The state of the run that holds a key: `gone` if it will not end the call unless it is resumed, `inside` if this run
+ * is inside that call. With a separate ledger, the holder may be in another store: its state is not known then.
+ */
+async function holderOf({ run }: PipelineCall, held: LedgerRow, ways: RunnerWays): Promise<Holder> {
   const { ledger, store } = run.agent;
-  // The run is unknown to a store with another ledger.
-  if (ledger !== store.ledger || held.runId === run.runId) return "driven";
+  if (held.runId === run.runId) return "same run";
   const found = await store.getRun(held.runId);
-  if (found === undefined || ways.isEnded(found.state) || found.state === "stuck") return "gone";
+  if (found === undefined) return ledger === store.ledger ? "gone" : "unknown";
+  if (ways.isEnded(found.state) || found.state === "stuck") return "gone";
+  if (await isInside(store, run.runId, held.runId)) return "inside";
   if (found.state === "suspended" || found.state === "sleeping") return found.state;
   // A worker continues a queued run.
   return found.state === "running" && (await isFenced(run.agent, found, ways)) ? "gone" : "driven";
+}
+
+/** True if a run is inside a call of another run, at any depth. */
+async function isInside(store: RunStore, runId: string, outerId: string): Promise<boolean> {
+  let parent = (await store.getRun(runId))?.parent;
+  while (parent !== undefined && parent.runId !== outerId) parent = (await store.getRun(parent.runId))?.parent;
+  return parent !== undefined;
 }
 
 /**
