@@ -30,7 +30,7 @@ const values: Readonly<Record<string, { readonly value: unknown; readonly refuse
   bytes: { value: new Uint8Array([0, 255, 128]) },
   NaN: { value: Number.NaN },
   "minus zero": { value: -0 },
-  "a big integer": { value: 2n ** 70n },
+  "a big integer": { value: 2n ** 70n, refused: "a bigint" },
   "a lone surrogate": { value: "a\ud800b\udc00c" },
   "NUL and control characters": { value: "a\u0000b\u001b[31mc" },
   "an own __proto__": { value: JSON.parse('{"__proto__":{"a":1}}') },

@@ -70,9 +70,6 @@ function toJson(value: unknown, depth: number, rule: Rule): unknown {
     case "number":
       if (!Number.isFinite(value) && rule !== "message") throw refused(String(value));
       return value;
-    case "bigint":
-      if (rule !== "message") throw refused("a bigint");
-      return value;
     case "object":
       return value === null ? null : objectToJson(value, depth, rule);
     default:
