@@ -48,10 +48,15 @@ test("inbox approve delivers to a store without the agent's code, and the agent'
   const run = await folder.startRun("refund 1042");
   await run.result;
   const [question] = await listed(folder);
+  const note = `The inbox of run ${run.runId} has a decision`;
+  const shown = async (): Promise<string> => (await folder.run(["inbox", "list", "--store", folder.store])).stdout;
+  expect(await shown()).not.toContain(note);
 
   const delivered = await folder.run(["inbox", "approve", question?.id ?? "", "--store", folder.store, "--json"]);
   expect(delivered.exitCode, delivered.stderr).toBe(0);
   expect(JSON.parse(delivered.stdout)).toMatchObject({ delivered: true });
+  // The question stays open until a process takes the decision.
+  expect(await shown()).toContain(note);
   expect(existsSync(folder.log)).toBe(false);
   expect(await folder.run(["runs", "resume", run.runId, ...entry])).toMatchObject({ exitCode: 0 });
   expect(readFileSync(folder.log, "utf8")).toBe("refund 1042 20\n");

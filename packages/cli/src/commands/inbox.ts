@@ -4,7 +4,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { checkKind, confirmSuspicious, parseJson, settlement, type SettledOutcome } from "../inbox/decide.ts";
 import { deliver } from "../inbox/deliver.ts";
 import { describeQuestions } from "../questions/describe-question.ts";
-import { batchOf, findQuestion, openQuestions } from "../inbox/open-questions.ts";
+import { batchOf, findQuestion, openQuestions, type OpenQuestion } from "../inbox/open-questions.ts";
 import { questionRow } from "../questions/question-row.ts";
 import { usageError } from "../command-error.ts";
 import { targetAction, withOwner } from "./context.ts";
@@ -16,6 +16,17 @@ interface InboxOptions {
 }
 
 const batchMeans = "decide every call on the card: those that differ from this one only in their values";
+
+/** A queued run has a decision or a message in its inbox that no process has taken yet. */
+function untakenLines(questions: readonly OpenQuestion[]): readonly string[] {
+  const queued = new Set(
+    questions.filter(({ found }) => found.run.state === "queued").map(({ found }) => found.run.id),
+  );
+  return [...queued].map(
+    (runId) =>
+      `The inbox of run ${runId} has a decision or a message for the next process that drives it. Continue the run: bailiwick runs resume ${runId}`,
+  );
+}
 
 /** Adds `bailiwick inbox`. */
 export function addInboxCommands(program: Command): void {
@@ -32,10 +43,13 @@ export function addInboxCommands(program: Command): void {
           () =>
             found.length === 0
               ? "No run waits for a decision."
-              : describeQuestions(
-                  terminal,
-                  found.map(({ open }) => open),
-                ),
+              : [
+                  describeQuestions(
+                    terminal,
+                    found.map(({ open }) => open),
+                  ),
+                  ...untakenLines(found),
+                ].join("\n\n"),
         );
         return exitCodes.done.code;
       }),
