@@ -22,5 +22,5 @@ test.each(["README.md", "docs/quickstart.md", "CONTRIBUTING.md"])(
 
 test("all packages need the same version of Node", () => {
   const versions = readdirSync(join(root, "packages")).map((name) => manifest(`packages/${name}`).engines.node);
-  expect([...new Set(versions)]).toEqual([">=22.13"]);
+  expect([...new Set(versions)]).toEqual([">=22.20"]);
 });

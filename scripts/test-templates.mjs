@@ -36,6 +36,15 @@ const commands = { name: "commands", template: "worker" };
 const projects = chosen();
 if (databaseUrl === "") console.log("No PostgreSQL, so the worker with PostgreSQL was not tried.");
 
+/** Packages of the project that has the commands, and that runs on the oldest Node. */
+const installedNames = [
+  "bailiwick",
+  "create-bailiwick",
+  "@bailiwick/agent",
+  "@bailiwick/store-sqlite",
+  "@bailiwick/testing",
+  "@bailiwick/worker",
+];
 const { modelServer } = await buildPackages();
 const tarballs = await packPackages();
 const folder = mkdtempSync(join(tmpdir(), "bailiwick-templates-"));
@@ -44,16 +53,17 @@ try {
   mkdirSync(tool);
   writeFileSync(
     join(tool, "package.json"),
-    JSON.stringify({ private: true, dependencies: { bailiwick: "", "create-bailiwick": "" } }),
+    JSON.stringify({ private: true, dependencies: Object.fromEntries(installedNames.map((name) => [name, ""])) }),
   );
   await installPacked(tool, tarballs);
   if (values.only === undefined && values.two !== true) {
-    const { checkOldNodes } = await import("./templates/old-node.mjs");
+    const { checkOldNodes, checkOldestNode } = await import("./templates/old-node.mjs");
     const installed = join(tool, "node_modules");
     await checkOldNodes(folder, [
       join(installed, "create-bailiwick/bin/create-bailiwick.cjs"),
       join(installed, "bailiwick/bin/bailiwick.cjs"),
     ]);
+    await checkOldestNode(folder, tool);
   }
   for (const project of projects) await check(project, join(tool, "node_modules", ".bin", "create-bailiwick"));
 } finally {

@@ -15,10 +15,14 @@ export function rankProjectLast(documentId: string): number {
 }
 
 /**
- * The words of a text. An error code, such as `RUN_BUSY`, is one word. VitePress sends this function to the browser too.
+ * The words of a text. An error code, such as `RUN_BUSY`, is one word. Words that every page has, such as "how" and
+ * "the", are left out, so that a question finds the page of its other words. VitePress sends this function to the
+ * browser too.
  */
 export function wordsOf(text: string): string[] {
-  return text.match(/[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[^\n\r\p{Z}\p{P}]+/gu) ?? [];
+  const words = text.match(/[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[^\n\r\p{Z}\p{P}]+/gu) ?? [];
+  const everywhere = /^(?:an?|and|are|can|does|for|from|how|i|in|is|it|my|of|on|or|the|to|what|when|why|with)$/i;
+  return words.filter((word) => !everywhere.test(word));
 }
 
 /** True for pages of which only the title and first paragraph are indexed. */

@@ -2,7 +2,7 @@
 // The first file that runs. Written for any Node, including old ones: it reads the version before
 // it loads files that an old Node cannot parse.
 "use strict";
-var needed = [22, 13];
+var needed = [22, 20];
 var version = process.versions.node.split(".");
 var major = Number(version[0]);
 var minor = Number(version[1]);

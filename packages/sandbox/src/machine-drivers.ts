@@ -8,7 +8,7 @@ import { SandboxUnavailableError } from "./sandbox-errors.ts";
 
 function unavailable(tier: DrivenTier, where: string): Promise<never> {
   return Promise.reject(
-    new SandboxUnavailableError(tier, "this platform is not Node", `Run on Node 22.13 or later${where}.`),
+    new SandboxUnavailableError(tier, "this platform is not Node", `Run on Node 22.20 or later${where}.`),
   );
 }
 
@@ -30,6 +30,6 @@ export const runProgram = (_request?: ProgramRequest): Promise<ProgramState> => 
 /** Without Node there is nothing to measure. */
 export function examine(_options?: DoctorOptions): Promise<DoctorReport> {
   return Promise.reject(
-    new BailiwickError("NODE_ONLY", "doctor measures the sandboxes of Node. Use it on Node 22.13 or later."),
+    new BailiwickError("NODE_ONLY", "doctor measures the sandboxes of Node. Use it on Node 22.20 or later."),
   );
 }

@@ -30,7 +30,7 @@ function refuse(tier: SandboxPolicy): Promise<never> {
     new SandboxUnavailableError(
       tier,
       "this platform is not Node",
-      "Run on Node 22.13 or later, or pass createSandbox({ drivers }) to the agent.",
+      "Run on Node 22.20 or later, or pass createSandbox({ drivers }) to the agent.",
     ),
   );
 }

@@ -1,19 +1,20 @@
 import { StoreError } from "@bailiwick/core";
 
-/** The first Node version with SQLite without a flag. */
-const needed = [22, 13] as const;
+/** The first minor version of each major whose SQLite has full-text search and takes numbered parameters. */
+const needed: Readonly<Record<number, number>> = { 22: 20, 24: 7 };
 
 /**
- * Refuses a Node version without SQLite.
+ * Refuses a Node version whose SQLite lacks what the store uses. Bun and Deno have their own SQLite.
  *
- * @param version - Value of `process.versions.node`.
+ * @param versions - Value of `process.versions`.
  * @throws StoreError `STORE_NODE_TOO_OLD`
  */
-export function checkNodeVersion(version: string): void {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  if (major > needed[0] || (major === needed[0] && minor >= needed[1])) return;
+export function checkNodeVersion(versions: Readonly<Record<string, string | undefined>>): void {
+  const { node = "0", bun, deno } = versions;
+  const [major = 0, minor = 0] = node.split(".").map(Number);
+  if (bun !== undefined || deno !== undefined || major > 24 || minor >= (needed[major] ?? Infinity)) return;
   throw new StoreError(
     "STORE_NODE_TOO_OLD",
-    `sqliteStore() needs Node ${needed.join(".")} or newer, and this is Node ${version}.`,
+    `sqliteStore() needs Node 22.20 or newer, or 24.7 or newer, and this is Node ${node}.`,
   );
 }

@@ -75,7 +75,7 @@ export interface SqliteStore extends RunStore, AsyncDisposable {
  */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   checkOptions(options);
-  checkNodeVersion(process.versions.node);
+  checkNodeVersion(process.versions);
   const { path, processes = "many", lockTimeoutMs = 10_000, logger = console } = options;
   const file = path === ":memory:" ? path : resolve(path);
   const name = `sqlite:${file}`;

@@ -107,7 +107,7 @@ function threads(): typeof WorkerThreads {
     throw new SandboxUnavailableError(
       "wasm",
       "this platform has no threads of Node's that can be ended",
-      "Run the agent on Node 22.13 or later.",
+      "Run the agent on Node 22.20 or later.",
       { cause },
     );
   }

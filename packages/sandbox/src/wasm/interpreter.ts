@@ -27,7 +27,7 @@ export async function interpreter(): Promise<object> {
     throw new SandboxUnavailableError(
       "wasm",
       `its interpreter could not be loaded (${reason})`,
-      "It needs Node 22.13 or later, with the dependencies of @bailiwick/security installed beside the application.",
+      "It needs Node 22.20 or later, with the dependencies of @bailiwick/security installed beside the application.",
       { cause },
     );
   }

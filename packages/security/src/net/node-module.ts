@@ -17,7 +17,7 @@ export function nodeModule<Module>(name: string, what: string): Module {
   if (found === undefined) {
     throw new BailiwickError(
       "NODE_ONLY",
-      `${what} needs ${name}, which this platform does not have. Use it on Node 22.13 or later.`,
+      `${what} needs ${name}, which this platform does not have. Use it on Node 22.20 or later.`,
     );
   }
   return found as Module;
