@@ -2,10 +2,7 @@ import type { ContentPart } from "../contracts/content-part.ts";
 import type { JsonSchema } from "../contracts/json.ts";
 import type { SecretsPort, SecurityPorts } from "../contracts/ports/security.ts";
 import type { SecretSource } from "../contracts/ports/secrets.ts";
-import type { Decision } from "../contracts/interruption.ts";
-import type { RunHandle } from "../contracts/run-handle.ts";
-import type { AgentOptions, RunInput, RunOptions } from "../contracts/run-options.ts";
-import type { RunOutput } from "../contracts/run-output.ts";
+import type { AgentOptions } from "../contracts/run-options.ts";
 import type { Runnable } from "../contracts/runnable.ts";
 import type { Tool } from "../contracts/tool.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
@@ -13,8 +10,8 @@ import { checkKnownNames } from "../errors/known-names.ts";
 import { readPlain } from "../journal/plain-values.ts";
 import { withSource } from "../registry/tool-registration.ts";
 import { systemClock } from "../journal/default-ports.ts";
-import { createRuntime } from "../runner/agent-runtime.ts";
-import { keepInside, nestedRun } from "../runner/tool-call/nested-run.ts";
+import { createRuntime, type AgentRuntime } from "../runner/agent-runtime.ts";
+import { nestedRun } from "../runner/tool-call/nested-run.ts";
 import { compositionOptions } from "../runner/settings/option-lists.ts";
 import { toolNameOf } from "../tools/tool-name.ts";
 import { agentTool } from "./agent-tool.ts";
@@ -64,18 +61,28 @@ export function checkCompositionOptions(kind: string, options: CompositionOption
   checkKnownNames(options, [...own, ...compositionOptions, "name", "concurrency"], `${kind}()`);
 }
 
-/** A composition: a runnable that can also be resumed, and offered to an agent as a tool. */
-export interface Composition extends Runnable {
-  /** Name in events, errors and the journal. */
-  readonly name: string;
-  /** Runs to its end and returns the output. */
-  run(input: RunInput, options?: RunOptions): Promise<RunOutput>;
-  /** Runs and returns the events while it executes. */
-  stream(input: RunInput, options?: RunOptions): RunHandle;
-  /** Continues a run that is suspended or was interrupted. */
-  resume(runId: string, decisions?: readonly Decision[], options?: RunOptions): Promise<RunOutput>;
-  /** Continues a run like `resume`, and returns its events. */
-  resumeStream(runId: string, decisions?: readonly Decision[], options?: RunOptions): RunHandle;
+/** A composition: it runs, is stored, resumed, inspected and cancelled like an agent, and can be a tool of an agent. */
+export interface Composition extends Pick<
+  AgentRuntime,
+  | "name"
+  | "description"
+  | "sessions"
+  | "run"
+  | "stream"
+  | "enqueue"
+  | "resume"
+  | "resumeStream"
+  | "decide"
+  | "steer"
+  | "followUp"
+  | "cancel"
+  | "interruptions"
+  | "inspect"
+  | "verifyAudit"
+  | "follow"
+  | "fork"
+  | "replay"
+> {
   /**
    * Offers this composition to an agent as a tool, as `agent.asTool()` offers an agent.
    *
@@ -129,20 +136,8 @@ export function compose(
     },
     { ...portsOf(nodes), ...(secrets !== undefined && { secrets: () => secrets }) },
   );
-  const composition: Composition = {
-    name,
-    ...(description !== undefined && { description }),
-    run: async (input, runOptions) => withStructured(await runtime.run(input, runOptions)),
-    stream: (input, runOptions) => withStructuredResult(runtime.stream(input, runOptions)),
-    resume: async (runId, decisions, runOptions) => withStructured(await runtime.resume(runId, decisions, runOptions)),
-    resumeStream: (runId, decisions, runOptions) =>
-      withStructuredResult(runtime.resumeStream(runId, decisions, runOptions)),
-    asTool: (toolOptions) => agentTool(composition, toolOptions),
-  };
-  exposeRuntime(composition, {
-    ...runtime,
-    runInside: async (request) => withStructured(await runtime.runInside(request)),
-  });
+  const composition: Composition = { ...runtime, asTool: (toolOptions) => agentTool(composition, toolOptions) };
+  exposeRuntime(composition, runtime);
   return composition;
 }
 
@@ -242,30 +237,5 @@ function nodeTool(name: string, runnable: Runnable): Tool {
       });
     },
     toModelOutput: (output) => JSON.stringify(output),
-  };
-}
-
-function withStructured(output: RunOutput): RunOutput {
-  const last = output.messages.findLast((message) => message.role === "assistant");
-  const state =
-    last?.role === "assistant" ? (last.providerState as { readonly structured?: unknown } | undefined) : undefined;
-  return output.status === "completed" && state?.structured !== undefined
-    ? keepInside(output, { ...output, structured: state.structured })
-    : output;
-}
-
-function withStructuredResult(handle: RunHandle): RunHandle {
-  const result = handle.result.then(withStructured);
-  result.catch(() => undefined);
-  return {
-    get runId() {
-      return handle.runId;
-    },
-    result,
-    steer: (message) => handle.steer(message),
-    followUp: (message) => handle.followUp(message),
-    abort: (reason) => handle.abort(reason),
-    toReadableStream: () => handle.toReadableStream(),
-    [Symbol.asyncIterator]: () => handle[Symbol.asyncIterator](),
   };
 }

@@ -4,8 +4,8 @@ import { runtimeOf } from "./inside/inside-of.ts";
 /**
  * Finds the runtime of an agent, for packages that drive its runs, such as workers.
  *
- * @param agent - An `Agent`, or a runtime itself.
- * @returns `undefined` for anything else, also for a composition.
+ * @param agent - An `Agent`, a composition, or a runtime itself.
+ * @returns `undefined` for anything else.
  * @example
  * ```ts
  * import type { AgentRuntime } from "@bailiwick/core";

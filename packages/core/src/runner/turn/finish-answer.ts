@@ -41,7 +41,15 @@ export async function finishAnswer(run: Run): Promise<StepResult> {
     return { next: "ask" };
   }
   const truncated = isTruncated(run);
-  if (run.output === undefined) return completed(run, { reason: truncated ? "truncated" : "completed", text });
+  if (run.output === undefined) {
+    // The program of a composition returned it.
+    const { structured } = (run.journal.state.lastAnswer?.providerState ?? {}) as { readonly structured?: unknown };
+    return completed(run, {
+      reason: truncated ? "truncated" : "completed",
+      text,
+      ...(run.agent.role === "composition" && { structured }),
+    });
+  }
   const plan = planFor(run, run.output);
   const answer = await readStructured(answerText(run.journal.state.lastAnswer), plan, (value) =>
     cleanLeaves(run, value),
