@@ -100,7 +100,7 @@ test("an id or a date of the shape that the user typed, with other numbers, is n
   expect(await differing("Pay invoice 41", "666")).toEqual([]);
 });
 
-test("a value of others in an in-house call is suspicious if the user typed another one of its form [questions.level]", async () => {
+test("a value of others in a call that stays inside is suspicious if the user typed another one of its form [questions.level]", async () => {
   const shelve = made([], { name: "set_shelf", inputSchema: z.object({ order: z.string() }) });
   const levelOf = async (input: string): Promise<string | undefined> => {
     const script = [calls(["read_mail"]), calls(["set_shelf", { order: "FH-666" }]), "Done."];
