@@ -6,8 +6,8 @@ import { root } from "./lib/project.mjs";
 
 const page = readFileSync(join(root, "bench/README.md"), "utf8");
 
-/** The first table below "What was seen", as cells. */
-const [header = [], , ...rows] = (/\n(\|[^\0]*?\|)\n\n/.exec(page.slice(page.indexOf("## What was seen")))?.[1] ?? "")
+/** The first table below "Results", as cells. */
+const [header = [], , ...rows] = (/\n(\|[^\0]*?\|)\n\n/.exec(page.slice(page.indexOf("## Results")))?.[1] ?? "")
   .split("\n")
   .map((line) =>
     line

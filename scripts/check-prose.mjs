@@ -30,7 +30,7 @@ const { values, positionals } = parseArgs({
 const findings = [
   ...pages.filter((path) => existsSync(join(root, path))),
   ...filesBelow(
-    [".changeset", "apps", "docs", "packages", "scripts"],
+    [".changeset", "apps", "bench", "clients", "docs", "examples", "packages", "scripts"],
     (path) => /\.(?:md|[cm]?[jt]s|tsx)$/.test(path) && !excluded.test(path),
   ),
 ].flatMap((path) => findingsOf(path, readFileSync(join(root, path), "utf8")));

@@ -34,6 +34,8 @@ describe("findingsOf()", () => {
     ["in the place of", "The text is in the place of the image."],
     ["is not there", "An option that is not there is refused."],
     ["says nothing", "The tool says nothing of its effect."],
+    ["gives leave", "The planner gives leave for a call."],
+    ["says to", "The pool has a limit: say it to the pool."],
   ])("finds %s in the text of a page", (rule, sentence) => {
     expect(rulesIn("docs/page.md", sentence)).toEqual([`1 ${rule}`]);
   });
@@ -53,6 +55,7 @@ describe("findingsOf()", () => {
           "anew",
         )
         .concat("all the same", "what becomes of", "in the place of", "is not there", "says nothing", "whether it is")
+        .concat("why", "reader tool", "gives leave", "says to")
         .sort(),
     );
     for (const { instead } of proseRules) expect(instead).not.toBe("");
@@ -68,6 +71,14 @@ describe("findingsOf()", () => {
       ]);
     },
   );
+
+  test("finds a comment that opens with Why, and one that calls a tool a reader; a heading may open with Why", () => {
+    expect(rulesIn("a.ts", "/** Why it ended. */\nexport const a = 1;\n// A reader of mails.")).toEqual([
+      "1 why",
+      "3 reader tool",
+    ]);
+    expect(rulesIn("a.md", "# Why agents need grants")).toEqual([]);
+  });
 
   test("finds a parameter or a result that is described as a question", () => {
     const source =

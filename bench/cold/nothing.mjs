@@ -1,3 +1,3 @@
-// What a process costs that does nothing.
+// Cost of a process that does nothing.
 const { user, system } = process.cpuUsage();
 console.log(JSON.stringify({ ms: performance.now(), cpuMs: (user + system) / 1000 }));

@@ -1,5 +1,5 @@
 /**
- * What one decision of the information-flow policy costs: a writer with ten labelled arguments, after untrusted and
+ * Cost of one decision of the information-flow policy: a writer with ten labelled arguments, after untrusted and
  * private results were read, under up to eight grants. Prints microseconds of CPU a decision, the fastest of many rounds;
  * the budget is 5.
  *

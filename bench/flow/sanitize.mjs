@@ -1,5 +1,5 @@
 /**
- * What sanitizing one tool result of 16 KB costs, by kind of text. Prints microseconds of user CPU, the fastest of many
+ * Cost of sanitizing one tool result of 16 KB, by kind of text. Prints microseconds of user CPU, the fastest of many
  * rounds; the budget is 200.
  *
  * Usage: node --conditions=@bailiwick/source bench/flow/sanitize.mjs

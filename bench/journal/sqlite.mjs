@@ -1,4 +1,4 @@
-// What the journal costs on SQLite, fully synced: commits and bytes per turn, load time, and how long the event loop is
+// Cost of the journal on SQLite, fully synced: commits and bytes per turn, load time, and how long the event loop is
 // held with many runs at once. Run with: pnpm exec node --conditions=@bailiwick/source --import ./bench/journal/time-commits.mjs bench/journal/sqlite.mjs
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -127,7 +127,7 @@ async function agentRuns(runs, how) {
   return `${Math.round((runs * 6_000) / ms)} turns/s in ${transactions} transactions\n  ${loop}\n  ${commits}`;
 }
 
-/** As a model answers: after a while, and not all at once. */
+/** A delay like that of a model, different for each call. */
 const slowly = (model) => ({
   ...model,
   generate: async (...given) => (await new Promise((resolve) => setTimeout(resolve, 500 + Math.random() * 1_500)), model.generate(...given)),

@@ -31,7 +31,7 @@ export function bySite(profile, per, most = 60) {
   const walk = (node, above) => {
     const { functionName, url, lineNumber } = node.callFrame;
     const name = functionName || "(anonymous)";
-    // What is built in says nothing without its caller.
+    // Built-in code is counted with its caller.
     const key = url === "" ? `${name} in ${above.at(-1)}` : `${name} ${url.replace(/^.*\/(packages|node_modules)\//, "")}:${lineNumber + 1}`;
     add(self, key, node.selfSize);
     const path = above.includes(key) ? above : [...above, key];

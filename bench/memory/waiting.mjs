@@ -1,4 +1,4 @@
-// What a run holds while it waits for its model, and what a turn allocates. Run from the root with:
+// Memory of a run that waits for its model, and allocations of a turn. Run from the root with:
 //   pnpm exec node --expose-gc --conditions=@bailiwick/source bench/memory/waiting.mjs [memory|http|sqlite] [--turns N] [--by constructor|site] [--garbage]
 // --turns: turns with one tool call before the runs wait (default 0). --by: what the heap consists of, by kind of object
 // or by the function that made it. --garbage: what a turn allocates, by function, instead.

@@ -56,7 +56,7 @@ const model: ModelProvider = {
   },
   generate: async (request) => answer(request),
   stream: () => {
-    throw new Error("Nobody takes deltas here.");
+    throw new Error("No code reads deltas here.");
   },
 };
 

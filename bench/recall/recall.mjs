@@ -1,5 +1,5 @@
 /**
- * What a recall costs, and what it finds: memories of one user among those of others, in memory and in a SQLite file, by
+ * Cost and hits of a recall: memories of one user among those of others, in memory and in a SQLite file, by
  * words alone, by meaning, and by both.
  *
  * What it finds is measured on texts that are made by a rule, with questions whose answer is known: a third share a rare word

@@ -1,5 +1,5 @@
 /**
- * What a call of a tool in the `wasm` sandbox and a step of a program cost, when the thread is warm: milliseconds from the
+ * Cost of a call of a tool in the `wasm` sandbox and of a step of a program, when the thread is warm: milliseconds from the
  * call to its result, the median and the fastest of many, with a pause between calls as between the steps of a run. The
  * budget of a call is 1.
  *

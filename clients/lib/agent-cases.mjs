@@ -1,4 +1,4 @@
-// What an agent does on a host that is not Node. Printed as one JSON line a case; run-host.mjs judges it.
+// Cases of an agent on a host that is not Node. Each prints one line of JSON, which run-host.mjs judges.
 import { Agent, memoryStore, tool } from "../../packages/agent/src/index.ts";
 import { openai } from "../../packages/providers-openai/src/index.ts";
 import { runRoutes } from "../../packages/server/src/index.ts";

@@ -51,7 +51,7 @@ try {
 async function run({ revision, leg, scenario, name }, index, url) {
   const output = join(folder, String(index));
   const target = leg === "server" ? ["--url", url] : ["--command", [...node, join(here, "client.ts")].join(" ")];
-  // Extensions have no revision of their own.
+  // Extensions have no separate revision.
   const options = [
     "--scenario",
     scenario,

@@ -1,4 +1,4 @@
-// The official inspector's command line calls the server that the guide shows, taken from its page as it stands there.
+// The official inspector's command line calls the server that the guide shows, taken unchanged from its page.
 import { deepEqual as same } from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

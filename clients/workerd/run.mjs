@@ -16,7 +16,7 @@ const bundle = await build({
   format: "esm",
   platform: "neutral",
   target: "es2022",
-  // As wrangler bundles: `browser` maps modules of Node away.
+  // The order in which wrangler reads manifests: `browser` replaces modules of Node.
   mainFields: ["browser", "module", "main"],
   conditions: ["@bailiwick/source", "workerd", "worker", "browser"],
   external: ["node:*", "cloudflare:*"],
@@ -68,12 +68,12 @@ await check("a client that leaves does not hold up later requests", async () => 
   for (let count = 0; count < 3; count += 1)
     same(await ask("/stored?store=leaves"), { status: "completed", text: "Done." });
 });
-await check("runs stand in a Durable Object", async () => {
+await check("runs are stored in a Durable Object", async () => {
   const { runId, ...rest } = await ask("/stored?store=stand");
   same(rest, { status: "completed", text: "Done." });
   same(await ask(`/look?store=stand&run=${runId}`), { state: "completed" });
 });
-await check("tenants have stores of their own", async () => {
+await check("each tenant has its own store", async () => {
   const { runId } = await ask("/stored?store=tenant-1");
   same(await ask(`/look?store=tenant-2&run=${runId}`), { state: undefined });
 });

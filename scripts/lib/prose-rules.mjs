@@ -22,6 +22,28 @@ export const proseRules = [
     instead: "open with a noun or a verb: name the thing",
     kinds: ["comment", "heading"],
   },
+  {
+    name: "why",
+    pattern: /^Why\b/g,
+    instead: "open with a noun: `The reason why …`",
+    kinds: ["comment"],
+  },
+  {
+    name: "reader tool",
+    pattern: /^An? reader of\b/g,
+    instead: "write `A tool that reads …`: readers are the people who may see a value",
+    kinds: ["comment", "title"],
+  },
+  {
+    name: "gives leave",
+    pattern: /\b(?:gives?|given|gave|giving) leave\b/gi,
+    instead: "write `allows in advance`, or `grants`",
+  },
+  {
+    name: "says to",
+    pattern: /\bsay (?:it|this|that) to\b/gi,
+    instead: "name the option to set",
+  },
   { name: "nobody", pattern: /\bnobody\b/gi, instead: "name the subject: no process, no person, no user" },
   { name: "somebody", pattern: /\bsomebody\b/gi, instead: "name the subject: another process, a person, a user" },
   { name: "whoever", pattern: /\bwhoever\b/gi, instead: "name the subject: the caller, the reader, the owner" },

@@ -61,7 +61,7 @@ export class Stores extends DurableObject {
   }
 }
 
-/** Without an alarm: the kit decides when runs are taken up. */
+/** Has no alarm, since the kit decides when runs are resumed. */
 export class PlainStores extends DurableObject {
   #object;
   constructor(ctx, env) {

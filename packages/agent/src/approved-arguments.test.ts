@@ -176,7 +176,7 @@ test("an edit changes only edited values: unedited values remain as the model wr
         first.interruptions.map((one) => one.approve({ args })),
       );
     }
-    // The note was not shown this way: it is the text that the person wrote.
+    // The note is the person's own text, and not a secret that was shown in this form.
     expect(ran, how).toEqual([{ amount: 3, to: { key: secret }, note: "[secret KEY]" }]);
   }
 });

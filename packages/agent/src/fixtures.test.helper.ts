@@ -52,7 +52,7 @@ export const hidden = {
   "a tag character": "\u{e0041}",
 } as const;
 
-/** A reader of verified data that a person approves. */
+/** A tool that reads verified data that a person approves. */
 export const confirm: Tool = tool({
   name: "confirm",
   description: "Asks the user to confirm.",

@@ -151,4 +151,8 @@ test("a tool field in another framework's form is refused with the right form, b
   expect(() => made({ requiresApproval: true })).toThrow(
     `there is no field "requiresApproval" (did you mean "needsApproval"?).`,
   );
+  const server = { name: "files", source: "mcp:files", listTools: () => [] };
+  expect(() => agentWith({ tools: [server] })).toThrow(
+    'Tool "files": this is a server of tools, not a tool. Pass it to the agent in `mcp`.',
+  );
 });

@@ -53,6 +53,7 @@ export type { KnownModel } from "./models/known-models.ts";
 export { apiError } from "./providers/api-error.ts";
 export type { ApiFailure } from "./providers/api-error.ts";
 export type { EmitChunk, EventMapper } from "./providers/event-mapper.ts";
+export { checkBaseURL, checkModelId } from "./providers/check-model.ts";
 export { createEmbedder } from "./providers/embedding/create-embedder.ts";
 export type { EmbeddingAnswer, EmbeddingModel } from "./providers/embedding/create-embedder.ts";
 export { checkEmbedderSettings, embedderOptionNames } from "./providers/embedding/embedder-options.ts";

@@ -166,7 +166,7 @@ export function checkOptions(options: McpOptions): void {
   checkKnownNames(options, [...common, ...stdioOnly, ...httpOnly], `mcp({ name: "${name}" })`);
   const isStdio = options.command !== undefined;
   if (isStdio === (options.url !== undefined))
-    throw refused(name, "it needs either a command, for a program on this machine, or a url");
+    throw refused(name, "it needs a command, for a program on this machine, or a url; not both");
   const allowed = [...common, ...(isStdio ? stdioOnly : httpOnly)];
   for (const [key, value] of Object.entries(options)) {
     if (value === undefined || allowed.includes(key)) continue;
@@ -260,6 +260,6 @@ function checkHttp({ name, url, transport, auth, fetch, allowHosts }: McpHttpOpt
     throw refused(name, "auth is made by oauth(), or is a provider of the protocol's own client");
 }
 
-function refused(name: string, why: string): ConfigurationError {
-  return new ConfigurationError("INVALID_MCP_OPTION", `mcp() of "${name}": ${why}.`);
+function refused(name: string | undefined, why: string): ConfigurationError {
+  return new ConfigurationError("INVALID_MCP_OPTION", `mcp()${name === undefined ? "" : ` of "${name}"`}: ${why}.`);
 }

@@ -143,7 +143,7 @@ export function checkAnswer(
   }
   if (response.finishReason === "error") {
     throw new ModelResponseError(
-      `${context.modelId} broke its answer off (${answer.finish?.raw ?? answer.finish?.unified ?? "without a reason"}).`,
+      `${context.modelId} stopped in the middle of its answer (${answer.finish?.raw ?? answer.finish?.unified ?? "no reason given"}).`,
       { ...common, retryable: !shown },
     );
   }

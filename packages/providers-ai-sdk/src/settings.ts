@@ -34,7 +34,7 @@ export function reasoningOf(
   if (reasoning === undefined) return {};
   if (context.version === "v3") {
     warnings.push(
-      unsupportedSetting("reasoning", `models of version 3 take it in "providerOptions" of their vendor alone.`),
+      unsupportedSetting("reasoning", `a model of version 3 accepts it only in the "providerOptions" of its vendor.`),
     );
     return {};
   }
@@ -72,7 +72,7 @@ export function providerOptionsFor(
     }
   }
   if (request.caching === "shared" && vendor.cacheMark?.(modelId, true) === undefined) {
-    warnings.push(unsupportedSetting("caching", `the bridge knows no cache marks for ${modelId}.`));
+    warnings.push(unsupportedSetting("caching", `the adapter knows no cache marks for ${modelId}.`));
   }
   return Object.keys(options).length === 0 ? {} : { providerOptions: options as SharedV4ProviderOptions };
 }

@@ -96,7 +96,7 @@ function providerTool({ name, args }: HostedTool): LanguageModelV4ProviderTool {
 function notOffered({ name, provider }: HostedTool, { modelId }: ModelContext): Warning {
   return {
     code: "unsupported_tool",
-    message: `The hosted tool "${name}" is of ${provider} and was not offered to ${modelId}. Make it with hostedTool() from the AI SDK's own helper.`,
+    message: `The hosted tool "${name}" belongs to ${provider} and was not offered to ${modelId}. Make it with hostedTool() from the AI SDK's own helper.`,
     subject: name,
   };
 }

@@ -1,5 +1,7 @@
 import {
+  checkBaseURL,
   checkKnownNames,
+  checkModelId,
   checkTimeout,
   unreadableState,
   withoutReasoning,
@@ -30,6 +32,8 @@ import { optionNames, type AnthropicOptions } from "./options.ts";
  */
 export function anthropic(modelId: string, options: AnthropicOptions = {}): ModelProvider {
   checkKnownNames(options, optionNames, "anthropic()");
+  checkModelId(modelId, "anthropic()");
+  checkBaseURL(options.baseURL, "anthropic()", "https://api.anthropic.com");
   checkTimeout(options.timeoutMs, "anthropic()");
   const client = createClient(options);
   const context: ModelContext = {

@@ -32,7 +32,7 @@ export function callFields(options: AnthropicCallOptions, warnings: Warning[]): 
     if (value === undefined || placed.has(key)) continue;
     const name = names[key as keyof AnthropicCallOptions];
     if (name === undefined)
-      warnings.push(unsupportedSetting(key, 'there is no such setting; "extraBody" sends anything.'));
+      warnings.push(unsupportedSetting(key, 'there is no such setting. "extraBody" sends fields unchecked.'));
     else fields[name] = value;
   }
   if (options.userId !== undefined) fields["metadata"] = { user_id: options.userId };

@@ -30,7 +30,9 @@ export function samplingFor(
   take("top_k", "topK", options.topK);
   const { temperature = 0 } = result;
   if (temperature > 1) {
-    warnings.push(adjusted("temperature", `Temperature goes up to 1 here: 1 was sent in place of ${temperature}.`));
+    warnings.push(
+      adjusted("temperature", `Anthropic accepts a temperature up to 1: 1 was sent instead of ${temperature}.`),
+    );
     result["temperature"] = 1;
   }
   if (context.traits.sampling === "one" && "temperature" in result && "top_p" in result) {
@@ -42,8 +44,8 @@ export function samplingFor(
 
 /** The reason why sampling is impossible, if it is. */
 function refusal(thinks: boolean, { modelId, traits, sampling }: ModelContext): string | undefined {
-  if (traits.sampling === "none") return `${modelId} takes no sampling settings.`;
+  if (traits.sampling === "none") return `${modelId} does not accept sampling settings.`;
   if (sampling === "none")
-    return 'this version of the API takes no sampling settings; give anthropic() an older "apiVersion".';
-  return thinks ? "nothing is sampled while the model thinks." : undefined;
+    return 'this version of the API does not accept sampling settings. Pass an older "apiVersion" to anthropic().';
+  return thinks ? "sampling settings do not apply while the model thinks." : undefined;
 }

@@ -46,7 +46,7 @@ export function thinkingFor(
     return { ...effort, on: traits.thinkingOff !== "omit" };
   }
   if (traits.thinking === "none") {
-    warnings.push(unsupportedSetting("reasoning", `${modelId} does not think.`));
+    warnings.push(unsupportedSetting("reasoning", `${modelId} does not support thinking.`));
     return { on: false };
   }
   if (traits.thinking === "adaptive") {
@@ -72,12 +72,12 @@ function thinkingOff(
       const strongest = effort.effort === "xhigh" || effort.effort === "max" ? { effort: "high" as const } : effort;
       if (strongest !== effort)
         warnings.push(
-          adjusted("effort", `Without thinking, the highest effort of ${modelId} is "high": that was sent.`),
+          adjusted("effort", `Without thinking, the highest effort of ${modelId} is "high", so "high" was sent.`),
         );
       return { thinking: { type: traits.thinkingOff }, ...strongest, on: traits.thinkingOff === "between_tools" };
     }
     case "never":
-      warnings.push(adjusted("reasoning", `${modelId} always thinks: its lowest effort was sent.`));
+      warnings.push(adjusted("reasoning", `${modelId} cannot turn thinking off, so its lowest effort was sent.`));
       return { effort: "low", on: true };
   }
 }
@@ -94,7 +94,7 @@ function thinkingWithBudget(
     warnings.push(
       unsupportedSetting(
         "reasoning",
-        `the open tool calls were made without thinking of ${modelId}; it thinks again after them.`,
+        `the open tool calls have no thinking of ${modelId}. Thinking is on again after their results.`,
       ),
     );
     return { ...effort, on: false };
@@ -114,7 +114,7 @@ function thinkingWithBudget(
     warnings.push(
       adjusted(
         "reasoning.budgetTokens",
-        `A budget of ${asked} does not fit between ${minBudget} and "maxTokens": ${budget} was sent.`,
+        `A thinking budget is from ${minBudget} to "maxTokens": ${budget} was sent instead of ${asked}.`,
       ),
     );
   }
@@ -134,7 +134,7 @@ function effortOf(
   }
   const effort = nearestEffort(asked, traits.efforts);
   if (effort !== asked)
-    warnings.push(adjusted("reasoning.effort", `Effort "${asked}" is not one of ${modelId}: "${effort}" was sent.`));
+    warnings.push(adjusted("reasoning.effort", `${modelId} has no effort "${asked}": "${effort}" was sent.`));
   return effort === undefined ? {} : { effort };
 }
 

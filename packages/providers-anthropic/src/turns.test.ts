@@ -214,7 +214,7 @@ test("results contain images; those of a failed call follow all results [provide
         { type: "image", source: { media_type: "image/png" } },
       ],
     },
-    { is_error: true, content: [{ type: "text", text: "The call failed and said nothing." }] },
+    { is_error: true, content: [{ type: "text", text: "The call failed without a message." }] },
   ]);
 });
 

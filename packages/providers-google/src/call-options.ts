@@ -43,7 +43,7 @@ export function callFields(
     else if (inBody.has(key)) body[key] = value;
     else if (key === "labels" && context.api === "vertex") body[key] = value;
     else if (key === "labels") warnings.push(unsupportedSetting(key, "only Vertex AI has labels."));
-    else warnings.push(unsupportedSetting(key, 'this version knows no such setting; "extraBody" sends anything.'));
+    else warnings.push(unsupportedSetting(key, 'there is no such setting. "extraBody" sends fields unchecked.'));
   }
   return { config, body };
 }

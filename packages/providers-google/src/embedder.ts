@@ -1,6 +1,8 @@
 import {
+  checkBaseURL,
   checkEmbedderSettings,
   checkKnownNames,
+  checkModelId,
   checkTimeout,
   ConfigurationError,
   createEmbedder,
@@ -89,6 +91,8 @@ const vertexCharacters = 20_000;
 export function googleEmbedder(modelId: string, options: GoogleEmbedderOptions = {}): Embedder {
   checkKnownNames(options, [...embedderOptionNames, ...Object.keys(own)], "googleEmbedder()");
   checkEmbedderSettings(options, "googleEmbedder()");
+  checkModelId(modelId, "googleEmbedder()");
+  checkBaseURL(options.baseURL, "googleEmbedder()", "https://generativelanguage.googleapis.com");
   checkTimeout(options.timeoutMs, "googleEmbedder()");
   const known = models[modelId];
   const dimensions = options.dimensions ?? known?.dimensions;

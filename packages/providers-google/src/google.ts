@@ -1,4 +1,11 @@
-import { checkKnownNames, checkTimeout, unreadableState, type ModelProvider } from "@bailiwick/core/provider";
+import {
+  checkBaseURL,
+  checkKnownNames,
+  checkModelId,
+  checkTimeout,
+  unreadableState,
+  type ModelProvider,
+} from "@bailiwick/core/provider";
 import { knowModel } from "./capabilities.ts";
 import { createClient } from "./client.ts";
 import { generateModel } from "./generate/generate-model.ts";
@@ -24,6 +31,8 @@ import { optionNames, type GoogleOptions } from "./options.ts";
  */
 export function google(modelId: string, options: GoogleOptions = {}): ModelProvider {
   checkKnownNames(options, optionNames, "google()");
+  checkModelId(modelId, "google()");
+  checkBaseURL(options.baseURL, "google()", "https://generativelanguage.googleapis.com");
   checkTimeout(options.timeoutMs, "google()");
   const client = createClient(modelId, options);
   const context: ModelContext = {

@@ -12,7 +12,9 @@ const maxStopSequences = 5;
 export function generationSettings(request: ModelRequest, context: ModelContext, warnings: Warning[]): object {
   const { stopSequences = [] } = request;
   if (stopSequences.length > maxStopSequences) {
-    warnings.push(unsupportedSetting("stopSequences", "only the first five were sent: the vendor takes no more."));
+    warnings.push(
+      unsupportedSetting("stopSequences", "only the first five were sent, because the vendor accepts at most five."),
+    );
   }
   return {
     ...samplingFor("temperature", request.temperature, context, warnings),
@@ -36,7 +38,7 @@ export function samplingFor(
 ): Readonly<Record<string, number>> {
   if (value === undefined) return {};
   if (traits.samples) return { [name]: value };
-  warnings.push(unsupportedSetting(name, `${modelId} takes no sampling settings.`));
+  warnings.push(unsupportedSetting(name, `${modelId} does not accept sampling settings.`));
   return {};
 }
 
@@ -49,7 +51,8 @@ export function thinkingFor(
   if (config === undefined) return undefined;
   const { traits, modelId } = context;
   if (traits.thinking === "none") {
-    if (config.enabled) warnings.push(unsupportedSetting("reasoning", `${modelId} takes no reasoning settings.`));
+    if (config.enabled)
+      warnings.push(unsupportedSetting("reasoning", `${modelId} does not accept reasoning settings.`));
     return undefined;
   }
   const amount = traits.thinking === "level" ? levelOf(config, context, warnings) : budgetOf(config, context, warnings);
@@ -113,14 +116,14 @@ function adjusted(subject: string, what: string): Warning {
 /** Settings that the vendor's cache does not support. */
 export function warnOfCaching({ caching }: ModelRequest, { modelId, traits }: ModelContext, warnings: Warning[]): void {
   if (caching === false && traits.cachesPrefixes) {
-    warnings.push(unsupportedSetting("caching", `${modelId} caches by itself; this cannot be turned off.`));
+    warnings.push(unsupportedSetting("caching", `${modelId} always caches, and this cannot be turned off.`));
   }
   // Later models cache common prefixes automatically, so cache marks are not needed.
   if (caching === "shared" && !traits.cachesPrefixes) {
     warnings.push(
       unsupportedSetting(
         "caching",
-        `${modelId} caches nothing by itself; make a cache and give its name as "cachedContent".`,
+        `${modelId} does not cache on its own. Create a cache and pass its name as "cachedContent".`,
       ),
     );
   }

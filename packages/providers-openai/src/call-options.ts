@@ -66,9 +66,9 @@ export function callFields(
   for (const [key, value] of Object.entries(options)) {
     if (value === undefined || placed[api].has(key)) continue;
     if (!names[api].some((name) => name === key)) {
-      warnings.push(unsupportedSetting(key, `the ${api} wire has no such setting; "extraBody" sends anything.`));
+      warnings.push(unsupportedSetting(key, `api: "${api}" has no such setting. "extraBody" sends fields unchecked.`));
     } else if (traits.reasons && refusedByReasoning.has(key)) {
-      warnings.push(unsupportedSetting(key, `the reasoning model ${modelId} takes no sampling settings.`));
+      warnings.push(unsupportedSetting(key, `the reasoning model ${modelId} does not accept sampling settings.`));
     } else {
       fields[key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = value;
     }

@@ -1,6 +1,6 @@
 import type { CompatName } from "./server-record.ts";
 
-/** The vendor's page that the record of a server follows. Apart from the records: no request needs it. */
+/** The vendor's page that the record of a server follows. In its own file, because no request needs it. */
 export const compatPages: Readonly<Record<CompatName, string>> = {
   openai: "https://developers.openai.com/api/reference/resources/responses/methods/create",
   azure: "https://learn.microsoft.com/en-us/azure/ai-foundry/openai/reference-preview-latest",

@@ -1,6 +1,7 @@
 import {
   checkEmbedderSettings,
   checkKnownNames,
+  checkModelId,
   checkTimeout,
   ConfigurationError,
   createEmbedder,
@@ -86,6 +87,7 @@ const compatibleTexts = 32;
 export function openaiEmbedder(modelId: string, options: OpenAIEmbedderOptions = {}): Embedder {
   checkKnownNames(options, [...embedderOptionNames, ...Object.keys(own)], "openaiEmbedder()");
   checkEmbedderSettings(options, "openaiEmbedder()");
+  checkModelId(modelId, "openaiEmbedder()");
   checkTimeout(options.timeoutMs, "openaiEmbedder()");
   const compat = typeof options.compat === "object" ? options.compat : compatNamed(options.compat ?? "openai");
   const known = compat.openaiModels ? models[modelId] : undefined;

@@ -1,4 +1,4 @@
-import { checkKnownNames, checkTimeout, ConfigurationError } from "@bailiwick/core/provider";
+import { checkKnownNames, checkModelId, checkTimeout, ConfigurationError } from "@bailiwick/core/provider";
 import type { ModelProvider } from "@bailiwick/core/provider";
 import { knowModel } from "./capabilities.ts";
 import { chatModel } from "./chat/chat-model.ts";
@@ -27,6 +27,7 @@ import { responsesModel } from "./responses/responses-model.ts";
  */
 export function openai(modelId: string, options: OpenAIOptions = {}): ModelProvider {
   checkKnownNames(options, optionNames, "openai()");
+  checkModelId(modelId, "openai()");
   checkTimeout(options.timeoutMs, "openai()");
   checkWire(options.api);
   const compat = typeof options.compat === "object" ? options.compat : compatNamed(options.compat ?? "openai");

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "@bailiwick/core/provider";
+import { checkBaseURL, ConfigurationError } from "@bailiwick/core/provider";
 import type { Compat } from "./server-record.ts";
 import type { OpenAIOptions } from "./options.ts";
 
@@ -51,6 +51,8 @@ export function withKey({ url, headers }: RequestHead, compat: Compat, key: stri
   return { url, headers: { ...headers, ...carried } };
 }
 
+const openAIAddress = "https://api.openai.com/v1";
+
 /** The path comes before the base URL's query, in which some servers expect their version. */
 function urlOf(base: string | undefined, { provider }: Compat, path: string): string {
   if (base === undefined && provider !== "openai") {
@@ -59,13 +61,8 @@ function urlOf(base: string | undefined, { provider }: Compat, path: string): st
       `The server "${provider}" has no default address: give openai() a "baseURL".`,
     );
   }
-  const address = base ?? "https://api.openai.com/v1";
-  if (!URL.canParse(address)) {
-    throw new ConfigurationError(
-      "INVALID_OPTION",
-      `The baseURL ${JSON.stringify(address)} of openai() is not a URL: write it in full, such as "https://api.openai.com/v1".`,
-    );
-  }
+  const address = base ?? openAIAddress;
+  checkBaseURL(address, "openai()", openAIAddress);
   const url = new URL(address);
   url.pathname = url.pathname.replace(/\/$/, "") + path;
   url.hash = "";

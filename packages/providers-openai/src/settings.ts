@@ -13,11 +13,12 @@ export function effortFor(
   if (traits.efforts.length === 0 && compat.thinkingSwitch !== undefined) {
     const amount = config.enabled && (config.effort !== undefined || config.budgetTokens !== undefined);
     if (amount && config.effort !== "none")
-      warnings.push(unsupportedSetting("reasoning.effort", `${compat.provider} only switches thinking on and off.`));
+      warnings.push(unsupportedSetting("reasoning.effort", `${compat.provider} can only turn thinking on and off.`));
     return undefined;
   }
   if (traits.efforts.length === 0) {
-    if (config.enabled) warnings.push(unsupportedSetting("reasoning", `${modelId} takes no reasoning settings.`));
+    if (config.enabled)
+      warnings.push(unsupportedSetting("reasoning", `${modelId} does not accept reasoning settings.`));
     return undefined;
   }
   const asked = config.enabled ? (config.effort ?? effortOfBudget(config.budgetTokens)) : "none";
@@ -26,7 +27,7 @@ export function effortFor(
   if (effort !== asked) {
     warnings.push({
       code: "adjusted_setting",
-      message: `Reasoning effort "${asked}" is not one of ${modelId}: "${effort}" was sent.`,
+      message: `${modelId} has no reasoning effort "${asked}": "${effort}" was sent.`,
       subject: "reasoning.effort",
     });
   }
@@ -52,11 +53,14 @@ export function samplingFor(
   const result: { temperature?: number; top_p?: number } = {};
   if (request.temperature !== undefined) {
     if (taken) result.temperature = request.temperature;
-    else warnings.push(unsupportedSetting("temperature", `the reasoning model ${modelId} takes no sampling settings.`));
+    else
+      warnings.push(
+        unsupportedSetting("temperature", `the reasoning model ${modelId} does not accept sampling settings.`),
+      );
   }
   if (request.topP !== undefined) {
     if (taken) result.top_p = request.topP;
-    else warnings.push(unsupportedSetting("topP", `the reasoning model ${modelId} takes no sampling settings.`));
+    else warnings.push(unsupportedSetting("topP", `the reasoning model ${modelId} does not accept sampling settings.`));
   }
   return result;
 }

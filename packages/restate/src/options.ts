@@ -76,7 +76,8 @@ export function checkRestate(options: RestateOptions): CheckedRestate {
   };
   if (typeof (store as Partial<RunStore> | undefined)?.acquire !== "function")
     refuse(`"store" must be a run store, such as postgresStore({ url }).`);
-  if (!URL.canParse(ingressUrl)) refuse(`"ingressUrl" is the address of Restate's ingress, "http://127.0.0.1:8080".`);
+  if (!URL.canParse(ingressUrl))
+    refuse(`"ingressUrl" must be the address of Restate's ingress, such as "http://127.0.0.1:8080".`);
   if (options.fetch !== undefined && typeof options.fetch !== "function") refuse(`"fetch" must be a function.`);
   if (!/^[A-Za-z][\w-]*$/u.test(name)) refuse(`"name" begins with a letter and has letters, digits, "_" and "-".`);
   whole("sliceMs", sliceMs, 1);

@@ -57,7 +57,8 @@ const optionNames: { readonly [Name in keyof Required<PostgresStoreOptions>]: tr
  *
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  */
-export function checkOptions(options: PostgresStoreOptions): void {
+export function checkOptions(given: PostgresStoreOptions | undefined): asserts given is PostgresStoreOptions {
+  const options = given ?? {};
   checkKnownNames(options, Object.keys(optionNames), "postgresStore()");
   const { notifications = "listen", migrate = true } = options;
   checkConnections(options);
@@ -84,11 +85,13 @@ function checkConnections({ url, pool, notifications, maxConnections }: Postgres
   if (url !== undefined && !isUrl(url))
     refuse(`takes a URL such as "postgres://user:password@host:5432/database" as "url"`);
   if (pool !== undefined && (typeof pool !== "object" || pool === null || typeof pool.connect !== "function"))
-    refuse(`takes a Pool of pg, or what has its methods, as "pool"`);
+    refuse(`takes a Pool of pg, or an object with its methods, as "pool"`);
   if (pool !== undefined && maxConnections !== undefined)
-    refuse(`takes no "maxConnections" with a "pool": say it to the pool as "max"`);
+    refuse(`takes no "maxConnections" with a "pool": set "max" of the pool instead`);
   if (notifications !== "poll" && (maxConnections ?? pool?.options?.max) === 1)
-    refuse(`needs two connections, of which one listens: give it more, or "poll" as "notifications"`);
+    refuse(
+      `needs at least 2 connections, because one listens for notifications: raise "maxConnections", or set notifications: "poll"`,
+    );
 }
 
 /**

@@ -180,7 +180,7 @@ function drivenAgent(
   most: number,
   invalid: (what: string) => never,
 ): DrivenAgent {
-  const entry: AgentEntry = "agent" in given ? given : { agent: given };
+  const entry: AgentEntry = typeof given === "object" && "agent" in given ? given : { agent: given };
   checkKnownNames(entry, ["agent", "aliases", "concurrency", "definitions"], `an agent of the worker`);
   const { aliases = [], concurrency = most, definitions = "any" } = entry;
   const runtime = agentRuntimeOf(entry.agent);

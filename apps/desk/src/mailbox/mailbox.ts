@@ -19,7 +19,7 @@ export interface MailSummary {
   readonly attachments: number;
 }
 
-/** Why a mail was closed without an answer. */
+/** The reason why a mail was closed without an answer. */
 export type CloseReason = "spam" | "no_answer_needed" | "handled_elsewhere";
 
 /** The mails and what was written back. */

@@ -60,7 +60,7 @@ export interface ImageUrlPart extends PartBase {
 /** An image, as data or as a URL, with a separate type for each. */
 export type ImagePart = ImageDataPart | ImageUrlPart;
 
-/** Audio formats of the reference pages. */
+/** Audio formats. */
 export type AudioMimeType = "audio/mp3" | "audio/wav" | "audio/ogg" | "audio/webm";
 
 /** Recorded audio as base64 text, a `data:` URL or bytes. */
@@ -125,7 +125,7 @@ export interface ReasoningPart extends PartBase {
 export interface RefusalPart extends PartBase {
   /** Always `refusal`. */
   readonly type: "refusal";
-  /** The model's text in place of an answer. */
+  /** The model's explanation of its refusal. */
   readonly text: string;
 }
 

@@ -10,7 +10,7 @@ interface BusContext {
   readonly tenantId?: string | undefined;
 }
 
-/** Payloads of the reference pages' events. */
+/** Payloads of the bus events whose form differs from the event in the journal. */
 export interface ReferenceBusEvents {
   /** A run has started. */
   "run.start": BusContext & { readonly input: unknown };
@@ -67,18 +67,58 @@ export type BusEvents = ReferenceBusEvents & OwnBusEvents;
 /** Name of a bus event. */
 export type BusEventName = keyof BusEvents;
 
-/** Typed publish and subscribe; handlers are isolated from the run and from each other. */
+/**
+ * Typed publish and subscribe; handlers are isolated from the run and from each other.
+ *
+ * @example
+ * ```ts
+ * import type { EventBus } from "@bailiwick/core";
+ *
+ * export function logCosts(bus: EventBus): void {
+ *   bus.on("cost.tracked", ({ runId, modelId, costUsd }) => console.log(runId, modelId, costUsd ?? "no known price"));
+ * }
+ * ```
+ */
 export interface EventBus {
-  /** Calls a listener for each event of a name; returns the bus. */
+  /**
+   * Calls a listener for each event of a name; returns the bus.
+   *
+   * @param event - Name of the event.
+   * @param handler - Gets the event's data. An error in it is logged once and changes nothing.
+   */
   on<Name extends BusEventName>(event: Name, handler: (data: BusEvents[Name]) => void): this;
-  /** Calls a listener for the next event of a name only. */
+  /**
+   * Calls a listener for the next event of a name only.
+   *
+   * @param event - Name of the event.
+   * @param handler - Gets the event's data.
+   */
   once<Name extends BusEventName>(event: Name, handler: (data: BusEvents[Name]) => void): this;
-  /** Removes a listener. */
+  /**
+   * Removes a listener.
+   *
+   * @param event - Name of the event.
+   * @param handler - The function that was given to `on` or `once`.
+   */
   off<Name extends BusEventName>(event: Name, handler: (data: BusEvents[Name]) => void): this;
-  /** Returns true if the event had a listener. */
+  /**
+   * Sends an event to the listeners of its name.
+   *
+   * @param event - Name of the event.
+   * @param data - Its data.
+   * @returns true if the event had a listener.
+   */
   emit<Name extends BusEventName>(event: Name, data: BusEvents[Name]): boolean;
-  /** Removes the listeners of a name, or all of them. */
+  /**
+   * Removes the listeners of a name, or all of them.
+   *
+   * @param event - Name of the event; without it, the listeners of all events are removed.
+   */
   removeAllListeners(event?: BusEventName): this;
-  /** True if an event has a listener; events without a listener are never created. */
+  /**
+   * True if an event has a listener; events without a listener are never created.
+   *
+   * @param event - Name of the event.
+   */
   hasListeners(event: BusEventName): boolean;
 }

@@ -125,7 +125,7 @@ export interface JournalPayloads extends CallPayloads {
     readonly timeToFirstTokenMs?: number | undefined;
     readonly retries: number;
     /**
-     * Set for calls outside the conversation: summaries, follow-ups, the planner, the reader of a quarantined value.
+     * Set for calls outside the conversation: summaries, follow-ups, the planner, and the call that reads a quarantined value.
      */
     readonly purpose?: "turn" | "follow_ups" | "summary" | "planner" | "extract" | "repair" | undefined;
     /** The tool call that needed this model call: after a resume, that call uses this answer. */

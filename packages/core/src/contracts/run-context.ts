@@ -24,12 +24,18 @@ export interface RunContext<Dependencies = unknown> {
   readonly dependencies: Dependencies;
   /** Variables of this run, such as the item of a `map`. */
   readonly extraVars: Readonly<Record<string, unknown>>;
-  /** Reads a value of the session's state. */
+  /**
+   * Reads a value of the session's state.
+   *
+   * @param key - Name of the value.
+   * @returns the value, or `undefined` if the key is not set.
+   */
   getState<T = unknown>(key: string): T | undefined;
   /**
    * Sets a value of the session's state. The change is journaled, and saved when the run ends. If another run changed the
    * key since, this value is kept, and the output and the journal name the conflict (`SESSION_CONFLICT`).
    *
+   * @param key - Name of the value.
    * @param value - Plain JSON. `undefined` members are left out.
    * @throws BailiwickError `NOT_JSON` with the path of what JSON cannot keep.
    */
@@ -39,6 +45,7 @@ export interface RunContext<Dependencies = unknown> {
    * runs are applied one after the other, and none is lost. A call that runs again after a crash does not apply its
    * change twice.
    *
+   * @param key - Name of the value.
    * @param change - Returns the new value, as plain JSON. May be called again when another run was faster.
    * @returns the new value.
    * @throws BailiwickError `NOT_JSON` with the path of what JSON cannot keep.

@@ -350,7 +350,7 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
    * the model then reads it once, at that place.
    */
   readonly messages?: readonly (Message | ChatMessage | WireChatMessage)[] | undefined;
-  /** The reference pages' second name for `messages`; passing both throws. */
+  /** Another name for `messages`; passing both throws. */
   readonly conversationHistory?: readonly (Message | ChatMessage | WireChatMessage)[] | undefined;
   /** Adds cache breakpoints for a prefix that parallel agents share; `false` turns caching off. */
   readonly enableCaching?: boolean | undefined;

@@ -19,7 +19,7 @@ export function isEnded(state: string | undefined): state is EndedStatus {
   return state === "completed" || state === "stopped" || state === "cancelled" || state === "failed";
 }
 
-/** Why a run ended. */
+/** The reason why a run ended. */
 export type StopReason =
   | "completed"
   | "stopped_by_tool"

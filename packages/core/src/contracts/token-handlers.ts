@@ -2,12 +2,12 @@ import type { RunEvent } from "./run-event.ts";
 
 /**
  * Handlers of a run's events: one function for all of them, or an object with a handler per event. They are never
- * awaited; an error in one is reported once and changes nothing. The names are `on` + PascalCase of the event, plus the
- * reference pages' own; `events/event-table.ts` lists them.
+ * awaited; an error in one is reported once and changes nothing. The names are `on` + PascalCase of the event, plus some
+ * that other frameworks use; the page of events lists them.
  */
 export type TokenHandlers = ((agentName: string, event: TokenEvent) => void) | TokenHandlerObject;
 
-/** A run event in the form of the reference pages, with the original event as `event`. */
+/** A run event under its PascalCase name, with the original event as `event`. */
 export interface TokenEvent {
   /** Such as `text_delta`, `tool_execution_start`, or the run event's own name. */
   readonly type: string;

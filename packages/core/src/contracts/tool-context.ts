@@ -16,7 +16,30 @@ export interface Endorser<T = unknown> {
   readonly schema: Schema<T>;
 }
 
-/** The context of a tool call. Frozen; its rights are bound to this one object. */
+/**
+ * The context of a tool call: the second parameter of `execute`. Frozen; its rights are bound to this one object.
+ *
+ * @example
+ * ```ts
+ * import { tool, type ToolExecutionContext } from "@bailiwick/core";
+ * import { z } from "zod";
+ *
+ * interface Shop {
+ *   stock(sku: string, signal: AbortSignal): Promise<number>;
+ * }
+ *
+ * export const checkStock = tool({
+ *   name: "check_stock",
+ *   description: "Returns how many pieces of an article are in stock.",
+ *   inputSchema: z.object({ sku: z.string() }),
+ *   sideEffectClass: "read-only",
+ *   execute: async ({ sku }, ctx: ToolExecutionContext<Shop>) => {
+ *     ctx.logger.info("stock is read", { runId: ctx.runId, toolCallId: ctx.toolCallId });
+ *     return { pieces: await ctx.dependencies.stock(sku, ctx.signal) };
+ *   },
+ * });
+ * ```
+ */
 export interface ToolExecutionContext<Dependencies = unknown> extends RunContext<Dependencies> {
   /** Id of the call. */
   readonly toolCallId: string;
@@ -28,7 +51,7 @@ export interface ToolExecutionContext<Dependencies = unknown> extends RunContext
   readonly step: number;
   /** Attempt of this call, from 1. */
   readonly attempt: number;
-  /** The reference pages' second name for `signal`. */
+  /** The same object as `signal`, under the name that the AI SDK uses. */
   readonly abortSignal: AbortSignal;
   /** Resolves only the names in the tool's `secretsAllowed`. */
   readonly secrets: SecretAccess;
@@ -38,9 +61,17 @@ export interface ToolExecutionContext<Dependencies = unknown> extends RunContext
   readonly memory?: MemoryAccess | undefined;
   /** The agent's logger. */
   readonly logger: Logger;
-  /** Appends to the tool's streamed output. Only with `streamingHint: true`. */
+  /**
+   * Appends to the tool's streamed output. Only with `streamingHint: true`.
+   *
+   * @param text - The next piece of the output.
+   */
   streamContent(text: string): void;
-  /** Reports progress to events. Only with `streamingHint: true`. */
+  /**
+   * Reports progress to events. Only with `streamingHint: true`.
+   *
+   * @param progress - A `message` for people, the finished `fraction` from 0 to 1, and `data` for your own page.
+   */
   reportProgress(progress: { readonly message?: string; readonly fraction?: number; readonly data?: JsonValue }): void;
   /** The same on every attempt and after resume; present when the tool has one. */
   readonly idempotencyKey?: string | undefined;
@@ -49,6 +80,10 @@ export interface ToolExecutionContext<Dependencies = unknown> extends RunContext
   /**
    * Asks a person. The run suspends as `awaiting_answer`; on resume `execute` starts again from its top and this
    * call returns the validated answer. A writer asks only before its first effect.
+   *
+   * @param question - The text that the person reads, and the `schema` of the answer. `key` names the question if the
+   *   order of questions may change between attempts; default: its number.
+   * @returns the answer, parsed by the schema.
    */
   ask<T>(question: { readonly question: string; readonly schema: Schema<T>; readonly key?: string }): Promise<T>;
   /**

@@ -124,7 +124,7 @@ interface BusOrigin {
   readonly tenantId?: string | undefined;
 }
 
-/** The payload of an event on the bus: that of the reference pages if they have one, else the event itself. */
+/** The payload of an event on the bus: that of `ReferenceBusEvents` if it has one, else the event itself. */
 function payloadOf(event: RunEvent, origin: BusOrigin): unknown {
   switch (event.type) {
     case "run.start": {

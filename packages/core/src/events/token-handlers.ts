@@ -6,7 +6,7 @@ import { eventTable } from "./event-table.ts";
 import { tellUserCode } from "../user-code/call-user-code.ts";
 import type { ReportFailure, Tap } from "./event-bus.ts";
 
-/** A run event in the form of the reference pages. */
+/** A run event as `onToken` handlers get it. */
 function toTokenEvent(event: RunEvent): TokenEvent {
   const type = eventTable[event.type].token;
   switch (event.type) {

@@ -207,7 +207,7 @@ interface CallGroup {
   /** Index of the first message after the group. */
   readonly end: number;
   /**
-   * Why later messages can no longer change the group: every call is answered, or the next answer with calls has begun.
+   * The reason why later messages can no longer change the group: every call is answered, or the next answer with calls has begun.
    * `undefined` if they can.
    */
   readonly settledBy: "results" | "next-answer" | undefined;

@@ -38,7 +38,7 @@ export interface JournalWriterOptions {
 /** A journal with the connections that a run makes before its first record. */
 export interface JournalWriter extends Journal {
   readonly lease: Lease;
-  /** Why writing has stopped. */
+  /** The reason why writing has stopped. */
   readonly failure: Error | undefined;
   /** Labels later records that have no label; the labeller sees each record before the subscribers do. */
   labelWith(labels: Labeller): void;

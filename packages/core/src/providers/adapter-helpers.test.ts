@@ -57,7 +57,7 @@ test("each vendor's texts for quota and for throttling are distinguished [provid
 });
 
 test("a gateway's error page is shortened in the message, and longer in the body [providers.rule.errors]", () => {
-  const page = "<html>bad gateway</html>".repeat(500);
+  const page = "bad gateway ".repeat(1_000);
   const error = apiError({ provider: "p", model: "m", status: 502, message: page, body: page });
   expect(error.message.length).toBeLessThan(1_200);
   expect(error.message).toContain("12000 characters in all");

@@ -2,7 +2,7 @@ import type { ModelResponse } from "../contracts/model-response.ts";
 import { ContextOverflowError, ModelApiError, type ModelError } from "../errors/model-errors.ts";
 import { wellFormed } from "../json/well-formed.ts";
 import { saysOverflow } from "./overflow.ts";
-import { redactHeaders, redactKey } from "./redact.ts";
+import { redactCause, redactHeaders, redactKey } from "./redact.ts";
 import { retryAfterMs, toldDelayMs } from "./retry-after.ts";
 
 /** The failure that a vendor reported. */
@@ -50,7 +50,7 @@ const quotaTexts =
  */
 export function apiError(failure: ApiFailure): ModelError {
   const { status, headers } = failure;
-  const message = redactKey(sentenceOf(failure.message), failure.apiKey);
+  const message = redactKey(sentenceOf(failure), failure.apiKey);
   const codes = (failure.codes ?? []).filter((code): code is string => typeof code === "string" && code !== "");
   const said = `${codes.join(" ")} ${message}`;
   const demandedMs =
@@ -67,7 +67,7 @@ export function apiError(failure: ApiFailure): ModelError {
     // A refused request had no effect; one that failed halfway may have had one.
     mayHaveRun: status === undefined || status >= 500 || failure.shown === true,
     partial: failure.partial,
-    cause: failure.cause,
+    cause: redactCause(failure.cause, failure.apiKey),
   };
   if (saysOverflow({ status, text: said })) {
     return new ContextOverflowError(
@@ -86,8 +86,13 @@ export function apiError(failure: ApiFailure): ModelError {
   });
 }
 
-function sentenceOf(message: unknown): string {
-  return typeof message === "string" ? message : (JSON.stringify(message) ?? "");
+/** The vendor's sentence, without the status that SDKs put before it. A page of a proxy is reduced to its text. */
+function sentenceOf({ message, status }: ApiFailure): string {
+  if (typeof message !== "string") return JSON.stringify(message) ?? "";
+  const text = message.startsWith(`${status} `) ? message.slice(4) : message;
+  if (!/^\s*<(?:!doctype|html)/i.test(text)) return text;
+  const words = text.slice(0, 4 * longestSentence).replace(/<(style|script)\b[^]*?<\/\1>|<[^>]*>/gi, " ");
+  return words.replace(/\s+/g, " ").trim();
 }
 
 /** Codes of failures that another attempt with the same key and account cannot fix, whatever a gateway reports. */
@@ -152,15 +157,15 @@ function kindOf(
         false,
       );
     case 429:
-      return kind("MODEL_RATE_LIMITED", "The vendor limits the rate", "", true);
+      return kind("MODEL_RATE_LIMITED", "The vendor's rate limit was reached", " Send fewer requests at a time.", true);
     case 408:
     case 409:
     // Groq sends 498 when a service tier is at capacity.
     case 498:
-      return kind("MODEL_API_ERROR", "The vendor failed for the moment", "", true);
+      return kind("MODEL_API_ERROR", "The vendor could not answer at the moment", " Try again later.", true);
     default:
       return status !== undefined && status >= 500
-        ? kind("MODEL_UNAVAILABLE", "The vendor failed", "", true)
+        ? kind("MODEL_UNAVAILABLE", "The vendor's server failed", " Try again later.", true)
         : kind("MODEL_API_ERROR", "The vendor refused the request", "", false);
   }
 }

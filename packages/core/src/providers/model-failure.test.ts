@@ -6,6 +6,7 @@ import {
   ModelResponseError,
 } from "@bailiwick/core";
 import { modelFailure, strayError, type FailingModel } from "@bailiwick/core/provider";
+import { inspect } from "node:util";
 import { expect, test } from "vitest";
 
 const model: FailingModel = { provider: "acme", modelId: "m1", readFailure: () => undefined };
@@ -17,7 +18,7 @@ test("a connection failure names its root cause, and whether the request may hav
   const error = modelFailure(refused, model, {});
   expect(error).toBeInstanceOf(ModelConnectionError);
   expect(error).toMatchObject({ retryable: true, mayHaveRun: false, provider: "acme", model: "m1" });
-  expect(error.message).toContain("fetch failed: ECONNREFUSED connect refused.");
+  expect(error.message).toContain("The connection to acme failed: ECONNREFUSED connect refused. Check");
   const cut = modelFailure(new TypeError("terminated"), model, { shown: true });
   expect(cut).toMatchObject({ code: "MODEL_CONNECTION_ERROR", retryable: false, mayHaveRun: true });
   expect(modelFailure(new DOMException("late", "TimeoutError"), model, {})).toBeInstanceOf(ModelConnectionError);
@@ -49,6 +50,34 @@ test("vendor errors, unreadable answers and our own errors are distinguished [pr
   const ours = modelFailure(new TypeError("terminated"), model, {});
   expect(ours).toBeInstanceOf(ModelError);
   expect(modelFailure(ours, said, {})).toBe(ours);
+});
+
+test("an error that quotes the key is copied without it, with its causes, and any other cause is kept [providers.rule.errors]", () => {
+  const key = "sk-0123456789";
+  const said: FailingModel = { ...model, readFailure: () => ({ status: 401, message: `Wrong key ${key}` }) };
+  class SdkError extends Error {
+    override name = "SdkError";
+    readonly body = { quoted: key };
+  }
+  const inner = new SdkError(`401 Wrong key ${key}`);
+  const outer = new Error("Request failed", { cause: inner });
+  const copied = modelFailure(outer, said, { apiKey: key });
+  expect(inspect(copied, { depth: 10 })).not.toContain(key);
+  expect(copied.cause).toMatchObject({
+    message: "Request failed",
+    cause: { name: "SdkError", message: "401 Wrong key [redacted]" },
+  });
+  const plain = new SdkError("401 Wrong key");
+  expect(modelFailure(plain, said, { apiKey: key }).cause).toBe(plain);
+});
+
+test("the page of a proxy becomes its text, and a status before the vendor's sentence is left out [providers.rule.errors]", () => {
+  const failing = (message: string): FailingModel => ({ ...model, readFailure: () => ({ status: 502, message }) });
+  const page = "<!DOCTYPE html>\n<html><style>b { color: red }</style><h1>502 Bad Gateway</h1><p>nginx</p></html>";
+  for (const message of [page, `502 ${page}`, "502 Bad Gateway nginx", "502 502 Bad Gateway nginx"])
+    expect(modelFailure(new Error("502"), failing(message), {}).message).toMatch(
+      /status 502\): (502 )?Bad Gateway nginx\. Try again later\.$/,
+    );
 });
 
 test("an abort is reported as an abort, whatever error was thrown [providers.rule.abort]", () => {

@@ -64,10 +64,13 @@ export function modelFailure(error: unknown, model: FailingModel, moment: Failur
     );
   }
   if (error instanceof SyntaxError) {
-    return new ModelResponseError(`An answer of ${modelId} could not be read: ${error.message}`, {
-      ...common,
-      retryable: !shown,
-    });
+    return new ModelResponseError(
+      `The answer of ${modelId} is not JSON: ${error.message}. Check the base URL, and any proxy in between.`,
+      {
+        ...common,
+        retryable: !shown,
+      },
+    );
   }
   return error instanceof Error ? error : new Error(String(error), { cause: error });
 }
@@ -84,14 +87,19 @@ function isConnectionFailure(error: unknown): boolean {
   );
 }
 
-/** The messages of an error and its causes: `fetch` hides the reason below "fetch failed". */
+/** Texts of an SDK and of `fetch` that hide the reason, which is the message of their cause. */
+const wrappers: ReadonlySet<string> = new Set(["Connection error.", "fetch failed"]);
+
+/** The messages of an error and its causes, without those that only wrap a reason. */
 function chainOfMessages(error: unknown): string {
   const parts = causesOf(error).map((one) => {
-    const code = "code" in one && typeof one.code === "string" ? `${one.code} ` : "";
-    return `${code}${one.message}`.trim();
+    const code = "code" in one && typeof one.code === "string" ? one.code : "";
+    return one.message.includes(code) ? one.message : `${code} ${one.message}`.trim();
   });
-  const told = new Set(parts.filter((part) => part !== ""));
-  return [...told].join(": ").replace(/\.$/, "") || String(error);
+  const texts = new Set(
+    parts.filter((part, index) => part !== "" && (index === parts.length - 1 || !wrappers.has(part))),
+  );
+  return [...texts].join(": ").replace(/\.$/, "") || String(error);
 }
 
 /** An error with its causes: an SDK wraps the errors of `fetch`, including our own. */

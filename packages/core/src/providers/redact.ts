@@ -19,6 +19,21 @@ export function redactHeaders(headers: Iterable<readonly [string, string]>): Rea
 }
 
 /**
+ * The error of a vendor's SDK; if it quotes a key, a copy without it. Node prints the cause of an error with its stack.
+ *
+ * @param cause - The error.
+ * @param key - The key.
+ */
+export function redactCause(cause: unknown, key: string | undefined): unknown {
+  if (!(cause instanceof Error)) return cause;
+  const [message, stack] = [redactKey(cause.message, key), redactKey(cause.stack ?? "", key)];
+  const inner = redactCause(cause.cause, key);
+  if (message === cause.message && stack === (cause.stack ?? "") && inner === cause.cause) return cause;
+  const copy = new Error(message, inner === undefined ? undefined : { cause: inner });
+  return Object.assign(copy, { name: cause.name, stack });
+}
+
+/**
  * Text in which each occurrence of a key is replaced.
  *
  * @param text - A message or body that may quote the key.

@@ -27,7 +27,7 @@ import { bindDecision } from "./tool-call/approval-binding.ts";
 import { checkSealable } from "./tool-call/validate.ts";
 import { pauseUnless } from "./limits/timeouts.ts";
 
-/** Why a stored run is resumed. */
+/** The reason why a stored run is resumed. */
 export interface Purpose {
   /** The run is resumed only to be cancelled, which needs no dependencies; a run that has ended does not change. */
   readonly cancel?: boolean | undefined;

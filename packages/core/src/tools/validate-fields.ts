@@ -147,6 +147,8 @@ export function validateFields(tool: Tool): void {
   // An unknown name is reported first: it usually explains why another one is missing.
   for (const [field] of fields) {
     if (isField(field)) continue;
+    if (field === "source" && tool.execute === undefined)
+      throw new InvalidToolError(toolName, "this is a server of tools, not a tool. Pass it to the agent in `mcp`.");
     const near = suggestion(field, Object.keys(FIELDS), OTHER_NAMES);
     throw new InvalidToolError(toolName, `there is no field "${field}"${near}.`);
   }

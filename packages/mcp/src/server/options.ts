@@ -82,7 +82,10 @@ const namePattern = /^[A-Za-z0-9_.-]{1,128}$/u;
  */
 export function checkServerOptions(options: McpServerOptions): void {
   const refuse = (why: string): ConfigurationError =>
-    new ConfigurationError("INVALID_MCP_OPTION", `mcpServer() "${options.name}": ${why}.`);
+    new ConfigurationError(
+      "INVALID_MCP_OPTION",
+      `mcpServer()${options.name === undefined ? "" : ` "${options.name}"`}: ${why}.`,
+    );
   const known = [
     "name",
     "version",

@@ -30,7 +30,9 @@ export function endConversation(
     return;
   }
   const why = context.traits.prefill ? "a model that thinks does" : `${context.modelId} does`;
-  warnings.push(unsupportedSetting("prefill", `${why} not continue a given beginning; it was asked to continue.`));
+  warnings.push(
+    unsupportedSetting("prefill", `${why} not accept a prefilled answer, so a message asks it to continue.`),
+  );
   turns.push({ role: "user", content: [{ type: "text", text: goOn }] });
 }
 

@@ -84,7 +84,7 @@ export function toolResult(message: ToolMessage): ToolResultBlocks {
   }
   const texts = blocks.filter(({ type }) => type === "text");
   const media = blocks.filter(({ type }) => type !== "text");
-  const said = texts.length === 0 ? [{ type: "text", text: "The call failed and said nothing." }] : texts;
+  const said = texts.length === 0 ? [{ type: "text", text: "The call failed without a message." }] : texts;
   const heading = { type: "text", text: `Media of the failed result of ${toolName}:` };
   return {
     result: { ...head, ...resultContent(texts.length === 0 ? [] : content, said), is_error: true, ...mark },

@@ -113,7 +113,7 @@ function ownTools(
     if (tool.provider === "anthropic") return true;
     warnings.push({
       code: "unsupported_tool",
-      message: `The hosted tool "${tool.name}" is of ${tool.provider} and was not offered to ${modelId}.`,
+      message: `The hosted tool "${tool.name}" belongs to ${tool.provider} and was not offered to ${modelId}.`,
       subject: tool.name,
     });
     return false;

@@ -112,7 +112,9 @@ function outputLimit(asked: number | undefined, { capabilities, modelId }: Model
   const most = capabilities.maxOutputTokens;
   if (asked === undefined) return most ?? someTokens;
   if (most === undefined || asked <= most) return asked;
-  warnings.push(adjusted("maxTokens", `${modelId} writes at most ${most} tokens: that was sent in place of ${asked}.`));
+  warnings.push(
+    adjusted("maxTokens", `${modelId} writes at most ${most} tokens: ${most} was sent instead of ${asked}.`),
+  );
   return most;
 }
 
@@ -137,7 +139,7 @@ function toolChoice(
       : { tool_choice: { type: "auto", ...alone } };
   }
   if (thinks) {
-    warnings.push(unsupportedSetting("toolChoice", "a model that thinks chooses itself."));
+    warnings.push(unsupportedSetting("toolChoice", "a tool call cannot be forced while the model thinks."));
     return { tool_choice: { type: "auto", ...alone } };
   }
   return {
@@ -164,7 +166,7 @@ function stopSequences(sequences: readonly string[] | undefined, warnings: Warni
   const said = (sequences ?? []).filter((text) => text.trim() !== "");
   if (said.length !== (sequences ?? []).length) {
     warnings.push(
-      unsupportedSetting("stopSequences", "a sequence of white space alone is refused; the others were sent."),
+      unsupportedSetting("stopSequences", "Anthropic refuses one that is only white space. The others were sent."),
     );
   }
   return said.length === 0 ? {} : { stop_sequences: said };

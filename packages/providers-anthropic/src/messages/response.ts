@@ -70,7 +70,7 @@ export function readResponse(
       ? [
           {
             code: "pause_limit",
-            message: `The answer still paused after ${messages.length} requests: raise "maxContinuations", or continue it.`,
+            message: `The answer still paused after ${messages.length} requests: raise "maxContinuations", or send a message that continues it.`,
           },
         ]
       : [];
@@ -92,7 +92,7 @@ export function readResponse(
 function droppedCall(name: string): Warning {
   return {
     code: "call_dropped",
-    message: `A call of "${name}" did not run: the model that wrote it declined, and another one took over.`,
+    message: `A call of "${name}" did not run: the model that wrote it declined, and another model answered instead.`,
     subject: name,
   };
 }
@@ -133,12 +133,15 @@ export function readBody(
 ): MessageObject {
   if (isJsonObject(body) && isJsonObject(body["error"])) throw embeddedError(body, context, moment);
   if (!isJsonObject(body) || !Array.isArray(body["content"])) {
-    throw new ModelResponseError(`The answer of ${context.modelId} is not a message: it has no "content".`, {
-      provider: "anthropic",
-      model: context.modelId,
-      retryable: true,
-      body: JSON.stringify(body),
-    });
+    throw new ModelResponseError(
+      `The answer of ${context.modelId} is not a message: it has no "content". Check the base URL.`,
+      {
+        provider: "anthropic",
+        model: context.modelId,
+        retryable: true,
+        body: JSON.stringify(body),
+      },
+    );
   }
   return {
     id: body["id"],

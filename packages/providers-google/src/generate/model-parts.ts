@@ -11,7 +11,7 @@ const skipSignature = "skip_thought_signature_validator";
 const unsigned: Warning = {
   code: "thought_signature_missing",
   message:
-    "A call in the history has no thought signature, which Gemini wants back with it: the check was turned off. Thoughts behind that call are lost.",
+    "A tool call in the history has no thought signature, which Gemini expects. The check was turned off, and Gemini does not see the thoughts behind that call.",
   subject: "thoughtSignature",
 };
 

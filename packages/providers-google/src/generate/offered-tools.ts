@@ -14,7 +14,7 @@ export function offeredTools(
   stream: boolean,
 ): object {
   if (request.parallelToolCalls === false) {
-    warnings.push(unsupportedSetting("parallelToolCalls", "Gemini decides by itself how many calls it makes."));
+    warnings.push(unsupportedSetting("parallelToolCalls", "Gemini decides how many calls it makes."));
   }
   const functions = offeredFunctions(prepared, context, warnings);
   const hosted = offeredHosted(prepared.hosted, functions.length > 0, context, warnings);
@@ -41,7 +41,7 @@ function offeredFunctions({ functions }: PreparedTools, { modelId, traits }: Mod
   if (functions.length === 0 || traits.functions) return functions.map(({ declaration }) => declaration);
   warnings.push({
     code: "unsupported_tool",
-    message: `${modelId} calls no functions: none was offered. Use a model that does.`,
+    message: `${modelId} does not support function calls, so no tool was offered. Use a model that supports them.`,
     subject: "tools",
   });
   return [];

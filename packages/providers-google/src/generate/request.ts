@@ -57,7 +57,7 @@ export function generateRequest(request: ModelRequest, context: ModelContext, st
 function uncached(cacheable: object, { cachedContent }: GoogleCallOptions, warnings: Warning[]): object {
   if (cachedContent === undefined) return cacheable;
   for (const name of Object.keys(cacheable)) {
-    warnings.push(unsupportedSetting(name, `the vendor refuses it beside "cachedContent", which must hold it.`));
+    warnings.push(unsupportedSetting(name, `Gemini refuses it with "cachedContent". Put it into the cached content.`));
   }
   return {};
 }
@@ -73,9 +73,7 @@ function outputFormat(
   const hasTools = tools.functions.length + tools.hosted.length > 0;
   if (structuredOutput === "none" || (structuredOutput === "without-tools" && hasTools)) {
     const when = structuredOutput === "none" ? "" : " beside tools";
-    warnings.push(
-      unsupportedSetting("output", `${context.modelId} has no JSON-schema answers${when}; use a final-answer tool.`),
-    );
+    warnings.push(unsupportedSetting("output", `${context.modelId} does not support answers by JSON Schema${when}.`));
     return {};
   }
   const lowered = lowerSchema(output.schema, context, "The schema of the answer");

@@ -61,7 +61,7 @@ export function readAnswer(
 
 const unusedAnswers: Warning = {
   code: "answers_unused",
-  message: "The vendor sent several answers, and only the first is used: ask for one.",
+  message: "The vendor sent several answers, and only the first is used. Ask for one.",
   subject: "candidateCount",
 };
 
@@ -107,7 +107,7 @@ export function checkAnswer(
   }
   if (answer.broken) {
     throw new ModelResponseError(
-      `${context.modelId} streamed the arguments of a call in pieces that make no whole call. Ask again, or without "streamFunctionCallArguments".`,
+      `${context.modelId} streamed the arguments of a call in pieces that are not a whole call. Repeat the request, or leave "streamFunctionCallArguments" out.`,
       { ...common, retryable: !shown },
     );
   }
@@ -115,13 +115,13 @@ export function checkAnswer(
     const said = answer.finishMessage === undefined ? "" : ` ${answer.finishMessage}`;
     throw new ModelApiError(
       "MODEL_TOOL_CALL_INVALID",
-      `${context.modelId} wrote what the vendor could not take (${answer.finishReason}).${said}`,
+      `${context.modelId} wrote a tool call that the vendor could not read (${answer.finishReason}).${said}`,
       { ...common, retryable: !shown },
     );
   }
   if ((response.finishReason === "stop" || response.rawFinishReason === "OTHER") && saysNothing(response)) {
     throw new ModelResponseError(
-      `The answer of ${context.modelId} is empty: it stopped (${response.rawFinishReason ?? "without a reason"}) and said nothing.`,
+      `The answer of ${context.modelId} is empty: it stopped (${response.rawFinishReason ?? "no reason given"}) before any text.`,
       { ...common, retryable: !shown },
     );
   }
@@ -151,12 +151,15 @@ export function readBody(body: unknown, read: ReadContext): ModelResponse {
   const answer = emptyAnswer();
   if (isJsonObject(body)) takeChunk(answer, body);
   if (!isJsonObject(body) || (!Array.isArray(body["candidates"]) && answer.blocked === undefined)) {
-    throw new ModelResponseError(`The answer of ${context.modelId} has no candidates, and no reason why.`, {
-      provider: "google",
-      model: context.modelId,
-      retryable: true,
-      body: JSON.stringify(body),
-    });
+    throw new ModelResponseError(
+      `The answer of ${context.modelId} has no candidates, and the vendor gives no reason. Check the base URL.`,
+      {
+        provider: "google",
+        model: context.modelId,
+        retryable: true,
+        body: JSON.stringify(body),
+      },
+    );
   }
   const response = readAnswer(answer, read);
   checkAnswer(response, answer, read, false);

@@ -206,13 +206,13 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
 
 const mediaWarning: Warning = {
   code: "media_omitted",
-  message: "Media of earlier answers were left out: only users send them.",
+  message: "Media of earlier answers were left out: only messages of users can have media.",
   subject: "answer",
 };
 
 const reasoningWarning: Warning = {
   code: "reasoning_dropped",
-  message: "Earlier reasoning was left out: only the Responses API takes it back.",
+  message: "Earlier reasoning was left out: only the Responses API accepts it.",
   subject: "reasoning",
 };
 

@@ -64,7 +64,7 @@ function toolSettings(request: ModelRequest, tools: PreparedTools, context: Mode
   for (const tool of tools.hosted) {
     warnings.push({
       code: "unsupported_tool",
-      message: `The hosted tool "${tool.name}" was not offered: Chat Completions runs none. Use the Responses API.`,
+      message: `The hosted tool "${tool.name}" was not offered: Chat Completions has no hosted tools. Use the Responses API.`,
       subject: tool.name,
     });
   }
@@ -72,7 +72,7 @@ function toolSettings(request: ModelRequest, tools: PreparedTools, context: Mode
   const { compat } = context;
   const parallel = request.parallelToolCalls;
   if (parallel !== undefined && !compat.parallelToolCalls) {
-    warnings.push(unsupportedSetting("parallelToolCalls", `${compat.provider} does not take it.`));
+    warnings.push(unsupportedSetting("parallelToolCalls", `${compat.provider} has no such setting.`));
   }
   const choice = chosen(request, context, warnings);
   return {
@@ -88,7 +88,9 @@ function chosen(request: ModelRequest, { compat }: ModelContext, warnings: Warni
   const never = compat.forcedChoice === "never" || (compat.forcedChoice === "without-thinking" && thinks);
   if (!isForced(choice) || !never) return choice;
   const when = compat.forcedChoice === "never" ? "" : " while the model thinks";
-  warnings.push(unsupportedSetting("toolChoice", `${compat.provider} forces no call${when}; the model chooses.`));
+  warnings.push(
+    unsupportedSetting("toolChoice", `${compat.provider} cannot force a tool call${when}: the model decides.`),
+  );
   return "auto";
 }
 
@@ -126,7 +128,7 @@ function offeredTools(request: ModelRequest, { compat }: ModelContext, warnings:
   if (compat.tools === false && tools.length > 0) {
     warnings.push({
       code: "unsupported_tool",
-      message: `Tools were not offered: ${compat.provider} takes none.`,
+      message: `Tools were not offered: ${compat.provider} does not support tools.`,
       subject: "tools",
     });
     return noTools;
@@ -153,9 +155,7 @@ function wireTools(tools: PreparedTools, { compat, writtenTools }: ModelContext)
 function outputFormat({ output }: ModelRequest, context: ModelContext, warnings: Warning[]): object {
   if (output === undefined) return {};
   if (context.capabilities.structuredOutput === "none") {
-    warnings.push(
-      unsupportedSetting("output", `${context.modelId} has no JSON-schema answers; use a final-answer tool.`),
-    );
+    warnings.push(unsupportedSetting("output", `${context.modelId} does not support answers by JSON Schema.`));
     return {};
   }
   const { schema } = wrapAnswer(output.schema);
@@ -181,18 +181,20 @@ function reasoningField(effort: string, { reasoning }: ModelRequest, { compat }:
 function stopField({ stopSequences }: ModelRequest, { modelId, traits }: ModelContext, warnings: Warning[]): object {
   if (stopSequences === undefined || stopSequences.length === 0) return {};
   if (traits.reasons) {
-    warnings.push(unsupportedSetting("stopSequences", `the reasoning model ${modelId} takes none.`));
+    warnings.push(unsupportedSetting("stopSequences", `the reasoning model ${modelId} does not accept them.`));
     return {};
   }
   if (stopSequences.length > 4) {
-    warnings.push(unsupportedSetting("stopSequences", "only the first four were sent: the vendor takes no more."));
+    warnings.push(
+      unsupportedSetting("stopSequences", "only the first four were sent, because the vendor accepts at most four."),
+    );
   }
   return { stop: stopSequences.slice(0, 4) };
 }
 
 function cacheField(request: ModelRequest, { compat, modelId }: ModelContext, warnings: Warning[]): object {
   if (request.caching === false && compat.openaiModels) {
-    warnings.push(unsupportedSetting("caching", `${modelId} caches by itself; this cannot be turned off in this API.`));
+    warnings.push(unsupportedSetting("caching", `${modelId} always caches, and this API cannot turn that off.`));
   }
   const key = compat.promptCacheKey ? cacheKey(request) : undefined;
   return key === undefined ? {} : { prompt_cache_key: key };

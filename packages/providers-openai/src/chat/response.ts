@@ -78,26 +78,29 @@ export function checkAnswer(response: ModelResponse, { context, request }: ReadC
   if (word?.startsWith("function_call_filter") === true) {
     throw new ModelApiError(
       "MODEL_TOOL_CALL_INVALID",
-      `${context.modelId} wrote a call that its vendor could not take (${word}).`,
+      `${context.modelId} wrote a tool call that its vendor could not read (${word}).`,
       { ...common, retryable: !shown },
     );
   }
   if (response.message.toolCalls.some(({ name }) => name === "")) {
     throw new ModelApiError(
       "MODEL_TOOL_CALL_INVALID",
-      `${context.compat.provider} sent a tool call of ${context.modelId} without a name: check the server's parser of calls.`,
+      `${context.compat.provider} sent a tool call of ${context.modelId} without a name. Check the tool-call parser of the server.`,
       { ...common, retryable: !shown },
     );
   }
   if (response.finishReason === "error") {
-    throw new ModelResponseError(`${context.modelId} broke its answer off (${word ?? "without a reason"}).`, {
-      ...common,
-      retryable: !shown,
-    });
+    throw new ModelResponseError(
+      `${context.modelId} stopped in the middle of its answer (${word ?? "no reason given"}).`,
+      {
+        ...common,
+        retryable: !shown,
+      },
+    );
   }
   // A server that failed before its first token may send only the end.
   if (word === undefined && response.message.content.length === 0) {
-    throw new ModelResponseError(`The answer of ${context.modelId} is empty, and does not say why it ended.`, {
+    throw new ModelResponseError(`The answer of ${context.modelId} is empty, and the server gives no reason.`, {
       ...common,
       retryable: !shown,
     });
@@ -113,12 +116,15 @@ export function readBody(body: unknown, sent: WithHeaders, read: ReadContext): M
   const { context } = read;
   const answer = answerOfBody(body, context, sent);
   if (answer === undefined) {
-    throw new ModelResponseError(`The answer of ${context.modelId} is not a chat completion: it has no message.`, {
-      provider: context.compat.provider,
-      model: context.modelId,
-      retryable: true,
-      body: JSON.stringify(body),
-    });
+    throw new ModelResponseError(
+      `The answer of ${context.modelId} is not a chat completion: it has no message. Check the base URL.`,
+      {
+        provider: context.compat.provider,
+        model: context.modelId,
+        retryable: true,
+        body: JSON.stringify(body),
+      },
+    );
   }
   const response = readAnswer(answer, read);
   checkAnswer(response, read, false);

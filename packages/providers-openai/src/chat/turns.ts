@@ -25,7 +25,7 @@ export function inTurns(
     const last = begun.at(-1)?.role;
     if (compat.endsWithAnswer !== false || last === "user" || last === "tool") return begun;
     warnings.push(
-      unsupportedSetting("prefill", `${modelId} does not continue a given beginning; it was asked to continue.`),
+      unsupportedSetting("prefill", `${modelId} does not accept a prefilled answer, so a message asks it to continue.`),
     );
     return [...begun, closing];
   }

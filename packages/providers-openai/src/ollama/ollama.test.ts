@@ -72,7 +72,7 @@ test("runtime options and keep-alive are settings of the model and of a call [pr
 test.each<[OllamaOptions, string]>([
   [{ numCtx: 0.5 }, "numCtx"],
   [{ baseURL: "http://127.0.0.1:11434/v1" }, "/v1"],
-  [{ baseURL: "127.0.0.1:x" }, "not a URL"],
+  [{ baseURL: "127.0.0.1:x" }, "not an http or https URL"],
   [{ num_ctx: 4096 } as OllamaOptions, "num_ctx"],
 ])("ollama(%j) throws with the message %j", (options, said) => {
   expect(() => ollama("qwen3", options)).toThrow(ConfigurationError);

@@ -1,4 +1,11 @@
-import { checkKnownNames, checkTimeout, ConfigurationError, streamChunks } from "@bailiwick/core/provider";
+import {
+  checkBaseURL,
+  checkKnownNames,
+  checkModelId,
+  checkTimeout,
+  ConfigurationError,
+  streamChunks,
+} from "@bailiwick/core/provider";
 import type { ModelProvider } from "@bailiwick/core/provider";
 import { isBrowser } from "../browser.ts";
 import { knowModel } from "../capabilities.ts";
@@ -28,6 +35,7 @@ import { ollamaMapper } from "./stream.ts";
  */
 export function ollama(modelId: string, options: OllamaOptions = {}): ModelProvider {
   checkKnownNames(options, optionNames, "ollama()");
+  checkModelId(modelId, "ollama()");
   checkTimeout(options.timeoutMs, "ollama()");
   checkWindow(options.numCtx);
   checkAddress(options.baseURL);
@@ -82,18 +90,11 @@ function checkWindow(numCtx: unknown): void {
 
 /** The address of the OpenAI-compatible API is the usual mistake: this API is next to it. */
 function checkAddress(baseURL: string | undefined): void {
-  if (baseURL === undefined) return;
-  const given = `The baseURL ${JSON.stringify(baseURL)} of ollama()`;
-  if (!URL.canParse(baseURL)) {
-    throw new ConfigurationError(
-      "INVALID_OPTION",
-      `${given} is not a URL: write it in full, such as "${ollamaServer.baseURL}".`,
-    );
-  }
-  if (!/\/v1\/?$/.test(baseURL)) return;
+  checkBaseURL(baseURL, "ollama()", ollamaServer.baseURL ?? "");
+  if (baseURL === undefined || !/\/v1\/?$/.test(baseURL)) return;
   throw new ConfigurationError(
     "INVALID_OPTION",
-    `${given} is the OpenAI-compatible API of Ollama: leave "/v1" out, or use openai() with compat: "ollama".`,
+    `The baseURL ${JSON.stringify(baseURL)} of ollama() is the OpenAI-compatible API of Ollama: leave "/v1" out, or use openai() with compat: "ollama".`,
   );
 }
 

@@ -63,9 +63,9 @@ function offered(
 ): typeof noTools {
   if (tools.length === 0 || toolChoice === "none") return noTools;
   if (parallelToolCalls !== undefined)
-    warnings.push(unsupportedSetting("parallelToolCalls", "Ollama does not take it."));
+    warnings.push(unsupportedSetting("parallelToolCalls", "Ollama has no such setting."));
   if (toolChoice === undefined || toolChoice === "auto") return tools;
-  warnings.push(unsupportedSetting("toolChoice", "Ollama forces no call; the model chooses."));
+  warnings.push(unsupportedSetting("toolChoice", "Ollama cannot force a tool call: the model decides."));
   return typeof toolChoice === "object" ? tools.filter(({ name }) => name === toolChoice.toolName) : tools;
 }
 
@@ -73,7 +73,7 @@ function toolList(tools: PreparedTools, warnings: Warning[]): object {
   for (const { name } of tools.hosted) {
     warnings.push({
       code: "unsupported_tool",
-      message: `The hosted tool "${name}" was not offered: Ollama runs none.`,
+      message: `The hosted tool "${name}" was not offered: Ollama has no hosted tools.`,
       subject: name,
     });
   }

@@ -53,7 +53,7 @@ export function responsesRequest(request: ModelRequest, context: ModelContext, s
     ...options.extraBody,
   };
   if (request.stopSequences !== undefined && request.stopSequences.length > 0) {
-    warnings.push(unsupportedSetting("stopSequences", "the Responses API has none; use the chat wire."));
+    warnings.push(unsupportedSetting("stopSequences", 'the Responses API has none. Pass api: "chat" to use them.'));
   }
   const wrapped = request.output !== undefined && wrapAnswer(request.output.schema).wrapped;
   // Parallel agents share the request only up to the instructions.
@@ -96,7 +96,7 @@ function wireTools(tools: PreparedTools, context: ModelContext, warnings: Warnin
     if (tool.provider === context.compat.provider || tool.provider === "openai") return true;
     warnings.push({
       code: "unsupported_tool",
-      message: `The hosted tool "${tool.name}" is of ${tool.provider} and was not offered to ${context.modelId}.`,
+      message: `The hosted tool "${tool.name}" belongs to ${tool.provider} and was not offered to ${context.modelId}.`,
       subject: tool.name,
     });
     return false;
@@ -163,7 +163,7 @@ function outputLimit(maxTokens: number | undefined, warnings: Warning[]): object
   if (maxTokens >= minOutputTokens) return { max_output_tokens: maxTokens };
   warnings.push({
     code: "adjusted_setting",
-    message: `"maxTokens" ${maxTokens} is below the vendor's least: ${minOutputTokens} was sent.`,
+    message: `"maxTokens" ${maxTokens} is below the vendor's minimum: ${minOutputTokens} was sent.`,
     subject: "maxTokens",
   });
   return { max_output_tokens: minOutputTokens };
@@ -173,7 +173,7 @@ function cacheSettings(request: ModelRequest, { modelId, traits }: ModelContext,
   if (request.caching === false) {
     // Explicit mode without breakpoints turns the cache of newer models off.
     if (traits.cacheBreakpoints) return { prompt_cache_options: { mode: "explicit" } };
-    warnings.push(unsupportedSetting("caching", `${modelId} caches by itself; this cannot be turned off.`));
+    warnings.push(unsupportedSetting("caching", `${modelId} always caches, and this cannot be turned off.`));
     return {};
   }
   const key = cacheKey(request);

@@ -94,12 +94,15 @@ export function readBody(answer: unknown, sent: WithHeaders, read: ReadContext):
     throw embeddedError(answer["error"], context, { headers: sent.headers });
   }
   if (!isJsonObject(answer) || !Array.isArray(answer["output"])) {
-    throw new ModelResponseError(`The answer of ${context.modelId} is not a response object: it has no "output".`, {
-      provider: context.compat.provider,
-      model: context.modelId,
-      retryable: true,
-      body: JSON.stringify(answer),
-    });
+    throw new ModelResponseError(
+      `The answer of ${context.modelId} is not a response object: it has no "output". Check the base URL.`,
+      {
+        provider: context.compat.provider,
+        model: context.modelId,
+        retryable: true,
+        body: JSON.stringify(answer),
+      },
+    );
   }
   const response = readResponse(answer, jsonObjects(answer["output"]) as readonly OutputItem[], read);
   checkResponse(response, answer, read, {});

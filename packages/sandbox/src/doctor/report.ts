@@ -16,7 +16,7 @@ export interface TierReport {
   readonly tier: DrivenTier;
   /** True if code can run in the tier on this machine. */
   readonly available: boolean;
-  /** Why it is not available, and what to do. */
+  /** The reason why it is not available, and what to do. */
   readonly reason?: string | undefined;
   /** Remedy if it is not available: the package to install, or the setting to change. */
   readonly fix?: string | undefined;

@@ -1,4 +1,4 @@
-/** Calls of a model's program so far, with their results. */
+/** A call that a model's program has made, with its result. */
 export interface RecordedCall {
   readonly name: string;
   /** JSON. */

@@ -29,7 +29,7 @@ export function explainForm({ path, argument }: NonNullable<Ruling["form"]>): st
   return `the user's request allows it only with "${path}" as ${JSON.stringify(argument)}. Call it again in that form, if it is what the user asked for.`;
 }
 
-/** Why a call was allowed. */
+/** The reason why a call was allowed. */
 export function explainAllow(call: CallView, ruling: Ruling): string {
   if (ruling.grant !== undefined) {
     const when = ruling.grant.grant.when === undefined ? "" : ` (when ${shown(ruling.grant.grant.when)})`;

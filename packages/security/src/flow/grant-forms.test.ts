@@ -9,7 +9,7 @@ import { matchesTemplate } from "./match-template.ts";
 import { calls, made, run, send } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
 
-/** A reader of any data, without a declared output. */
+/** A tool that reads any data, without a declared output. */
 const list = (ran: Ran, returns: unknown, more: Partial<Tool> = {}): Tool =>
   made(ran, {
     name: "list_people",

@@ -30,7 +30,7 @@ export interface PlannedGrants {
 }
 
 /** Instructions of the planner. */
-const system = `You give leave in advance. You see what the developer and the user said, and which tools there are; you see nothing that any tool returned.
+const system = `You decide which tool calls are allowed in advance. You see what the developer and the user said, and which tools there are; you see nothing that any tool returned.
 List the tool calls that the user's newest message asks for, as narrowly as the words allow, so that nothing else can be done in its name.
 For each call give the tool, and for every argument one of:
 - {"path":…,"eq":value} when the user's words fix the value;

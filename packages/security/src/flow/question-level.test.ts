@@ -8,7 +8,7 @@ import type { Ran } from "./world.test.helper.ts";
 
 type Call = readonly [name: string, args: object];
 
-/** A reader of the application's own records. */
+/** A tool that reads the application's own records. */
 function lookup(name: string, answer: (input: Record<string, unknown>) => unknown, more: Partial<Tool> = {}): Tool {
   const reader = made([], { name, sideEffectClass: "read-only", output: { integrity: "verified" }, ...more });
   return { ...reader, execute: (input: unknown) => answer(input as Record<string, unknown>) };

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { calls, made, run, send } from "./world.test.helper.ts";
 import type { Ran } from "./world.test.helper.ts";
 
-/** A reader of private records, without declared fields. */
+/** A tool that reads private records, without declared fields. */
 const reader = (ran: Ran, name: string, returns: unknown): Tool =>
   made(ran, {
     name,

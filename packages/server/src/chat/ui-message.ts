@@ -4,7 +4,7 @@ import type { InterruptionPart, RunMetadata, UiChunk } from "../ui-stream/ui-chu
 export interface UiApproval {
   /** Id of the question. */
   readonly id: string;
-  /** Why a person is asked. */
+  /** The reason why a person is asked. */
   readonly requestReason?: string;
   /** The decision; missing while the question is open. */
   readonly approved?: boolean;

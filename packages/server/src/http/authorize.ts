@@ -41,7 +41,7 @@ export interface Caller {
   readonly userId?: string | undefined;
   /** The tenant: the caller sees only runs of this tenant; without one, only runs without a tenant. */
   readonly tenantId?: string | undefined;
-  /** The place of a decision; journaled. Default `http`. */
+  /** Channel through which a decision came, such as `slack`; journaled. Default `http`. */
   readonly channel?: string | undefined;
 }
 

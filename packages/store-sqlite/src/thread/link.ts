@@ -26,7 +26,7 @@ export interface DatabaseLink {
 
 /** A link to one thread, which may end. */
 export interface ThreadLink extends DatabaseLink {
-  /** Why it ended; every call fails with it. */
+  /** The reason why it ended; every call fails with it. */
   readonly ended: StoreError | undefined;
   /** True if it answered a call. */
   readonly answered: boolean;

@@ -43,7 +43,7 @@ export function pageFiles(): (context: Context, name: string) => Promise<Respons
     if (!files.has(name)) {
       const reading = readPageFile(name);
       files.set(name, reading);
-      // A page that is built later is found then.
+      // Not remembered, so that a page that is built later is found.
       if ((await reading) === undefined) files.delete(name);
     }
     const file = await files.get(name);

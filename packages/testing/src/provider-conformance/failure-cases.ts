@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { inspect } from "node:util";
 import { ContextOverflowError, ModelAbortedError, ModelError } from "@bailiwick/core";
 import type { ModelProvider, StreamChunk } from "@bailiwick/core";
 import { modelServer } from "../model-server/index.ts";
@@ -52,6 +53,8 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
             "no key in it",
           );
           assert.ok(!JSON.stringify(error.headers).includes("session=1"), "no cookie in it");
+          const printed = inspect(error, { depth: 10, maxStringLength: Infinity });
+          assert.ok(!printed.includes(conformanceKey), "no key where an error is printed with its causes");
         },
       ),
     },

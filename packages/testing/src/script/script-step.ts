@@ -1,7 +1,7 @@
 import type { ScriptFaults } from "./script-faults.ts";
 import type { ScriptPart, ScriptReasoning, ScriptSource, ScriptFile, ScriptToolCall } from "./script-part.ts";
 
-/** Why the model stopped, in the framework's words. */
+/** The reason why the model stopped, in the framework's words. */
 export type ScriptFinish = "stop" | "tool_calls" | "length" | "content_filter";
 
 /** Token counts of one answer. Missing counts are computed from text lengths, the same for the same input. */

@@ -24,7 +24,7 @@ export interface WebhookEvent {
     readonly userId?: string | undefined;
     /** Grows each time the run is driven: of two events of one run, the one with the larger number is newer. */
     readonly epoch: number;
-    /** Why the run ended or waits. */
+    /** The reason why the run ended or waits. */
     readonly stopReason?: string | undefined;
     /** Ids of the interruptions that the run waits on. */
     readonly interruptionIds?: readonly string[] | undefined;

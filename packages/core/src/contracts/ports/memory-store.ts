@@ -70,7 +70,7 @@ export interface RecalledMemory {
   readonly integrity: Integrity;
   /** Readers that may see the memory. */
   readonly readers: Readers;
-  /** Why it was found. */
+  /** The reason why it was found. */
   readonly why: string;
   /** Kind of the memory, such as `semantic`. */
   readonly kind?: MemoryKind | undefined;

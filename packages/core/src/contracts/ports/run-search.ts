@@ -48,7 +48,7 @@ export interface RunFacts {
   readonly toolCalls: number;
   /** Names of the tools that were called, in order of their first call. */
   readonly tools: readonly string[];
-  /** Why the run ended; absent until then. */
+  /** The reason why the run ended; absent until then. */
   readonly stopReason?: StopReason | undefined;
 }
 

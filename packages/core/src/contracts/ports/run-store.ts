@@ -86,7 +86,7 @@ export interface QueueDepth {
   readonly agentId: string;
   /** Runs that can be claimed now or wait for an earlier run of their session. */
   readonly queued: number;
-  /** Runs that wait for their time. */
+  /** Runs that are due later. */
   readonly delayed: number;
   /** Runs that a process drives. */
   readonly running: number;

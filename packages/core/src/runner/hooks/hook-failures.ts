@@ -2,7 +2,7 @@ import { errorText, toErrorData } from "../../errors/error-text.ts";
 import { tellUserCode } from "../../user-code/call-user-code.ts";
 import type { Run } from "../run.ts";
 
-/** Why a deciding hook or a guardrail gave no verdict. */
+/** The reason why a deciding hook or a guardrail gave no verdict. */
 export interface HookFailure {
   readonly hook: string;
   readonly error: Error;
@@ -56,7 +56,7 @@ export function tellCallback(run: Run, name: string, call: () => unknown): void 
   tellUserCode(call, (error) => reportUnawaited(run, name, error));
 }
 
-/** Why a deciding function failed, without known secrets. */
+/** The reason why a deciding function failed, without known secrets. */
 export function reasonOf({ run }: { readonly run: Run }, { message }: Error): string {
   return run.agent.secrets?.scrub(message) ?? message;
 }

@@ -25,7 +25,7 @@ export interface Batch {
   readonly run: Run;
   readonly turn: number;
   readonly calls: PipelineCall[];
-  /** Why no further call may start; running ones are cancelled. */
+  /** The reason why no further call may start; running ones are cancelled. */
   stopped: { readonly reason: "aborted" | "failed"; readonly error?: unknown } | undefined;
   /** Called once when the batch is stopped. */
   readonly onStop: Set<() => void>;

@@ -45,7 +45,7 @@ export class Execution {
     this.span = startToolSpan(call);
   }
 
-  /** Why the attempt ended before its tool did; the tool's first question or sleep counts. */
+  /** The reason why the attempt ended before its tool did; the tool's first question or sleep counts. */
   get pause(): Pause | undefined {
     return this.#pause;
   }

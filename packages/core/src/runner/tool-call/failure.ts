@@ -35,7 +35,7 @@ export function failure(kind: ToolErrorKind, message: string, details?: FailureD
   return { kind, message, recoverable: recovery.recoverable, recoveryHint: recovery.recoveryHint, ...details };
 }
 
-/** Why arguments do not fit the tool. */
+/** The reason why arguments do not fit the tool. */
 export interface ArgumentProblem {
   readonly message: string;
   readonly details: FailureDetails;

@@ -122,7 +122,7 @@ function stopIfLeft(batch: Batch): void {
   if (batch.left && batch.calls.some(works)) stopBatch(batch, { reason: "aborted" });
 }
 
-/** Why the calls of an answer must not run: they may be truncated. */
+/** The reason why the calls of an answer must not run, as they may be truncated; `undefined` if they may run. */
 function unfinishedTurn(run: Run): string | undefined {
   const reason = run.journal.state.lastAnswer?.finishReason;
   return reason === "length" || reason === "content_filter" || reason === "error" ? reason : undefined;

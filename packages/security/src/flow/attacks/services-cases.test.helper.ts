@@ -34,7 +34,7 @@ const roth: GrantArgument = { ref: { tool: "get_employee", args: { name: "Jana R
 const sorry = "Thank you, we chose another applicant.";
 const late = "Your parcel is late.";
 
-/** Twenty tasks of four trades. */
+/** Twenty tasks in four kinds of business. */
 export const serviceTasks: readonly ServiceTask[] = [
   {
     service: "hospital",

@@ -34,9 +34,9 @@ export const outsiders = (...vouched: readonly string[]): Partial<Tool> => ({
     fields: Object.fromEntries(vouched.map((path) => [path, { integrity: "verified" as const }])),
   },
 });
-/** A reader of records that the application writes. */
+/** A tool that reads records that the application writes. */
 export const vouched: Partial<Tool> = { sideEffectClass: "read-only", output: { integrity: "verified" } };
-/** A reader of public data. */
+/** A tool that reads public data. */
 export const publicly: Partial<Tool> = {
   sideEffectClass: "read-only",
   output: { integrity: "verified", readers: "public" },

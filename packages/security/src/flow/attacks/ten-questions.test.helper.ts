@@ -19,7 +19,7 @@ const orders = [
   { id: "FH-10117", total: 673, card: "card-bo", owner: "bo@post.example" },
 ];
 
-/** A reader of the shop's records. */
+/** A tool that reads the shop's records. */
 function reader(name: string, answer: (input: Record<string, unknown>) => unknown): Tool {
   const tool = made([], { name, sideEffectClass: "read-only", output: { integrity: "verified" } });
   return { ...tool, execute: (input: unknown) => answer(input as Record<string, unknown>) };
