@@ -107,27 +107,77 @@ export interface RunView {
 export interface AgentClient {
   /** Address and headers of the server. */
   readonly options: AgentClientOptions;
-  /** The chats of the caller, newest first; 50 per page by default. */
+  /**
+   * The chats of the caller, newest first; 50 per page by default.
+   *
+   * @param page - Number of items, and the position of the page.
+   */
   chats(page?: PageOptions): Promise<ChatList>;
-  /** A chat with its newest messages, 200 by default, or with those before a position. */
+  /**
+   * A chat with its newest messages, 200 by default, or with those before a position.
+   *
+   * @param chatId - Id of the chat.
+   * @param page - Number of items, and the position of the page.
+   */
   chat<Message extends UIMessage = UIMessage>(chatId: string, page?: PageOptions): Promise<LoadedChat<Message>>;
-  /** Renames a chat. */
+  /**
+   * Renames a chat.
+   *
+   * @param chatId - Id of the chat.
+   * @param title - New title.
+   */
   rename(chatId: string, title: string): Promise<void>;
-  /** Deletes the chat with its branches and runs. */
+  /**
+   * Deletes the chat with its branches and runs.
+   *
+   * @param chatId - Id of the chat.
+   */
   remove(chatId: string): Promise<void>;
-  /** Lists the branches of a chat. */
+  /**
+   * Lists the branches of a chat.
+   *
+   * @param chatId - Id of the chat.
+   */
   branches(chatId: string): Promise<{ readonly active: string; readonly branches: readonly ChatBranchView[] }>;
-  /** Chooses the branch that the chat shows and continues; load the chat again afterwards. */
+  /**
+   * Chooses the branch that the chat shows and continues; load the chat again afterwards.
+   *
+   * @param chatId - Id of the chat.
+   * @param branch - Id of the branch.
+   */
   chooseBranch(chatId: string, branch: string): Promise<void>;
-  /** Cancels the chat's run; with a run's id, only that one. Returns true if one was cancelled. */
+  /**
+   * Cancels the chat's run; with a run's id, only that one. Returns true if one was cancelled.
+   *
+   * @param chatId - Id of the chat.
+   * @param activeStreamId - Id of one run; without it, the run of the chat is cancelled.
+   */
   stop(chatId: string, activeStreamId?: string): Promise<boolean>;
-  /** Lists the open questions of a run. */
+  /**
+   * Lists the open questions of a run.
+   *
+   * @param runId - Id of the run.
+   */
   interruptions(runId: string): Promise<readonly InterruptionData[]>;
-  /** Sends decisions to the server. */
+  /**
+   * Sends decisions to the server.
+   *
+   * @param runId - Id of the run.
+   * @param decisions - Decisions about its open questions.
+   */
   decide(runId: string, decisions: readonly Decision[]): Promise<void>;
-  /** Returns the state of a run. */
+  /**
+   * Returns the state of a run.
+   *
+   * @param runId - Id of the run.
+   */
   run(runId: string): Promise<RunView>;
-  /** Records of the run after a position. Needs the right to `audit`. */
+  /**
+   * Records of the run after a position. Needs the right to `audit`.
+   *
+   * @param runId - Id of the run.
+   * @param after - Position of the last record that you have.
+   */
   journal(runId: string, after?: number): Promise<readonly JournalEvent[]>;
 }
 

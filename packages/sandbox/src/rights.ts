@@ -85,7 +85,8 @@ export function grantedRights(config: SandboxConfig, trustClass: ToolTrustClass,
   const asked = rightsOf(config);
   const ceiling = ceilingOf(trustClass, saidBy);
   const rights = meetRights(asked, allowedBy(ceiling, asked));
-  const why = `is not granted to a tool of trust class "${trustClass}" on ${saidBy === "tool" ? "its own" : `the ${saidBy}'s`} word`;
+  const author = saidBy === "tool" ? "the tool itself" : `the ${saidBy}`;
+  const why = `${author} cannot grant to a tool of trust class "${trustClass}"`;
   const fix =
     saidBy === "tool" ? "The operator can grant it where the tool is registered." : "Name hosts and paths instead.";
   const notes = (["network", "files", "env"] as const)

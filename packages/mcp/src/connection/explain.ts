@@ -110,7 +110,7 @@ function endedError(
 }
 
 function quoted(lastWords: string): string {
-  return lastWords === "" ? " It said nothing." : ` Its last words: ${JSON.stringify(gistOf(lastWords))}.`;
+  return lastWords === "" ? " It printed nothing." : ` Its last output: ${JSON.stringify(gistOf(lastWords))}.`;
 }
 
 /** The error of a program without its stack, or else the end of what it wrote. */

@@ -14,7 +14,7 @@ export function toolResultOf(output: RunOutput, isStructured: boolean): CallTool
   if (!isStructured) return { content: blocks };
   const data = dataIn(content);
   if (data === undefined)
-    return failed("The tool ran. Its result may not be shown whole, so it has no form that could be given.");
+    return failed("The tool ran. Its result was hidden or shortened, so it is not sent as structured content.");
   return { content: blocks, structuredContent: data };
 }
 

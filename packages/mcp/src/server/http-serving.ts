@@ -72,7 +72,7 @@ export async function callerOfRequest(
   try {
     const given = await askForRequest("authorize", request.signal, () => authorize(request));
     if (given instanceof Response) return given;
-    return checkedCaller(given, "http()") ?? refused("You may not call here.");
+    return checkedCaller(given, "http()") ?? refused("This MCP server does not accept this caller.");
   } catch (error) {
     onError(error);
     return answered(500, "The request failed inside the server.");

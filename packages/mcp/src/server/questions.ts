@@ -59,7 +59,9 @@ export function formsFor(interruptions: readonly Interruption[], style: KeyStyle
         message: [questionText(forClient(one)), JSON.stringify(one.args, null, 2)].join("\n"),
         requestedSchema: {
           type: "object",
-          properties: { approve: { type: "boolean", title: "Approve", description: "Whether the call may be made." } },
+          properties: {
+            approve: { type: "boolean", title: "Approve", description: "Approve the call, or reject it." },
+          },
           required: ["approve"],
         },
       });

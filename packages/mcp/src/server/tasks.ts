@@ -161,7 +161,7 @@ export async function findTask(
     if (stored === undefined || definition?.agent.name !== inspection.run.agentId) continue;
     if (!isSame(stored.caller, caller)) break;
     if (inspection.run.createdAt + terms.ttlMs < Date.now())
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The time of this task is over. Call the tool again.");
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "This task has expired. Call the tool again.");
     return { definition, stored, inspection };
   }
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such task.");

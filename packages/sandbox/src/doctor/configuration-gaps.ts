@@ -39,14 +39,14 @@ function toolGaps(
   if (sideEffectClass === undefined) {
     gaps.push({
       subject,
-      gap: "Its effect is not declared, so it is only assumed to write.",
-      fix: "Say what it does with sideEffectClass.",
+      gap: "Its effect is not declared, so it counts as a writer.",
+      fix: "Declare its effect with sideEffectClass.",
     });
   }
   if (typeof execute === "function") {
     gaps.push({
       subject,
-      gap: "Its code runs in this process and may do whatever the process may.",
+      gap: "Its code runs in this process and has all rights of the process.",
       fix: "Where the code, or what it loads, is not your own: make it a module entry with sandboxedTool().",
     });
     return gaps;
