@@ -76,7 +76,7 @@ export const proseRules = [
   { name: "vouches", pattern: /\bvouch(?:es|ed|ing)?\b/gi, instead: "write `trusted`, `verified`, or `untrusted`" },
   {
     name: "house",
-    pattern: /\b(?:rooms?|houses?|(?<!grant[ -])thief|thieves)\b/gi,
+    pattern: /\b(?:rooms?|(?<!in-)houses?|(?<!grant[ -])thief|thieves)\b/gi,
     instead: "write folder, module, or attacker",
   },
   {
