@@ -125,8 +125,8 @@ async function refusesMissingTool(agent: AgentRuntime, store: RunStore): Promise
 const vainTries = 3;
 
 /**
- * Defects of workers without the tool: they report its absence each time that they try, and leave the run in the queue
- * for workers that have the tool.
+ * Defects of workers without the tool: they report its absence each time that they try, and neither end the run
+ * nor give it up, so that workers with the tool continue it.
  */
 async function triesWithoutTool(agent: AgentRuntime, store: RunStore): Promise<string[]> {
   const codes: (string | undefined)[] = [];
@@ -143,7 +143,9 @@ async function triesWithoutTool(agent: AgentRuntime, store: RunStore): Promise<s
   }
   const run = await outerRun(store);
   const faults = codes.slice(0, vainTries).join() === "TOOL_MISSING,TOOL_MISSING,TOOL_MISSING" ? [] : [codes.join()];
-  return run?.state === "queued" ? faults : [...faults, `workers without the tool left the run as ${run?.state}`];
+  // Its last lease may still be held: it is queued or driven, and neither ended nor given up.
+  const isOpen = run?.state === "queued" || run?.state === "running";
+  return isOpen ? faults : [...faults, `workers without the tool left the run as ${run?.state}`];
 }
 
 /** Leaves the decisions in the inbox, as another process would. */
