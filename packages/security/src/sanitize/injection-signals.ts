@@ -1,4 +1,4 @@
-import { injectionWords, type Concept } from "./phrases/injection-words.ts";
+import { concepts, injectionWords, type Concept } from "./phrases/injection-words.ts";
 import { wordAutomaton, type WordAutomaton } from "./word-automaton.ts";
 
 /** A name under which a finding is reported. */
@@ -62,7 +62,6 @@ const retractions: Readonly<Partial<Record<Concept, { readonly takes: readonly n
     honestCall: { takes: [11, 12, 13], within: 30 },
   };
 
-const concepts = Object.keys(injectionWords) as Concept[];
 const numberOf = (concept: Concept): number => concepts.indexOf(concept);
 const [keep, drop, own] = [numberOf("keep"), numberOf("drop"), numberOf("own")];
 /** The signal that a speaker's own words, and an ordinary subject, withdraw. */
@@ -77,11 +76,15 @@ interface Tables {
 /** Built with the first text, so that a process without one does not pay for it. */
 let tables: Tables | undefined;
 
+/** The words of a meaning in all scripts. */
+const wordsOf = (concept: number): ReadonlySet<string> =>
+  new Set(injectionWords.flatMap((script) => script[concept]?.match(/[^|]+/g) ?? []));
+
 function buildTables(): Tables {
   const words: string[] = [];
   const meaning: number[] = [];
-  for (const [index, concept] of concepts.entries()) {
-    for (const word of new Set(injectionWords[concept].flatMap((list) => list.split("|")))) {
+  for (const index of concepts.keys()) {
+    for (const word of wordsOf(index)) {
       words.push(word);
       meaning.push(index);
     }
