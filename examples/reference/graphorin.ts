@@ -1,12 +1,10 @@
 // The resolved tool of Graphorin: a frozen record in which every default is filled in.
 import { Agent, tool } from "@bailiwick/agent";
 import { resolveTool, type ResolvedTool } from "@bailiwick/core";
-import { defaultHasher } from "@bailiwick/core/extension";
 import { scriptedModel } from "@bailiwick/testing";
 import { z } from "zod";
 import { row, rows } from "./row.ts";
 
-const ports = { hasher: defaultHasher() };
 const looking = {
   name: "look_up",
   description: "Looks up an order.",
@@ -30,8 +28,8 @@ const full = tool({
   truncationStrategy: "tail",
   execute: ({ amount }) => ({ refunded: amount }),
 });
-const defaults: ResolvedTool = resolveTool(least, undefined, { ports });
-const given: ResolvedTool = resolveTool(full, undefined, { ports });
+const defaults: ResolvedTool = resolveTool(least);
+const given: ResolvedTool = resolveTool(full);
 
 // Fields that the author sets.
 row("ResolvedTool.name", given.name, "refund");

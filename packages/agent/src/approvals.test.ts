@@ -1,4 +1,11 @@
-import { interruption, tool, type ApprovalRequest, type Interruption, type InterruptionData } from "@bailiwick/core";
+import {
+  interruption,
+  tool,
+  type ApprovalRequest,
+  type Clock,
+  type Interruption,
+  type InterruptionData,
+} from "@bailiwick/core";
 import { withSource } from "@bailiwick/core/extension";
 import { sqliteStore } from "@bailiwick/store-sqlite";
 import { scriptedModel } from "@bailiwick/testing";
@@ -189,6 +196,23 @@ test("an approval without an answer rejects the call by default, and throws when
   const error = await failureOf(agent("throw").run("go"));
   expect(error).toMatchObject({ code: "APPROVAL_TIMEOUT", runId: expect.any(String) as string });
   expect(ran).toEqual([]);
+});
+
+test("an approval without an answer ends after 5 minutes [people.inline.timeout] [messages.approval-config]", async () => {
+  let now = 0;
+  const clock: Clock = {
+    now: () => now,
+    // Time passes as soon as something waits for it.
+    setTimer: (callback, delayMs) => {
+      const timer = setTimeout(() => ((now += delayMs), callback()), 1);
+      return () => clearTimeout(timer);
+    },
+  };
+  const { write } = counter({ needsApproval: true });
+  const approval = { onApproval: () => new Promise<never>(() => undefined), timeoutAction: "throw" } as const;
+  const agent = new Agent({ ...base, clock, model: callsOnce(), tools: [write], approval });
+  const error = await failureOf(agent.run("go"));
+  expect(error).toMatchObject({ code: "APPROVAL_TIMEOUT", message: expect.stringContaining("300000 ms") as string });
 });
 
 test("a timeout approves no writer: not a configured tool, a tool added to the run, or a tool of another agent [people.inline.approve-refused]", async () => {

@@ -1,4 +1,4 @@
-import { memoryStore, type Decision, type InterruptionData } from "@bailiwick/core";
+import { memoryStore, resolveTool, type Decision, type InterruptionData, type Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -277,4 +277,19 @@ test("tools of a run's client are stored with the run, marked untrusted, and nev
   expect(last).toMatchObject({ status: "completed", text: "Done." });
   for (const wrong of [[{ name: "x" }], [offered[0], offered[0]], [{ ...offered[0], execute: 1 }], "x"])
     expect(await failureOf(there.run("go", { clientTools: wrong as never }))).toMatchObject({ code: "INVALID_OPTION" });
+});
+
+test("a tool that moves from the server to the client has another definition, and an approval of the one does not cover the other [tool.client.definition]", async () => {
+  const store = memoryStore();
+  const same = { name: "pick_file", description: "Picks a file.", inputSchema: z.object({ accept: z.string() }) };
+  const ran: unknown[] = [];
+  const onServer = tool({ ...same, needsApproval: true, execute: (input) => ran.push(input) });
+  const onClient = clientTool({ ...same, needsApproval: true });
+  expect(resolveTool(onClient).__definitionHash).not.toBe(resolveTool(onServer).__definitionHash);
+  const make = (one: Tool): Agent => new Agent({ ...openAgent, model: reader(), tools: [one], store });
+  const { runId, interruptions } = await make(onServer).run("go");
+  const [asked] = interruptions;
+  const moved = await make(onClient).resume(runId, [asked?.approve() as Decision]);
+  expect(moved).toMatchObject({ status: "suspended", interruptions: [{ kind: "approval" }] });
+  expect(ran).toEqual([]);
 });

@@ -172,23 +172,29 @@ test("partial decisions over two inner agents are kept [people.batch.partial]", 
   expect(ran).toEqual(["b", "a"]);
 });
 
-test("agents that call each other in a circle are stopped with an error that names the depth limit [composition.max-depth]", async () => {
-  let asked = 0;
-  const model = scriptedModel((request) => {
-    asked += 1;
-    return request.messages.at(-1)?.role === "tool" ? (request.messages.at(-1)?.text ?? "") : ask("self", "again");
-  });
-  const self: Agent = new Agent({
-    name: "self",
-    logger: quiet,
-    model,
-    maxDepth: 3,
-    tools: (): readonly Tool[] => [self.asTool()],
-  });
-  const result = await self.run("go");
-  expect(result.text).toContain("maxDepth is 3");
-  expect(asked).toBe(8);
-});
+test.each([
+  [3, { maxDepth: 3 }],
+  [8, {}],
+])(
+  "agents that call each other in a circle are stopped %i deep, with an error that names the limit (%o) [composition.max-depth]",
+  async (depth, limit) => {
+    let asked = 0;
+    const model = scriptedModel((request) => {
+      asked += 1;
+      return request.messages.at(-1)?.role === "tool" ? (request.messages.at(-1)?.text ?? "") : ask("self", "again");
+    });
+    const self: Agent = new Agent({
+      name: "self",
+      logger: quiet,
+      model,
+      ...limit,
+      tools: (): readonly Tool[] => [self.asTool()],
+    });
+    const result = await self.run("go");
+    expect(result.text).toContain(`maxDepth is ${depth}`);
+    expect(asked).toBe(2 * (depth + 1));
+  },
+);
 
 test("aborting the outer run aborts the inner one [composition.rolls-up]", async () => {
   const inner = says("inner", [{ text: "never", faults: { hangAfterEvents: 0 } }]);

@@ -49,6 +49,33 @@ test("one table lists every event with its names, and the reference is generated
   });
 });
 
+test("an event has its own name on each channel, except those that other frameworks named first [events.one-table] [seams.events.bus-names]", () => {
+  const chunk = "run.stream.chunk";
+  const named: Readonly<Record<string, readonly [handler: string, token: string, bus: string]>> = {
+    text: ["onTextDelta", "text_delta", chunk],
+    thinking: ["onReasoning", "reasoning", chunk],
+    tool_call_start: ["onToolCallStart", "tool_call_start", chunk],
+    tool_call_delta: ["onToolCallDelta", "tool_call_delta", chunk],
+    tool_call_end: ["onToolCallEnd", "tool_call_end", chunk],
+    source: ["onSource", "source", chunk],
+    file: ["onFile", "file", chunk],
+    raw: ["onRaw", "raw", chunk],
+    finish: ["onFinish", "finish", chunk],
+    "tool.progress": ["onToolProgress", "tool_progress", "tool.progress"],
+    "tool.partial": ["onToolPartial", "tool_partial", "tool.partial"],
+    "structured.delta": ["onStructuredDelta", "structured_delta", "structured.delta"],
+    "agent.event": ["onToolExecutionStream", "tool_execution_stream", "agent.event"],
+    "observer.lagging": ["onObserverLagging", "observer_lagging", "observer.lagging"],
+    "guardrail.retracted": ["onGuardrailRetracted", "guardrail_retracted", "guardrail.retracted"],
+    "tool.call": ["onToolExecutionStart", "tool_execution_start", "tool.call"],
+    "tool.result": ["onToolExecutionOutput", "tool_execution_output", "tool.result"],
+    "run.end": ["onDone", "done", "run.end"],
+  };
+  const pascal = (type: string) => type.replaceAll(/(?:^|[._])(\w)/gu, (_all, letter: string) => letter.toUpperCase());
+  for (const [type, { handler, token, bus }] of Object.entries(eventTable))
+    expect([type, handler, token, bus]).toEqual([type, ...(named[type] ?? [`on${pascal(type)}`, type, type])]);
+});
+
 test("journal events are durable and the same as those that were streamed [events.channel.journal]", async () => {
   const agent = new Agent({
     ...base,

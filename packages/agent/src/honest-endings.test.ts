@@ -1,4 +1,4 @@
-import { handoff, memoryStore, tool, type Clock, type RunHandle, type RunOptions } from "@bailiwick/core";
+import { handoff, memoryStore, tool, toolReturn, type Clock, type RunHandle, type RunOptions } from "@bailiwick/core";
 import { ContextOverflowError, ModelApiError } from "@bailiwick/core/provider";
 import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
@@ -300,6 +300,27 @@ test("a session continues after a vendor refused its media, and other failures k
     expect(JSON.stringify(messages).includes("omitted: the model refused the request of this turn")).toBe(!kept);
     if (!kept) expect((await agent.run("And without it?", session)).text).toBe("Hello.");
   }
+});
+
+test("a session continues after a vendor refused the image of a tool's result [memory.failed-run.media]", async () => {
+  const store = memoryStore();
+  const photo = tool({
+    name: "photo",
+    description: "Takes a photo.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: () =>
+      toolReturn({ output: "taken", contentParts: [{ type: "image", mimeType: "image/png", data: "AQID" }] }),
+  });
+  const model: ScriptedModel = scriptedModel(() => {
+    const sent = JSON.stringify(model.requests.at(-1)?.messages);
+    if (!sent.includes('"role":"tool"')) return { toolCalls: [{ name: "photo" }] };
+    if (!sent.includes('"type":"image"')) return "Hello.";
+    throw new ModelApiError("MODEL_API_ERROR", "400 no", { provider: "scripted", status: 400, retryable: false });
+  });
+  const agent = new Agent({ ...base, name: "a", model, tools: [photo], store, session: store.sessions });
+  expect(await failureOf(agent.run("Take one.", { sessionId: "s" }))).toMatchObject({ code: "MODEL_API_ERROR" });
+  expect((await agent.run("And now?", { sessionId: "s" })).text).toBe("Hello.");
 });
 
 /** Reads a stream up to the question of an inner agent, and stops. */

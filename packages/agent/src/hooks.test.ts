@@ -1,4 +1,12 @@
-import { memoryStore, tool, type AgentHooks, type LoopHooks, type Message, type RunContext } from "@bailiwick/core";
+import {
+  memoryStore,
+  tool,
+  type AgentHooks,
+  type Clock,
+  type LoopHooks,
+  type Message,
+  type RunContext,
+} from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -116,6 +124,26 @@ test("a throwing observer is logged and reported, and the run continues, unless 
   });
 });
 
+test("an observing hook without an answer within 30 seconds is reported, and the run continues [hooks.observing.throws]", async () => {
+  let now = 0;
+  const clock: Clock = {
+    now: () => now,
+    setTimer: (callback, delayMs) => {
+      // Time passes as soon as something waits for it.
+      const timer = setTimeout(() => ((now += delayMs), callback()), 1);
+      return () => clearTimeout(timer);
+    },
+  };
+  const hooks: AgentHooks = { beforeRun: () => new Promise<void>(() => undefined) };
+  const { events } = await collect(
+    new Agent({ ...base, clock, logger: quiet, model: scriptedModel(["x"]), hooks }).stream("go"),
+  );
+  expect(events.filter(({ type }) => type === "hook.failed")).toMatchObject([
+    { hook: "beforeRun", error: { message: expect.stringContaining("within 30000 ms") as string } },
+  ]);
+  expect(events.at(-1)).toMatchObject({ type: "run.end", status: "completed" });
+});
+
 test("messages returned by a hook are matched by id; an unknown one is inserted [hooks.before-llm-call] [seams.messages.before-llm-call-ids]", async () => {
   const model = scriptedModel([addCall(), "Done."]);
   const loopHooks: LoopHooks = {
@@ -197,7 +225,7 @@ test("hooks stop a run and prepare a turn [hooks.on-roundtrip-complete] [hooks.p
   ]);
 });
 
-test("a deciding hook that throws refuses the call, or ends the run if there is no call [hooks.deciding.fail-closed]", async () => {
+test("a deciding hook that throws refuses the call, or ends the run if there is no call [hooks.deciding.fail-closed] [hooks.before-tool-exec] [hooks.before-llm-call] [hooks.prepare-step] [hooks.on-roundtrip-complete]", async () => {
   const fail = (): never => {
     throw new Error("no");
   };

@@ -356,3 +356,42 @@ test("a hostile observer on every callback and event changes neither execution, 
     { numRuns: 60, seed: 7 },
   );
 });
+
+test("a provider that overwrites its request changes neither the next request nor the options [events.copies.requests]", async () => {
+  const model = scriptedModel([{ toolCalls: [{ name: "look" }] }, "Done."]);
+  const sent: unknown[] = [];
+  const spoil = (request: ModelRequest): ModelRequest => {
+    const { tools, stopSequences, providerOptions, reasoning } = request;
+    const settings = { tools, stopSequences, providerOptions, reasoning };
+    sent.push(structuredClone(settings));
+    scribble(settings);
+    return request;
+  };
+  const look = tool({
+    name: "look",
+    description: "Looks.",
+    inputSchema: z.object({}),
+    sideEffectClass: "pure",
+    execute: () => "seen",
+  });
+  const options = {
+    stopSequences: ["END"],
+    providerOptions: { scripted: { user: "ana", tags: ["a"] } },
+    reasoning: { enabled: true, effort: "low" },
+  } as const;
+  const agent = new Agent({
+    name: "desk",
+    logger: quiet,
+    model: {
+      ...model,
+      generate: (request) => model.generate(spoil(request)),
+      stream: (request) => model.stream(spoil(request)),
+    },
+    tools: [look],
+    ...options,
+  });
+  expect((await agent.run("go")).text).toBe("Done.");
+  expect(sent).toHaveLength(2);
+  expect(sent[1]).toEqual(sent[0]);
+  expect(sent[0]).toMatchObject(options);
+});

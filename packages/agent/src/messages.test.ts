@@ -14,6 +14,7 @@ test("every message has an id and a time; an answer keeps its parts in order, it
     "It is 3.",
   ]);
   const { messages } = await new Agent({ ...base, model, tools: [add] }).run("go");
+  expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
   for (const message of messages)
     expect(message).toMatchObject({ id: expect.any(String) as string, timestamp: expect.any(Number) as number });
   expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
@@ -25,6 +26,20 @@ test("every message has an id and a time; an answer keeps its parts in order, it
     usage: { totalTokens: expect.any(Number) as number },
   });
   expect(messages[2]).toMatchObject({ role: "tool", toolName: "add", content: "3" });
+});
+
+test("given messages keep their ids, times and names, and the model reads them after its instructions [messages.message]", async () => {
+  const model = scriptedModel(["Hello Ana."]);
+  const given = [
+    { id: "m1", role: "user", name: "ana", content: "I am Ana.", timestamp: 5 },
+    { id: "m2", role: "system", content: "The shop is closed.", timestamp: 6 },
+  ] as const;
+  const agent = new Agent({ ...base, model, instructions: "Be polite." });
+  const { messages } = await agent.run("Hello?", { messages: given });
+  expect(messages.slice(0, 2)).toEqual(given);
+  const sent = model.requests[0]?.messages;
+  expect(sent?.map(({ role }) => role)).toEqual(["system", "user", "system", "user"]);
+  expect(sent?.[1]).toMatchObject({ name: "ana", content: "I am Ana." });
 });
 
 test("the stream emits the chunks of an answer, and the whole answer with the last chunk [messages.stream-chunk] [messages.model-response] [messages.finish-reason]", async () => {

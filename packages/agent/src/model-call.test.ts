@@ -65,6 +65,12 @@ test("maxRetries bounds the retries, retryableErrors replaces the rule [messages
   await failureOf(new Agent({ ...base, model, clock }).run("go"));
   expect(model.requests).toHaveLength(4);
   expect(clock.waits.map((wait) => Math.ceil(wait / 500))).toEqual([1, 2, 4]);
+  const patient = jumpingClock();
+  await failureOf(new Agent({ ...base, model, clock: patient, retry: { maxRetries: 7 } }).run("go"));
+  for (const wait of patient.waits.slice(-2)) {
+    expect(wait).toBeLessThanOrEqual(10_000);
+    expect(wait).toBeGreaterThanOrEqual(7_500);
+  }
   const teapot = scriptedModel([{ faults: { error: { status: 418 } } }, "tea"]);
   expect(
     (await new Agent({ ...base, model: teapot, clock, retry: { retryableErrors: () => true } }).run("go")).text,

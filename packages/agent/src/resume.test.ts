@@ -347,6 +347,14 @@ test("the model of a second run on a session is called after the first run has e
   expect(order).toEqual(["a asks", "b asks", "a ends", "b ends"]);
 });
 
+test("an agent without a store keeps its last 100 ended runs [run.no-store.bounded]", async () => {
+  const agent = new Agent({ ...base, model: scriptedModel(() => "Done.") });
+  const runIds: string[] = [];
+  for (let count = 0; count <= 100; count += 1) runIds.push((await agent.run("go")).runId);
+  expect(await failureOf(agent.inspect(runIds[0] ?? ""))).toMatchObject({ code: "RUN_NOT_FOUND" });
+  expect((await agent.inspect(runIds[1] ?? "")).run.state).toBe("completed");
+});
+
 test("resumeStream emits the events since the resume", async () => {
   const { write } = counter({ needsApproval: true });
   const agent = new Agent({

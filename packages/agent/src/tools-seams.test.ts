@@ -159,6 +159,29 @@ test("input is text, parts or a message; a part that is not the user's own text 
   expect(ran).toEqual(["buy milk"]);
 });
 
+test("arguments that a hook changes are validated again, and invalid ones do not run [seams.pipeline.gate]", async () => {
+  const ran: unknown[] = [];
+  const add = tool({
+    ...plain,
+    name: "add",
+    inputSchema: z.object({ n: z.number() }),
+    sideEffectClass: "side-effecting",
+    execute: (input) => ran.push(input),
+  });
+  const withArgs = async (args: object) =>
+    new Agent({
+      ...openAgent,
+      model: calls({ name: "add", arguments: { n: 1 } }),
+      tools: [add],
+      loopHooks: { beforeToolExec: () => ({ args }) },
+    }).run("go");
+  const refused = await withArgs({ n: "two" });
+  expect(refused.toolCalls).toMatchObject([{ isError: true, error: { kind: "invalid_input" } }]);
+  expect(ran).toEqual([]);
+  await withArgs({ n: 2 });
+  expect(ran).toEqual([{ n: 2 }]);
+});
+
 test("every call is gated before any runs, and all calls run before results are presented, in stage order [seams.pipeline.gate] [seams.pipeline.run] [seams.pipeline.present]", async () => {
   const order: string[] = [];
   const staged = (name: string) =>

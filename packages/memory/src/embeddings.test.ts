@@ -28,7 +28,7 @@ function topics(
 const animals = (): ReturnType<typeof topics> => topics("topics-1", ["dog|puppy|hound", "cat|kitten", "boat|ship"]);
 
 /** The parts of a run that a memory uses. */
-function run(port: MemoryPort, question: string, clock: Clock = systemClock) {
+function run(port: MemoryPort, question: string, clock: Clock = systemClock, signal = new AbortController().signal) {
   const warnings: string[] = [];
   const logger = {
     debug: () => undefined,
@@ -45,7 +45,7 @@ function run(port: MemoryPort, question: string, clock: Clock = systemClock) {
     metadata: {},
     eventBus: eventBus(),
     sessionState: {},
-    signal: new AbortController().signal,
+    signal,
     dependencies: {},
     extraVars: {},
     getState: () => undefined,
@@ -71,6 +71,23 @@ test("a memory is found by meaning without a common word, and each hit names how
   ]);
   // Each text once, as it was written and queried.
   expect(embedder.asked).toEqual(["Ana has a hound.", "Ben sails a ship.", "Any puppy?"]);
+});
+
+test("an embedder gets a signal, which aborts when the run is stopped [memory.embedder]", async () => {
+  const aborted: (boolean | undefined)[] = [];
+  const stop = new AbortController();
+  const embedder: Embedder = {
+    ...animals(),
+    embed: async (texts, options) => {
+      const before = options?.signal?.aborted;
+      stop.abort(new Error("The run was cancelled."));
+      aborted.push(before, options?.signal?.aborted);
+      return texts.map(() => [1, 0, 0]);
+    },
+  };
+  const own = memory({ store: inMemoryMemories(), embedder });
+  await run(own, "Any puppy?", systemClock, stop.signal).told.catch(() => undefined);
+  expect(aborted).toEqual([false, true]);
 });
 
 test("a changed model is detected once; the configured earlier embedder answers while new vectors are computed in the background [memory.embedder.changed]", async () => {

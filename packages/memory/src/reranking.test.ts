@@ -44,6 +44,20 @@ test("a reranker sorts more candidates than are recalled, and each hit shows it 
   expect(warnings).toEqual([]);
 });
 
+test("a reranker gets 100 candidates at most, unless more are needed [memory.reranker]", async () => {
+  const store = inMemoryMemories();
+  const asked: number[] = [];
+  const rerank: Reranker["rerank"] = async (_query, texts) => {
+    asked.push(texts.length);
+    return byNumber(texts);
+  };
+  const own = memory({ store, reranker: { model: "order-1", rerank } });
+  for (let number = 1; number <= 130; number += 1)
+    await own.application.remember(scope, `Invoice ${number} is here.`, { label });
+  for (const limit of [20, 30, 120]) await own.application.recall(scope, "invoice", { limit, budgetTokens: 100_000 });
+  expect(asked).toEqual([80, 100, 120]);
+});
+
 test.each<[string, Reranker["rerank"], RegExp]>([
   ["fails", () => Promise.reject(new Error("no quota")), /no quota/],
   ["never answers", () => new Promise(() => undefined), /longer than 50 ms/],

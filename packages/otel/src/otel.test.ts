@@ -166,6 +166,22 @@ test("inputs and outputs have separate switches [telemetry.content]", async () =
     expect([neither, onlyInputs, onlyOutputs].map((all) => all.includes(name))).toEqual([false, false, true]);
 });
 
+test("the text of an error is recorded only with outputs, because it may quote content [telemetry.content]", async () => {
+  for (const [options, isShown] of [
+    [{}, false],
+    [{ inputs: true }, false],
+    [{ outputs: true }, true],
+  ] as const) {
+    const sink = recorded();
+    const failing = finding((order) => {
+      throw new Error(`There is no order ${order}.`);
+    });
+    await desk(sink, { tools: [failing] }, options).run("Where is it?");
+    const statuses = JSON.stringify(sink.spans().map(({ status }) => status));
+    expect([options, statuses.includes("There is no order private-1042.")]).toEqual([options, isShown]);
+  }
+});
+
 test("decisions, handoffs, compactions and recalled memories are spans inside the run [telemetry.moments]", () => {
   const sink = recorded();
   const { tracerProvider, meterProvider } = sink;

@@ -80,7 +80,10 @@ test("a run with a temporary failure is retried a few times, with growing delays
   const { store, agent, options } = setUp({ attempts: 2 });
   const { runId } = await agent.enqueue("overload");
   expect(await driveSlice(options, runId, {}, never)).toEqual({ status: "running", againMs: 1_000, failures: 1 });
-  const epoch = (await store.getRun(runId))?.epoch ?? 0;
+  const waiting = await store.getRun(runId);
+  expect(waiting).toMatchObject({ state: "queued", dueAt: expect.any(Number) as number });
+  const epoch = waiting?.epoch ?? 0;
+  // The test does not wait until the time of the next attempt.
   await store.requeue(runId, epoch);
   expect(await driveSlice(options, runId, { failures: 1 }, never)).toMatchObject({ againMs: 2_000, failures: 2 });
   await store.requeue(runId, epoch + 1);

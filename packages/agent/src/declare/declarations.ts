@@ -1,4 +1,4 @@
-import { defaultHasher, registrationOf } from "@bailiwick/core/extension";
+import { registrationOf } from "@bailiwick/core/extension";
 import { resolveTool } from "@bailiwick/core";
 import type { Integrity, SideEffectClass, Tool } from "@bailiwick/core";
 
@@ -86,7 +86,7 @@ function isFor(tool: Tool, { definition }: ToolDeclaration): boolean {
   if (definition === "" || typeof tool.execute !== "function") return true;
   const { name, description, inputSchema } = tool;
   const plain: Tool = { name, description, inputSchema, execute: () => undefined };
-  const { __definitionHash: now } = resolveTool(plain, undefined, { ports: { hasher: defaultHasher() } });
+  const { __definitionHash: now } = resolveTool(plain);
   return now === definition;
 }
 

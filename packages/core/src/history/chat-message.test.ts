@@ -22,6 +22,24 @@ test("the extensions are never sent [messages.to-chat-message] [messages.tool-me
   expect(toChatMessage(answer("a", [call("c1")])).content).toBeNull();
 });
 
+test("a tool message on the wire is text: a note takes the place of an image [messages.to-chat-message] [tool.result.to-chat-message]", () => {
+  const wire = toChatMessage({
+    id: "m1",
+    role: "tool",
+    toolCallId: "c1",
+    toolName: "photo",
+    content: [
+      { type: "text", text: "taken" },
+      { type: "image", mimeType: "image/png", data: "AQID" },
+    ],
+  });
+  expect(wire).toEqual({
+    role: "tool",
+    tool_call_id: "c1",
+    content: "taken\n[image (image/png) omitted: a tool message holds text alone]",
+  });
+});
+
 test("a round trip loses only the extensions [messages.to-chat-message]", () => {
   const messages: readonly Message[] = [
     { id: "s", role: "system", content: "Be brief." },

@@ -1,11 +1,13 @@
 import type { AssistantPart, ContentPart } from "../contracts/content-part.ts";
 import type { ChatMessage, Message } from "../contracts/message.ts";
+import { mediaPlaceholder } from "./repair.ts";
 import { mediaDataUrl, mediaSource } from "../providers/media.ts";
 import type { WireChatMessage, WireChatPart, WireChatToolCall } from "../contracts/wire-chat-message.ts";
 
 /**
  * A message in the wire form of OpenAI Chat Completions. Fields that the form does not have (ids, time stamps, tool
- * names of results, reasoning, provenance) are left out.
+ * names of results, reasoning, provenance) are left out. A tool message holds text alone in it: a note takes the place of
+ * an image or a file.
  *
  * @param message - A message, or its general form.
  * @example
@@ -20,7 +22,7 @@ export function toChatMessage(message: Message | ChatMessage): WireChatMessage {
   const name = message.name === undefined ? {} : { name: message.name };
   switch (message.role) {
     case "tool":
-      return { role: "tool", content: contentOf(message.content), tool_call_id: message.toolCallId ?? "" };
+      return { role: "tool", content: textOfResult(message.content), tool_call_id: message.toolCallId ?? "" };
     case "assistant": {
       const calls = (message.toolCalls ?? []).map((call): WireChatToolCall => ({
         id: call.id,
@@ -39,6 +41,14 @@ export function toChatMessage(message: Message | ChatMessage): WireChatMessage {
     default:
       return { role: message.role, content: contentOf(message.content), ...name };
   }
+}
+
+/** The content of a tool message: the form takes text alone, so a note stands for each image and file. */
+function textOfResult(content: string | readonly ContentPart[] | null): string {
+  if (content === null || typeof content === "string") return content ?? "";
+  return content
+    .map((part) => (part.type === "text" ? part : mediaPlaceholder(part, "a tool message holds text alone")).text)
+    .join("\n");
 }
 
 function contentOf(content: string | readonly ContentPart[] | null): string | readonly WireChatPart[] {

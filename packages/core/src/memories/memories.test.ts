@@ -68,6 +68,54 @@ describe("fusion [memory.recall]", () => {
   });
 });
 
+test("two lists are fused by reciprocal ranks with k = 60 [memory.recall]", () => {
+  const [one, other] = [entry("one"), entry("other")];
+  const hits = rankMemories(
+    {
+      lexical: [one, other].map((each, index) => ({ entry: each, relevance: 9 - index })),
+      vectors: [[{ entry: one, relevance: 1, similarity: 1 }]],
+    },
+    {},
+    0,
+  );
+  expect(hits.map(({ entry: { id }, score }) => [id, score])).toEqual([
+    ["one", 2 / 61],
+    ["other", 1 / 62],
+  ]);
+});
+
+test("relevance halves in 30 days, and without limits 8 memories of 1,000 tokens together are returned [memory.recall.bounds]", () => {
+  const day = 86_400_000;
+  const order = (ageDays: number): readonly string[] =>
+    rankMemories(
+      {
+        lexical: [
+          { entry: entry("old", { recordedAt: -ageDays * day }), relevance: 2 },
+          { entry: entry("new", { recordedAt: 0 }), relevance: 1 },
+        ],
+        vectors: [],
+      },
+      {},
+      0,
+    ).map((hit) => hit.entry.id);
+  expect([order(29), order(31)]).toEqual([
+    ["old", "new"],
+    ["new", "old"],
+  ]);
+  const found = (texts: readonly string[]) =>
+    rankMemories(
+      {
+        lexical: texts.map((text, index) => ({ entry: entry(`m${index}`, { text }), relevance: 99 - index })),
+        vectors: [],
+      },
+      {},
+      0,
+    );
+  expect(found(Array.from({ length: 20 }, () => "short"))).toHaveLength(8);
+  expect(found([500, 499, 2].map((tokens) => "abcd".repeat(tokens)))).toHaveLength(2);
+  expect(found([500, 500].map((tokens) => "abcd".repeat(tokens)))).toHaveLength(2);
+});
+
 test("for any hits, the best that fit are returned, up to the limit and the budget [memory.recall.bounds]", () => {
   fc.assert(
     fc.property(

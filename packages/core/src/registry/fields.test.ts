@@ -110,6 +110,7 @@ describe("defaults", () => {
     expect(resolved({ idempotencyKey: () => "k" }).idempotencyScope).toBe("tenant");
     expect(resolved({ idempotencyKey: "call" }).idempotencyScope).toBe("run");
     expect(resolved({ idempotencyKey: "call", idempotencyScope: "session" }).idempotencyScope).toBe("session");
+    expect(resolved({ idempotencyKey: "call" }).idempotencyTtlMs).toBe(24 * 3_600_000);
   });
 
   test("the hash depends on name, description and schema, and nothing else [tool.resolved.definition-hash]", () => {

@@ -175,6 +175,15 @@ describe("catalogue and tool_search", () => {
     expect(search?.__inputJsonSchema).toMatchObject({ required: ["query"], properties: { limit: { default: 5 } } });
   });
 
+  test("a search without a limit finds five tools at most [registry.tool-search]", async () => {
+    const registry = aRegistry();
+    for (let number = 1; number <= 7; number += 1)
+      registry.register(deferred(`invoice_${number}`, "Reads an invoice of a customer."));
+    const search = createCatalogue({ registry, hasher }).get("tool_search");
+    expect(await call(search, { query: "invoice" })).toMatchObject({ tools: { length: 5 } });
+    expect(await call(search, { query: "invoice", limit: 6 })).toMatchObject({ tools: { length: 6 } });
+  });
+
   test("a deferred tool is registered, but neither advertised nor callable until found [tool.field.defer-loading]", () => {
     const catalogue = createCatalogue({ registry: library(), hasher });
     expect(names(catalogue.advertised())).toEqual(["look_up", "tool_search"]);

@@ -2,6 +2,7 @@ import type { JsonSchema } from "../contracts/json.ts";
 import type { ResolvedTool } from "../contracts/resolved-tool.ts";
 import type { Tool } from "../contracts/tool.ts";
 import type { ToolSource } from "../contracts/vocabularies.ts";
+import { defaultHasher } from "../journal/default-ports.ts";
 import { factsOf } from "./tool-facts.ts";
 import type { ResolveOptions, ToolFacts } from "./tool-facts.ts";
 import { registrationOf } from "./tool-registration.ts";
@@ -14,14 +15,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  *
  * @param tool - The tool.
  * @param source - Source of the tool; default: as marked by `withSource()`, else first-party.
- * @param options - The ports that the tool may need, and the operator's classification.
+ * @param options - The ports that the tool may need, and the operator's classification. Default ports: the portable
+ *   hasher alone, so a tool that needs secrets or a sandbox is refused.
  * @returns The frozen record. The registry awaits asynchronous checks of schemas and sandboxes.
  * @throws InvalidToolError if a field is wrong, contradicts another, or needs something that is missing.
  * @throws InvalidExampleError if an example does not match the schemas.
  * @throws SchemaNotConvertibleError if the input schema has no JSON Schema.
  * @example
  * ```ts
- * import { defaultHasher } from "@bailiwick/core/extension";
  * import { resolveTool, tool } from "@bailiwick/core";
  * import { z } from "zod";
  *
@@ -33,12 +34,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  *   execute: ({ a, b }) => a + b,
  * });
  *
- * console.log(resolveTool(add, undefined, { ports: { hasher: defaultHasher() } }).__isWriter); // false
+ * console.log(resolveTool(add).__isWriter); // false
  * ```
  */
-export function resolveTool(tool: Tool, source: ToolSource | undefined, options: ResolveOptions): ResolvedTool {
+export function resolveTool(tool: Tool, source?: ToolSource, options: Partial<ResolveOptions> = {}): ResolvedTool {
   const marked = registrationOf(tool);
-  const facts = factsOf(tool, source ?? marked.source, { ...options, operator: options.operator ?? marked.operator });
+  const operator = options.operator ?? marked.operator;
+  const facts = factsOf(tool, source ?? marked.source, { ports: { hasher: defaultHasher() }, ...options, operator });
   return recordOf(facts, tool.name);
 }
 

@@ -242,7 +242,7 @@ function problemOfRights(config: SandboxConfig): string | undefined {
     return `of tier "process" restricts neither network nor files: confirm this with allowNetwork: true and allowFS: true`;
   }
   if (config.tier === "os" && config.fallback !== undefined) {
-    if (!grantsNothing(config)) return `: "wasm" grants nothing, so "fallback" excludes allowNetwork, allowFS and env`;
+    if (!grantsNothing(config)) return `has a "fallback", which grants no allowNetwork, allowFS or env`;
   }
   return openProblem(config);
 }
@@ -251,7 +251,7 @@ function openProblem(config: SandboxConfig): string | undefined {
   if (config.tier !== "os" && config.tier !== "remote") return undefined;
   for (const key of ["allowNetwork", "allowFS"] as const) {
     if (config[key] === true && config.acknowledgeUnrestricted !== true)
-      return `: "${key}: true" opens everything and needs acknowledgeUnrestricted: true; name hosts or paths instead`;
+      return `has "${key}: true", which needs acknowledgeUnrestricted: true; name hosts or paths instead`;
   }
   return undefined;
 }

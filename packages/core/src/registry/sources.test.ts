@@ -31,6 +31,18 @@ test("a built-in tool passes through with its own declarations [tool.source.buil
   ]);
 });
 
+const byPriority = ["firstParty", "builtIn", "trustedSkill", "untrustedSkill", "mcp", "webSearch"] as const;
+
+test.each(byPriority.slice(1).map((lower, index) => [byPriority[index] ?? "firstParty", lower] as const))(
+  "a name that tools of %s and %s share stays with the first [tool.source.built-in] [tool.source.first-party] [tool.source.skill-trusted] [tool.source.skill-untrusted] [tool.source.mcp] [tool.source.web-search]",
+  (higher, lower) => {
+    const entry = { execute: { module: new URL("file:///skill.js"), export: "run" } };
+    const registry = aRegistry({}, { sandbox: { resolve: async () => ({ moduleHash: "m" }) } });
+    for (const kind of [lower, higher]) registry.register(aTool(kind.endsWith("Skill") ? entry : {}), sources[kind]);
+    expect(registry.get("look_up")?.__source).toEqual(sources[higher]);
+  },
+);
+
 test("an undeclared tool of the application counts as a writer [tool.source.first-party]", () => {
   expect(row(resolved(silent))).toEqual([
     "first-party-user-defined",

@@ -261,6 +261,28 @@ test("reasoning tokens counted outside the output are added once [providers.rule
   expect(await usageOf(counts(10, 5, 0))).toMatchObject({ outputTokens: 5, totalTokens: 15 });
 });
 
+test("cached, written, audio and reasoning tokens have their counts, and the vendor's object is kept [providers.rule.usage]", async () => {
+  const usage = {
+    prompt_tokens: 100,
+    completion_tokens: 50,
+    total_tokens: 150,
+    prompt_tokens_details: { cached_tokens: 40, cache_write_tokens: 8, audio_tokens: 30 },
+    completion_tokens_details: { reasoning_tokens: 20, audio_tokens: 10 },
+  };
+  const { chunks } = await replay([delta({ content: "Hi" }, "stop"), { ...head, choices: [], usage }, "[DONE]"]);
+  expect(finishedResponse(chunks).usage).toEqual({
+    inputTokens: 100,
+    outputTokens: 50,
+    totalTokens: 150,
+    cachedTokens: 40,
+    cacheWriteTokens: 8,
+    reasoningTokens: 20,
+    audioInputTokens: 30,
+    audioOutputTokens: 10,
+    providerMetrics: usage,
+  });
+});
+
 test("a tool that cannot be forced by name is offered alone, with a required call [providers.openai-chat.named-choice]", async () => {
   const other = { ...look, name: "other" };
   const asked = async (options: OpenAIOptions): Promise<unknown> => {

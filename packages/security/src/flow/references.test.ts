@@ -251,6 +251,15 @@ test("the field that a reference selects by counts among those of declared integ
   expect(found).toEqual({ value: 3, values: [3], declared: false, chosen: true });
 });
 
+test("two records with the largest field select none [grants.by]", () => {
+  const by = { field: "b", pick: "max" } as const;
+  const equal = [
+    { a: 1, b: 2 },
+    { a: 3, b: 2 },
+  ];
+  expect(resolve({ path: "[].a", by }, call(equal))).toEqual(problem("is not exactly one value"));
+});
+
 test("records are ranked only by numbers or only by dates [grants.by]", () => {
   const by = { field: "b", pick: "max" } as const;
   const nothing = problem("is not exactly one value");

@@ -14,7 +14,12 @@ const quiet = { debug: () => undefined, info: () => undefined, warn: () => undef
 async function world(store: SqliteStore) {
   const agent = shopAgent(store);
   const { runId } = await agent.run("Handle my newest mail.", { tenantId: "t1", userId: "ada" });
-  const idle = new Agent({ name: "digest", model: scriptedModel([]), store, logger: quiet });
+  const idle = new Agent({
+    name: "digest",
+    model: scriptedModel([]),
+    store,
+    logger: quiet,
+  });
   await idle.run("It fails.", { tenantId: "t1" }).catch(() => undefined);
   await idle.enqueue("It waits.", { tenantId: "t1" });
   await schedule({ id: "morning", agent: idle, everyMs: 60_000, input: "Write the digest." });
@@ -61,9 +66,16 @@ test("each route that writes asks for its action, and a viewer without it change
 test("a viewer of another tenant finds nothing: no run, no question, no memory, no number [studio.tenants]", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const { agents, runId, intent } = await world(store);
+  const guide = new Agent({
+    name: "guide",
+    instructions: ({ tenantId }) => `You write for ${tenantId}.`,
+    model: scriptedModel(["Hello."]),
+    store,
+    logger: quiet,
+  });
   const opened = studio({
     store,
-    agents,
+    agents: [...agents, guide],
     authorize: (request) => ({ userId: "olga", tenantId: request.headers.get("x-tenant") ?? undefined }),
   });
   const { ask } = client(opened);
@@ -81,6 +93,15 @@ test("a viewer of another tenant finds nothing: no run, no question, no memory, 
     const response = await other(path, { method, body: JSON.stringify(body) });
     expect([path, response.status]).toEqual([path, 404]);
   }
+  const play = await other("agents/shop/play", {
+    method: "POST",
+    body: JSON.stringify({
+      messages: [{ id: "m1", role: "user", content: "Hello." }],
+      effects: "simulate",
+      fromRunId: runId,
+    }),
+  });
+  expect(play.status).toBe(404);
   const json = async <Answer>(response: Promise<Response>): Promise<Answer> =>
     (await (await response).json()) as Answer;
   const { memory } = await json<{ memory: { id: string } }>(
@@ -103,6 +124,14 @@ test("a viewer of another tenant finds nothing: no run, no question, no memory, 
     expect(memories).toHaveLength(total);
     const { history } = await json<{ history: unknown[] }>(viewer(`memories/${memory.id}/history?user=ada&tenant=t1`));
     expect(history).toHaveLength(total);
+  }
+  await guide.run("Hello.", { tenantId: "t1" });
+  for (const [viewer, text] of [
+    [own, "You write for t1."],
+    [other, undefined],
+  ] as const) {
+    const { newest } = await json<{ newest?: { text: string } }>(viewer("agents/guide/prompt"));
+    expect(newest?.text).toBe(text);
   }
 });
 

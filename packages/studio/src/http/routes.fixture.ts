@@ -25,5 +25,5 @@ export const runRoutes = (runId: string, intent: number | undefined) =>
   );
 
 /** Lists, which the test of another tenant reads, and routes that show no object of a tenant. */
-export const lists = ["info", "inbox", "runs", "queue", "tools", "memories"];
-export const withoutOwner = ["agents/shop/tools", "agents/shop/prompt"];
+export const lists = ["info", "inbox", "runs", "queue", "tools", "memories", "agents/shop/prompt"];
+export const withoutOwner = ["agents/shop/tools"];

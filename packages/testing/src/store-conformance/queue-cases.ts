@@ -184,12 +184,16 @@ export function queueCases(setup: StoreSetup): readonly ConformanceCase[] {
       await store.create(runRecord("r2", { dueAt: far }));
       await createAndAcquire(store, "r3", { agentId: "other", tenantId: "t" });
       await store.release(await createAndAcquire(store, "r4"), { state: "completed" });
+      await store.release(await createAndAcquire(store, "r5", { agentId: "other" }), { state: "stuck" });
+      // The clock of the store moves on: the oldest run is the one that was created first.
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await store.create(runRecord("r6"));
       const depths = await store.queueDepth();
       assert.deepEqual(
         depths.map(({ oldestQueuedAt: _oldest, oldestQueuedId: _id, ...depth }) => depth),
         [
-          { agentId: "agent", queued: 1, delayed: 1, running: 0, stuck: 0 },
-          { agentId: "other", queued: 0, delayed: 0, running: 1, stuck: 0 },
+          { agentId: "agent", queued: 2, delayed: 1, running: 0, stuck: 0 },
+          { agentId: "other", queued: 0, delayed: 0, running: 1, stuck: 1 },
         ],
       );
       assert.deepEqual(

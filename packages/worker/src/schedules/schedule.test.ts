@@ -156,6 +156,8 @@ test.each([
   [{}, /either "cron" or "everyMs"/u],
   [{ cron: "0 7 * * *", everyMs: minute }, /either "cron" or "everyMs"/u],
   [{ everyMs: 10 }, /1,000 or more/u],
+  [{ everyMs: 1_500.5 }, /whole number/u],
+  [{ everyMs: minute, timezone: "Europe/Berlin" }, /"timezone" belongs to "cron"/u],
   [{ cron: "0 0 30 2 *" }, /no tick in the future/u],
 ] as const)("wrong times and policies are refused: %o [schedule.invalid]", async (times, message) => {
   const { agent, store } = ground();

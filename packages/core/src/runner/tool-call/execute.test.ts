@@ -373,7 +373,7 @@ describe("retry", () => {
     expect((await self.events()).filter((event) => event.type === "tool.call")).toHaveLength(1);
   });
 
-  test("the last failure is reported, and a non-retryable one is not retried", async () => {
+  test("the last failure is reported, and a non-retryable one is not retried [tool.field.retry]", async () => {
     const clock = testClock();
     let tries = 0;
     const retry = { maxAttempts: 2, initialDelayMs: 1 };
@@ -389,6 +389,7 @@ describe("retry", () => {
     await clock.advance(10);
     await driven;
     expect(toolTexts(self)[0]).toContain("try 2");
+    expect(tries).toBe(2);
     let once = 0;
     const final = reader(
       () => {
