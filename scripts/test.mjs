@@ -27,7 +27,7 @@ const results = ".cache/test-results.json";
  * @type {readonly (readonly [name: string, command: readonly string[], built?: boolean])[]} */
 const checks = [
   ["documentation site", [...turbo, "--filter=@bailiwick/docs"], true],
-  ["code in the documentation", script("check-doc-code")],
+  ["code in the documentation", script("check-doc-code", "--built"), true],
   ["types", script("typecheck")],
   ["packages as published", script("check-packages"), true],
   ["lint", ["oxlint", "--type-aware"]],

@@ -3,10 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bundled } from "../../../packages/testing/src/bundled.test.helper.ts";
 import { buildPage } from "./build-page.ts";
 
 const appFolder = fileURLToPath(new URL("..", import.meta.url));
 const startLimitMs = 90_000;
+
+/** The desk's programs. */
+const programs = ["src/cli.ts", "src/main.ts", "src/supervise.ts"] as const;
+type Program = (typeof programs)[number];
 
 /** A desk's server in its own process. */
 export interface DeskProcess {
@@ -33,9 +38,9 @@ export class DeskFolder implements AsyncDisposable {
   }
 
   /** Starts the server, on a free port unless one is given, and waits until it prints its address. */
-  async start(port = 0, script = "src/main.ts"): Promise<DeskProcess> {
+  async start(port = 0, program: Program = "src/main.ts"): Promise<DeskProcess> {
     await buildPage();
-    const child = this.#spawn(script, [], { PORT: String(port) });
+    const child = this.#spawn(program, [], { PORT: String(port) });
     const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     const url = await new Promise<string>((resolve, reject) => {
       let printed = "";
@@ -90,9 +95,10 @@ export class DeskFolder implements AsyncDisposable {
     rmSync(this.path, { recursive: true, force: true });
   }
 
-  #spawn(script: string, args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+  #spawn(program: Program, args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
     const { OPENAI_API_KEY: _key, BAILIWICK_BASE_URL: _url, BAILIWICK_MODEL: _model, ...inherited } = process.env;
-    const child = spawn(process.execPath, ["--conditions=@bailiwick/source", script, ...args], {
+    const bundle = bundled(...programs.map((path) => join(appFolder, path)))[programs.indexOf(program)] ?? "";
+    const child = spawn(process.execPath, ["--conditions=@bailiwick/source", bundle, ...args], {
       cwd: appFolder,
       env: { ...inherited, DESK_DATA: this.path, DESK_DEMO_PACE: "1", ...this.#env, ...env },
       stdio: ["ignore", "pipe", "pipe"],

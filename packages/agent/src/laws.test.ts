@@ -58,44 +58,45 @@ function countingIds(): Ids {
   return { next: (kind) => `${kind}-${(count += 1)}` };
 }
 
+const tools = [
+  tool({
+    name: "add",
+    description: "Adds.",
+    inputSchema: z.object({ a: z.number(), b: z.number() }),
+    sideEffectClass: "pure",
+    execute: ({ a, b }) => a + b,
+  }),
+  tool({
+    name: "fail",
+    description: "Fails.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: async () => {
+      throw new Error("broken");
+    },
+  }),
+  tool({
+    name: "gated",
+    description: "Writes.",
+    inputSchema: z.object({ line: z.string() }),
+    sideEffectClass: "external-stateful",
+    idempotencyKey: "call",
+    needsApproval: ({ line }) => line !== "x",
+    execute: async () => "written",
+  }),
+  tool({
+    name: "finish",
+    description: "Looks.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: async () => ({ found: [1, 2, 3] }),
+  }),
+];
+
 function world(steps: readonly ScriptStep[]) {
   const clock = stillClock();
   const ids = countingIds();
   const store = memoryStore({ clock, ids });
-  const tools = [
-    tool({
-      name: "add",
-      description: "Adds.",
-      inputSchema: z.object({ a: z.number(), b: z.number() }),
-      sideEffectClass: "pure",
-      execute: ({ a, b }) => a + b,
-    }),
-    tool({
-      name: "fail",
-      description: "Fails.",
-      inputSchema: z.object({}),
-      sideEffectClass: "read-only",
-      execute: async () => {
-        throw new Error("broken");
-      },
-    }),
-    tool({
-      name: "gated",
-      description: "Writes.",
-      inputSchema: z.object({ line: z.string() }),
-      sideEffectClass: "external-stateful",
-      idempotencyKey: "call",
-      needsApproval: ({ line }) => line !== "x",
-      execute: async () => "written",
-    }),
-    tool({
-      name: "finish",
-      description: "Looks.",
-      inputSchema: z.object({}),
-      sideEffectClass: "read-only",
-      execute: async () => ({ found: [1, 2, 3] }),
-    }),
-  ];
   const model = scriptedModel((request) => steps[request.turn] ?? "The end.");
   // The flow policy holds text back and asks about writes: half of the runs have it.
   const flow = steps.length % 2 === 0 ? ("off" as const) : undefined;
@@ -182,7 +183,7 @@ test("stream() and run() have equal results, for any script [run.loop.stream-is-
     }),
     { numRuns: runs },
   );
-}, 120_000);
+}, 600_000);
 
 test("every stream is balanced, ends with one run.end, and leaves a log with paired calls and results [events.one-terminal] [events.grammar]", async () => {
   await fc.assert(
@@ -205,7 +206,7 @@ test("every stream is balanced, ends with one run.end, and leaves a log with pai
     }),
     { numRuns: runs },
   );
-}, 120_000);
+}, 600_000);
 
 test("a run aborted at any point leaves a paired log with its usage, and no timer or listener [field-bug:PB-abort-06]", async () => {
   await fc.assert(
@@ -237,4 +238,4 @@ test("a run aborted at any point leaves a paired log with its usage, and no time
     }),
     { numRuns: runs },
   );
-}, 120_000);
+}, 600_000);

@@ -3,15 +3,20 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bundled } from "../../testing/src/bundled.test.helper.ts";
 
-/** The command. */
+/** The command as it is published. */
 export const bin: string = fileURLToPath(new URL("../bin/bailiwick.cjs", import.meta.url));
 
 const conditions = "--conditions=@bailiwick/source";
-const startRun = fileURLToPath(new URL("./start-run.fixture.ts", import.meta.url));
+const [commandLine = "", startRun = "", desk = ""] = bundled(
+  fileURLToPath(new URL("./command-line.fixture.ts", import.meta.url)),
+  fileURLToPath(new URL("./start-run.fixture.ts", import.meta.url)),
+  fileURLToPath(new URL("./desk.fixture.ts", import.meta.url)),
+);
 
 /** Entry module of the tests. */
-export const deskEntry: string = fileURLToPath(new URL("./desk.fixture.ts", import.meta.url));
+export const deskEntry: string = desk;
 
 /** A command that ended. */
 export interface CommandResult {
@@ -36,10 +41,16 @@ export class CommandFolder implements AsyncDisposable {
   readonly store: string = `sqlite:${join(this.path, "desk.db")}`;
   readonly log: string = join(this.path, "desk.log");
   readonly #children = new Set<ChildProcess>();
+  readonly #program: string;
 
-  /** Starts the real binary; standard input, output and error stream are pipes. */
+  /** @param program - The command's program; default: its bundle, which starts faster than the sources of `bin`. */
+  constructor(program: string = commandLine) {
+    this.#program = program;
+  }
+
+  /** Starts a command; standard input, output and error stream are pipes. */
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}): RunningCommand {
-    return this.#spawn(process.execPath, [conditions, bin, ...args], env);
+    return this.#spawn(process.execPath, [conditions, this.#program, ...args], env);
   }
 
   /** Starts the real binary at a terminal, which the program `script` of Linux makes. */

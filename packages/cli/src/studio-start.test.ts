@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { sqliteStore } from "@bailiwick/store-sqlite";
 import { expect, test } from "vitest";
-import { CommandFolder } from "./command.fixture.ts";
+import { bin, CommandFolder } from "./command.fixture.ts";
 
 /** Packages that `bailiwick studio` may load before it prints its link. */
 const needed = [
@@ -26,7 +26,7 @@ const needed = [
 const mostModules = 530;
 
 test("bailiwick studio loads its server, and no agent, policy, MCP client or testing kit", async () => {
-  await using folder = new CommandFolder();
+  await using folder = new CommandFolder(bin);
   await sqliteStore({ path: join(folder.path, "desk.db") }).close();
   const counting = `--import ${new URL("./count-modules.fixture.ts", import.meta.url).href}`;
   const running = folder.start(["studio", "--store", folder.store, "--port", "0"], { NODE_OPTIONS: counting });

@@ -3,32 +3,26 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { leaks, measure } from "./measure.test.helper.ts";
+import { leaks, type Measure } from "./measure.test.helper.ts";
 
-const program = fileURLToPath(new URL("./print-soak.test.helper.ts", import.meta.url));
+const soak = new URL("./print-soak.test.helper.ts", import.meta.url);
+const growth = new URL("./print-growth.test.helper.ts", import.meta.url);
+
+/** Runs a program in a separate process, where nothing else allocates objects; returns what it prints. */
+async function printed(program: URL, ...args: readonly string[]): Promise<string> {
+  const flags = ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning"];
+  return (await promisify(execFile)(process.execPath, [...flags, fileURLToPath(program), ...args])).stdout;
+}
 
 test("runs with any ending leave no listener, handle or journal in memory [feature:X118]", async () => {
-  // Runs in a separate process, where nothing else allocates objects. `pnpm test:soak` does the same for long, and
-  // checks the heap too.
-  const flags = ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning"];
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    ...flags,
-    program,
-    "--rounds",
-    "6",
-    "--bytes",
-    "1e9",
-  ]);
+  // `pnpm test:soak` does the same for long, and checks the heap too.
+  const stdout = await printed(soak, "--rounds", "6", "--bytes", "1e9");
   expect(stdout).toContain("126 runs left nothing behind");
 }, 120_000);
 
 test("memory that grows with the runs is reported, and a pool's memory is not", async () => {
-  const { signal } = new AbortController();
-  const before = await measure(signal);
-  const timers = Array.from({ length: 100 }, () => setInterval(() => undefined, 1e6));
-  for (let run = 0; run < 100; run += 1) signal.addEventListener("abort", () => run);
-  const after = await measure(signal);
-  for (const timer of timers) clearInterval(timer);
+  const stdout = await printed(growth);
+  const { before, after } = JSON.parse(stdout) as { readonly before: Measure; readonly after: Measure };
   const found = leaks(before, after, 100).join();
   expect(found).toContain("100 listeners on the signal");
   expect(found).toContain("handles of the kind Timeout");

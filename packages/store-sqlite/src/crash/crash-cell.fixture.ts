@@ -6,6 +6,7 @@ import { foldJournal } from "@bailiwick/core";
 import type { AgentRuntime, JournalEvent, Keys, RunStore } from "@bailiwick/core";
 import { sealer } from "@bailiwick/security";
 import { driveDue } from "@bailiwick/worker";
+import { bundled } from "../../../testing/src/bundled.test.helper.ts";
 import type { ActingOrder } from "./act.fixture.ts";
 import { failingStore } from "./failing-store.fixture.ts";
 import type { Ground } from "./ground.fixture.ts";
@@ -24,9 +25,10 @@ export function actingProcess(
   { program }: Ground,
   order: ActingOrder,
 ): { readonly child: ChildProcess; readonly ended: Promise<string> } {
+  const [bundle = ""] = bundled(program);
   const child = spawn(
     process.execPath,
-    ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning", program, JSON.stringify(order)],
+    ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning", bundle, JSON.stringify(order)],
     {
       stdio: ["ignore", "pipe", "inherit"],
       env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
