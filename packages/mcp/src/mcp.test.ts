@@ -170,8 +170,8 @@ test("an agent with a server can be created even if its own tools declare nothin
 test("invalid options are refused at construction", () => {
   const wrong: readonly (readonly [object, RegExp])[] = [
     [{ name: "a b", url: "https://x.test" }, /its name is "a b"/u],
-    [{ name: "a" }, /either a command.*or a url/u],
-    [{ name: "a", url: "https://x.test", command: "x" }, /either a command.*or a url/u],
+    [{ name: "a" }, /needs a command.*or a url; not both/u],
+    [{ name: "a", url: "https://x.test", command: "x" }, /needs a command.*or a url; not both/u],
     [{ name: "a", url: "ftp://x.test" }, /begins with ftp:/u],
     [{ name: "a", url: "https://u:p@x.test" }, /user name or a password/u],
     [{ name: "a", url: "https://x.test", sandbox: "none" }, /no option "sandbox".*goes with a command/u],
