@@ -1,6 +1,5 @@
 import type { AssistantPart, ContentPart } from "../contracts/content-part.ts";
 import type { ChatMessage, Message } from "../contracts/message.ts";
-import { mediaPlaceholder } from "./repair.ts";
 import { mediaDataUrl, mediaSource } from "../providers/media.ts";
 import type { WireChatMessage, WireChatPart, WireChatToolCall } from "../contracts/wire-chat-message.ts";
 
@@ -45,10 +44,8 @@ export function toChatMessage(message: Message | ChatMessage): WireChatMessage {
 
 /** The content of a tool message: the form takes text alone, so a note stands for each image and file. */
 function textOfResult(content: string | readonly ContentPart[] | null): string {
-  if (content === null || typeof content === "string") return content ?? "";
-  return content
-    .map((part) => (part.type === "text" ? part : mediaPlaceholder(part, "a tool message holds text alone")).text)
-    .join("\n");
+  if (typeof content === "string") return content;
+  return (content ?? []).map((part) => (part.type === "text" ? part.text : `[${part.type} omitted]`)).join("\n");
 }
 
 function contentOf(content: string | readonly ContentPart[] | null): string | readonly WireChatPart[] {
