@@ -23,7 +23,7 @@ for (const [name, make] of Object.entries(makers)) {
       expect(() => make(id as string, { apiKey: "k" })).toThrow(
         expect.objectContaining({
           code: "INVALID_OPTION",
-          message: `${name} takes the id of a model as its first argument, not ${id === "" ? '""' : String(id)}.`,
+          message: expect.stringContaining(`${name} takes the id of a model first`) as string,
         }),
       );
     for (const baseURL of ["localhost:8000", "my server", "file:///tmp", ""])

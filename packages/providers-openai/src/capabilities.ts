@@ -24,8 +24,8 @@ export interface ModelTraits {
 interface ModelRow {
   readonly ids: RegExp;
   readonly traits: ModelTraits;
-  readonly contextWindow?: number;
-  readonly maxOutputTokens?: number;
+  readonly contextWindow?: number | undefined;
+  readonly maxOutputTokens?: number | undefined;
   /** Default: images and files. */
   readonly input?: Partial<ModelCapabilities["input"]>;
   readonly structuredOutput?: ModelCapabilities["structuredOutput"];
@@ -38,106 +38,58 @@ const plain: ModelTraits = {
   encryptsReasoning: false,
   cacheBreakpoints: false,
 };
-const reasoning = (efforts: readonly Effort[], more: Partial<ModelTraits> = {}): ModelTraits => ({
+const reasoning = (efforts: readonly Effort[]): ModelTraits => ({
   reasons: true,
   efforts,
   samplesWithoutEffort: efforts.includes("none"),
   encryptsReasoning: true,
   cacheBreakpoints: false,
-  ...more,
 });
 const text = { image: false, file: false } as const;
 
+const thinking = ["low", "medium", "high"] as const;
+const more = [...thinking, "xhigh"] as const;
+const optional = reasoning(["none", ...more]);
+
+const row = (
+  ids: RegExp,
+  traits: ModelTraits,
+  contextWindow?: number,
+  maxOutputTokens?: number,
+  rest: Pick<ModelRow, "input" | "structuredOutput"> = {},
+): ModelRow => ({
+  ids,
+  traits,
+  contextWindow,
+  maxOutputTokens,
+  ...rest,
+});
+
 /** Published models, first match wins. Ids may carry a date or a fine-tuning prefix. */
 const models: readonly ModelRow[] = [
-  {
-    ids: /^gpt-3\.5/,
-    traits: plain,
-    contextWindow: 16_385,
-    maxOutputTokens: 4096,
-    input: text,
-    structuredOutput: "none",
-  },
-  {
-    ids: /^gpt-4(-turbo|-vision)/,
-    traits: plain,
-    contextWindow: 128_000,
-    maxOutputTokens: 4096,
-    structuredOutput: "none",
-  },
-  {
-    ids: /^gpt-4(-\d{4}|-32k)?$/,
-    traits: plain,
-    contextWindow: 8192,
-    maxOutputTokens: 8192,
-    input: text,
-    structuredOutput: "none",
-  },
-  {
-    ids: /^(gpt-4o(-mini)?-audio|gpt-audio)/,
-    traits: plain,
-    contextWindow: 128_000,
-    maxOutputTokens: 16_384,
+  row(/^gpt-3\.5/, plain, 16_385, 4096, { input: text, structuredOutput: "none" }),
+  row(/^gpt-4(-turbo|-vision)/, plain, 128_000, 4096, { structuredOutput: "none" }),
+  row(/^gpt-4(-\d{4}|-32k)?$/, plain, 8192, 8192, { input: text, structuredOutput: "none" }),
+  row(/^(gpt-4o(-mini)?-audio|gpt-audio)/, plain, 128_000, 16_384, {
     input: { ...text, audio: true },
     structuredOutput: "none",
-  },
-  { ids: /^(gpt-4o|chatgpt-4o)/, traits: plain, contextWindow: 128_000, maxOutputTokens: 16_384 },
-  { ids: /^gpt-4\.1/, traits: plain, contextWindow: 1_047_576, maxOutputTokens: 32_768 },
-  { ids: /^gpt-4/, traits: plain, contextWindow: 128_000, maxOutputTokens: 16_384 },
-  {
-    ids: /^o\d-mini/,
-    traits: reasoning(["low", "medium", "high"]),
-    contextWindow: 200_000,
-    maxOutputTokens: 100_000,
-    input: { image: true, file: true },
-  },
-  { ids: /^o\d/, traits: reasoning(["low", "medium", "high"]), contextWindow: 200_000, maxOutputTokens: 100_000 },
-  { ids: /^gpt-5[\d.]*-chat/, traits: plain, contextWindow: 128_000, maxOutputTokens: 16_384 },
-  { ids: /^gpt-5-pro/, traits: reasoning(["high"]), contextWindow: 400_000, maxOutputTokens: 272_000 },
-  {
-    ids: /^gpt-5(-mini|-nano)?(-\d{4}|$)/,
-    traits: reasoning(["minimal", "low", "medium", "high"]),
-    contextWindow: 400_000,
-    maxOutputTokens: 128_000,
-  },
-  {
-    ids: /^(gpt-5-codex|codex-mini|gpt-5\.1-codex(-mini)?(-\d{4}|$))/,
-    traits: reasoning(["low", "medium", "high"]),
-    contextWindow: 400_000,
-    maxOutputTokens: 128_000,
-  },
-  {
-    ids: /^gpt-5\.\d-codex|^gpt-5\.1-codex-max/,
-    traits: reasoning(["low", "medium", "high", "xhigh"]),
-    contextWindow: 400_000,
-    maxOutputTokens: 128_000,
-  },
-  {
-    ids: /^gpt-5\.1/,
-    traits: reasoning(["none", "low", "medium", "high"]),
-    contextWindow: 400_000,
-    maxOutputTokens: 128_000,
-  },
-  {
-    ids: /^gpt-5\.[23]/,
-    traits: reasoning(["none", "low", "medium", "high", "xhigh"]),
-    contextWindow: 400_000,
-    maxOutputTokens: 128_000,
-  },
-  {
-    ids: /^gpt-5\.[45](?!-(mini|nano))/,
-    traits: reasoning(["none", "low", "medium", "high", "xhigh"]),
-    contextWindow: 1_050_000,
-    maxOutputTokens: 128_000,
-  },
-  {
-    ids: /^gpt-5\.[45]/,
-    traits: reasoning(["none", "low", "medium", "high", "xhigh"]),
-    contextWindow: 400_000,
-    maxOutputTokens: 128_000,
-  },
+  }),
+  row(/^(gpt-4o|chatgpt-4o)/, plain, 128_000, 16_384),
+  row(/^gpt-4\.1/, plain, 1_047_576, 32_768),
+  row(/^gpt-4/, plain, 128_000, 16_384),
+  row(/^o\d-mini/, reasoning(thinking), 200_000, 100_000, { input: { image: true, file: true } }),
+  row(/^o\d/, reasoning(thinking), 200_000, 100_000),
+  row(/^gpt-5[\d.]*-chat/, plain, 128_000, 16_384),
+  row(/^gpt-5-pro/, reasoning(["high"]), 400_000, 272_000),
+  row(/^gpt-5(-mini|-nano)?(-\d{4}|$)/, reasoning(["minimal", ...thinking]), 400_000, 128_000),
+  row(/^(gpt-5-codex|codex-mini|gpt-5\.1-codex(-mini)?(-\d{4}|$))/, reasoning(thinking), 400_000, 128_000),
+  row(/^gpt-5\.\d-codex|^gpt-5\.1-codex-max/, reasoning(more), 400_000, 128_000),
+  row(/^gpt-5\.1/, reasoning(["none", ...thinking]), 400_000, 128_000),
+  row(/^gpt-5\.[23]/, optional, 400_000, 128_000),
+  row(/^gpt-5\.[45](?!-(mini|nano))/, optional, 1_050_000, 128_000),
+  row(/^gpt-5\.[45]/, optional, 400_000, 128_000),
   // Refuses "minimal" and "max": https://github.com/mnfst/modelparams.dev/pull/236.
-  { ids: /^gpt-5\.6/, traits: reasoning(["none", "low", "medium", "high", "xhigh"], { cacheBreakpoints: true }) },
+  row(/^gpt-5\.6/, { ...optional, cacheBreakpoints: true }),
 ];
 
 /**
@@ -146,7 +98,7 @@ const models: readonly ModelRow[] = [
  */
 const newest: ModelRow = {
   ids: /(?:)/,
-  traits: reasoning(["low", "medium", "high", "xhigh", "max"], { cacheBreakpoints: true }),
+  traits: { ...reasoning([...more, "max"]), cacheBreakpoints: true },
 };
 
 /** A model behind a compatible server, of which only the server is known. */

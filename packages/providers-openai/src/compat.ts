@@ -38,43 +38,44 @@ const ollamaContext = "Use ollama() of @bailiwick/providers-openai/ollama.";
 /** A server that renders the chat template of an open model: those of Qwen 3.5 and later accept one system message. */
 const templated: Compat = { ...plain, systemMessages: "one" };
 
-/**
- * The known servers. Spread one and change a field for a server that differs.
- *
- * @example
- * ```ts
- * import { compat, openai } from "@bailiwick/providers-openai";
- *
- * const model = openai("my-model", {
- *   baseURL: "http://127.0.0.1:8000/v1",
- *   compat: { ...compat.vllm, provider: "our-gpu", reasoning: "reasoning_effort" },
- * });
- * console.log(model.provider); // "our-gpu"
- * ```
- */
-export const compat: Readonly<Record<CompatName, Compat>> = {
+/** A gateway to the models of many vendors. */
+const gateway: Compat = {
+  ...plain,
+  models: [{ ids: /^kimi-/, toolSchemas: "kimi" }],
+  reasoning: "reasoning",
+  echoReasoning: "reasoning_details",
+};
+
+/** A server whose models think before they call a tool, and get their thoughts back. */
+const thinking: Compat = {
+  ...plain,
+  echoReasoning: "reasoning_content",
+  thinkingSwitch: "thinking",
+  forcedChoice: "without-thinking",
+  parallelToolCalls: false,
+  structuredOutput: "none",
+};
+
+/** The records of the servers by their names, which are also the names of the providers. */
+const records: Readonly<Record<CompatName, Compat>> = {
   openai,
   azure: {
     ...openai,
-    provider: "azure",
     apiKeyVariable: "AZURE_OPENAI_API_KEY",
     keyHeader: "api-key",
   },
   vllm: {
     ...templated,
-    provider: "vllm",
     baseURL: "http://127.0.0.1:8000/v1",
     thinkingSwitch: "chat_template_kwargs",
   },
   sglang: {
     ...templated,
-    provider: "sglang",
     baseURL: "http://127.0.0.1:30000/v1",
     thinkingSwitch: "chat_template_kwargs",
   },
   ollama: {
     ...plain,
-    provider: "ollama",
     imageUrls: false,
     baseURL: "http://127.0.0.1:11434/v1",
     reasoning: "reasoning_effort",
@@ -85,7 +86,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   },
   lmstudio: {
     ...templated,
-    provider: "lmstudio",
     toolSchemas: "grammar",
     baseURL: "http://127.0.0.1:1234/v1",
     namedToolChoice: false,
@@ -95,7 +95,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   },
   llamacpp: {
     ...templated,
-    provider: "llamacpp",
     toolSchemas: "grammar",
     baseURL: "http://127.0.0.1:8080/v1",
     namedToolChoice: false,
@@ -103,7 +102,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   },
   groq: {
     ...plain,
-    provider: "groq",
     models: [
       { ids: /gpt-oss/, efforts: ["low", "medium", "high"], images: false },
       // Groq accepts only `none` and `default` for Qwen 3: https://console.groq.com/docs/reasoning.
@@ -117,14 +115,12 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   },
   together: {
     ...plain,
-    provider: "together",
     baseURL: "https://api.together.xyz/v1",
     apiKeyVariable: "TOGETHER_API_KEY",
   },
   // Gemini behind its OpenAI-compatible API; the adapter for Google's own API supports more.
   gemini: {
     ...plain,
-    provider: "gemini",
     imageTypes: ["image/png", "image/jpeg", "image/webp"],
     baseURL: "https://generativelanguage.googleapis.com/v1beta/openai",
     apiKeyVariable: "GEMINI_API_KEY",
@@ -134,20 +130,13 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     foreignCall: { google: { thought_signature: "skip_thought_signature_validator" } },
   },
   deepseek: {
-    ...plain,
-    provider: "deepseek",
-    thinkingSwitch: "thinking",
-    forcedChoice: "without-thinking",
+    ...thinking,
     baseURL: "https://api.deepseek.com/v1",
     apiKeyVariable: "DEEPSEEK_API_KEY",
-    echoReasoning: "reasoning_content",
-    parallelToolCalls: false,
-    structuredOutput: "none",
     images: false,
   },
   xai: {
     ...plain,
-    provider: "xai",
     // The vendor recommends this API: only it has searches, and reasoning that can be sent back.
     api: "responses",
     encryptedReasoning: true,
@@ -168,7 +157,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   },
   mistral: {
     ...plain,
-    provider: "mistral",
     userAfterTool: false,
     endsWithAnswer: false,
     // Mistral rejects a system message after an answer or a result.
@@ -180,51 +168,31 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
     toolCallId: { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9 },
   },
   openrouter: {
-    ...plain,
-    provider: "openrouter",
-    models: [{ ids: /^kimi-/, toolSchemas: "kimi" }],
+    ...gateway,
     baseURL: "https://openrouter.ai/api/v1",
     apiKeyVariable: "OPENROUTER_API_KEY",
-    reasoning: "reasoning",
-    echoReasoning: "reasoning_details",
   },
   // Vercel AI Gateway; ids begin with the vendor, such as `anthropic/claude-sonnet-4.6`.
   vercel: {
-    ...plain,
-    provider: "vercel",
-    models: [{ ids: /^kimi-/, toolSchemas: "kimi" }],
+    ...gateway,
     baseURL: "https://ai-gateway.vercel.sh/v1",
     apiKeyVariable: "AI_GATEWAY_API_KEY",
-    reasoning: "reasoning",
-    echoReasoning: "reasoning_details",
   },
   moonshot: {
-    ...plain,
-    provider: "moonshot",
+    ...thinking,
     toolSchemas: "kimi",
     baseURL: "https://api.moonshot.ai/v1",
     apiKeyVariable: "MOONSHOT_API_KEY",
-    echoReasoning: "reasoning_content",
-    thinkingSwitch: "thinking",
-    forcedChoice: "without-thinking",
-    parallelToolCalls: false,
-    structuredOutput: "none",
     imageUrls: false,
   },
   zai: {
-    ...plain,
-    provider: "zai",
+    ...thinking,
     baseURL: "https://api.z.ai/api/paas/v4",
     apiKeyVariable: "ZAI_API_KEY",
-    echoReasoning: "reasoning_content",
-    thinkingSwitch: "thinking",
     forcedChoice: "never",
-    parallelToolCalls: false,
-    structuredOutput: "none",
   },
   minimax: {
     ...plain,
-    provider: "minimax",
     baseURL: "https://api.minimax.io/v1",
     apiKeyVariable: "MINIMAX_API_KEY",
     echoReasoning: "reasoning_details",
@@ -241,7 +209,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   },
   alibaba: {
     ...plain,
-    provider: "alibaba",
     baseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
     apiKeyVariable: "DASHSCOPE_API_KEY",
     thinkingSwitch: "enable_thinking",
@@ -251,7 +218,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   },
   cerebras: {
     ...plain,
-    provider: "cerebras",
     baseURL: "https://api.cerebras.ai/v1",
     apiKeyVariable: "CEREBRAS_API_KEY",
     maxTokens: "max_completion_tokens",
@@ -264,7 +230,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   },
   fireworks: {
     ...plain,
-    provider: "fireworks",
     baseURL: "https://api.fireworks.ai/inference/v1",
     apiKeyVariable: "FIREWORKS_API_KEY",
     reasoning: "reasoning_effort",
@@ -272,7 +237,6 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   },
   perplexity: {
     ...plain,
-    provider: "perplexity",
     baseURL: "https://api.perplexity.ai",
     apiKeyVariable: "PERPLEXITY_API_KEY",
     tools: false,
@@ -281,14 +245,30 @@ export const compat: Readonly<Record<CompatName, Compat>> = {
   },
   huggingface: {
     ...plain,
-    provider: "huggingface",
     baseURL: "https://router.huggingface.co/v1",
     apiKeyVariable: "HF_TOKEN",
   },
   github: {
     ...plain,
-    provider: "github",
     baseURL: "https://models.github.ai/inference",
     apiKeyVariable: "GITHUB_TOKEN",
   },
 };
+
+/**
+ * The known servers. Spread one and change a field for a server that differs.
+ *
+ * @example
+ * ```ts
+ * import { compat, openai } from "@bailiwick/providers-openai";
+ *
+ * const model = openai("my-model", {
+ *   baseURL: "http://127.0.0.1:8000/v1",
+ *   compat: { ...compat.vllm, provider: "our-gpu", reasoning: "reasoning_effort" },
+ * });
+ * console.log(model.provider); // "our-gpu"
+ * ```
+ */
+export const compat = Object.fromEntries(
+  Object.entries(records).map(([provider, record]) => [provider, { ...record, provider }]),
+) as Readonly<Record<CompatName, Compat>>;

@@ -1,4 +1,4 @@
-import { apiError, isJsonObject, modelFailure } from "@bailiwick/core/provider";
+import { apiError, isJsonObject, modelFailure, ModelResponseError } from "@bailiwick/core/provider";
 import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core/provider";
 import { APIConnectionError, APIError } from "openai/core/error";
 import type { ModelContext } from "./model-context.ts";
@@ -20,6 +20,29 @@ export function toModelError(error: unknown, context: FailingContext, moment: Fa
     { provider: compat.provider, modelId, readFailure: (thrown) => withAdvice(readFailure(thrown), context) },
     moment,
   );
+}
+
+/** The error for a body that is not an answer of the API, such as the page of a proxy. */
+export function foreignAnswer({ compat, modelId }: FailingContext, what: string, body: unknown): ModelResponseError {
+  return new ModelResponseError(`The answer of ${modelId} is not ${what}. Check the base URL.`, {
+    provider: compat.provider,
+    model: modelId,
+    retryable: true,
+    body: JSON.stringify(body),
+  });
+}
+
+/** The error for a stream that ended without the end of its answer. */
+export function cutStream(
+  { compat, modelId }: FailingContext,
+  { shown, partial }: Required<Pick<FailureMoment, "shown">> & Pick<FailureMoment, "partial">,
+): ModelResponseError {
+  return new ModelResponseError(`The stream of ${modelId} ended before the answer was complete.`, {
+    provider: compat.provider,
+    model: modelId,
+    retryable: !shown,
+    partial,
+  });
 }
 
 /** A server that was given by its address and has no such path may lack the Responses API altogether. */

@@ -90,9 +90,7 @@ export function apiError(failure: ApiFailure): ModelError {
 function sentenceOf({ message, status }: ApiFailure): string {
   if (typeof message !== "string") return JSON.stringify(message) ?? "";
   const text = message.startsWith(`${status} `) ? message.slice(4) : message;
-  if (!/^\s*<(?:!doctype|html)/i.test(text)) return text;
-  const words = text.slice(0, 4 * longestSentence).replace(/<(style|script)\b[^]*?<\/\1>|<[^>]*>/gi, " ");
-  return words.replace(/\s+/g, " ").trim();
+  return /^\s*<[!h]/i.test(text) ? text.replace(/(<(style|script)[^]*?<\/\2>|<[^>]*>|\s)+/gi, " ").trim() : text;
 }
 
 /** Codes of failures that another attempt with the same key and account cannot fix, whatever a gateway reports. */
@@ -114,7 +112,7 @@ const longestSentence = 1_000;
 
 function inShort(sentence: string): string {
   if (sentence.length <= longestSentence) return sentence;
-  return `${wellFormed(sentence.slice(0, longestSentence))}… (${sentence.length} characters in all)`;
+  return `${wellFormed(sentence.slice(0, longestSentence))}… (${sentence.length} characters)`;
 }
 
 interface Kind {
@@ -157,12 +155,12 @@ function kindOf(
         false,
       );
     case 429:
-      return kind("MODEL_RATE_LIMITED", "The vendor's rate limit was reached", " Send fewer requests at a time.", true);
+      return kind("MODEL_RATE_LIMITED", "The vendor's rate limit was reached", " Send fewer requests.", true);
     case 408:
     case 409:
     // Groq sends 498 when a service tier is at capacity.
     case 498:
-      return kind("MODEL_API_ERROR", "The vendor could not answer at the moment", " Try again later.", true);
+      return kind("MODEL_API_ERROR", "The vendor cannot answer now", " Try again later.", true);
     default:
       return status !== undefined && status >= 500
         ? kind("MODEL_UNAVAILABLE", "The vendor's server failed", " Try again later.", true)

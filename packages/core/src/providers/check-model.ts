@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { shown } from "../errors/value-checks.ts";
 
 /**
  * Refuses an id of a model that is not text, or empty.
@@ -9,10 +10,7 @@ import { ConfigurationError } from "../errors/configuration-errors.ts";
  */
 export function checkModelId(given: unknown, what: string): void {
   if (typeof given === "string" && given !== "") return;
-  throw new ConfigurationError(
-    "INVALID_OPTION",
-    `${what} takes the id of a model as its first argument, not ${typeof given === "string" ? '""' : String(given)}.`,
-  );
+  throw new ConfigurationError("INVALID_OPTION", `${what} takes the id of a model first${shown(given)}.`);
 }
 
 /**

@@ -65,7 +65,7 @@ export function modelFailure(error: unknown, model: FailingModel, moment: Failur
   }
   if (error instanceof SyntaxError) {
     return new ModelResponseError(
-      `The answer of ${modelId} is not JSON: ${error.message}. Check the base URL, and any proxy in between.`,
+      `The answer of ${modelId} is not JSON: ${error.message}. Check the base URL and any proxy.`,
       {
         ...common,
         retryable: !shown,
@@ -88,7 +88,7 @@ function isConnectionFailure(error: unknown): boolean {
 }
 
 /** Texts of an SDK and of `fetch` that hide the reason, which is the message of their cause. */
-const wrappers: ReadonlySet<string> = new Set(["Connection error.", "fetch failed"]);
+const wrapper = /^(Connection error\.|fetch failed)?$/;
 
 /** The messages of an error and its causes, without those that only wrap a reason. */
 function chainOfMessages(error: unknown): string {
@@ -97,7 +97,7 @@ function chainOfMessages(error: unknown): string {
     return one.message.includes(code) ? one.message : `${code} ${one.message}`.trim();
   });
   const texts = new Set(
-    parts.filter((part, index) => part !== "" && (index === parts.length - 1 || !wrappers.has(part))),
+    parts.filter((part, index) => !wrapper.test(part) || (part !== "" && index === parts.length - 1)),
   );
   return [...texts].join(": ").replace(/\.$/, "") || String(error);
 }

@@ -26,11 +26,11 @@ export function redactHeaders(headers: Iterable<readonly [string, string]>): Rea
  */
 export function redactCause(cause: unknown, key: string | undefined): unknown {
   if (!(cause instanceof Error)) return cause;
-  const [message, stack] = [redactKey(cause.message, key), redactKey(cause.stack ?? "", key)];
+  const { name, message, stack = "" } = cause;
   const inner = redactCause(cause.cause, key);
-  if (message === cause.message && stack === (cause.stack ?? "") && inner === cause.cause) return cause;
-  const copy = new Error(message, inner === undefined ? undefined : { cause: inner });
-  return Object.assign(copy, { name: cause.name, stack });
+  const plain = { name, message: redactKey(message, key), stack: redactKey(stack, key) };
+  if (plain.message === message && plain.stack === stack && inner === cause.cause) return cause;
+  return Object.assign(new Error(plain.message, inner === undefined ? undefined : { cause: inner }), plain);
 }
 
 /**

@@ -71,7 +71,7 @@ test("A call of a vendor tool that is not run here is an error, never a finished
   const json = JSON.stringify({ id: "r", status: "completed", output: [call] });
   await using server = await recordedServer({ wire: "openai-responses", json });
   const model = openai("gpt-5.5", { apiKey: "k", baseURL: server.baseURL("openai") });
-  await expect(model.generate(hi)).rejects.toThrow('"computer_call", and nothing here runs it');
+  await expect(model.generate(hi)).rejects.toThrow('"computer_call", which nothing here runs');
 });
 
 test("A MiniMax error with status 200 keeps its code and message [providers.openai-chat.gateway-errors]", async () => {

@@ -17,6 +17,7 @@ import type {
   Warning,
 } from "@bailiwick/core/provider";
 import type { WithHeaders } from "../client.ts";
+import { foreignAnswer } from "../errors.ts";
 import type { ReadContext } from "../read-context.ts";
 import { noUsage, readUsage } from "../usage.ts";
 import { answerOfBody, type ChatAnswer } from "./chat-answer.ts";
@@ -58,7 +59,7 @@ function lateWarnings({ more, lateError }: ChatAnswer): readonly Warning[] {
     ...(more ? [{ code: "answers_unused", message: "Only the first of several answers is used." }] : []),
     ...(lateError === undefined
       ? []
-      : [{ code: "late_error", message: `The answer was complete when the server reported an error: ${lateError}` }]),
+      : [{ code: "late_error", message: `The server reported an error after the answer: ${lateError}` }]),
   ];
 }
 
@@ -70,7 +71,7 @@ function lateWarnings({ more, lateError }: ChatAnswer): readonly Warning[] {
  * @throws ModelResponseError if the server reports that the answer failed, or sends no content.
  */
 export function checkAnswer(response: ModelResponse, { context, request }: ReadContext, shown: boolean): void {
-  const common = { provider: context.compat.provider, model: context.modelId, partial: response };
+  const common = { provider: context.compat.provider, model: context.modelId, partial: response, retryable: !shown };
   if (showsOverflow(response, context.capabilities, request.maxTokens)) {
     throw new ContextOverflowError(`The request does not fit the context window of ${context.modelId}.`, common);
   }
@@ -79,31 +80,25 @@ export function checkAnswer(response: ModelResponse, { context, request }: ReadC
     throw new ModelApiError(
       "MODEL_TOOL_CALL_INVALID",
       `${context.modelId} wrote a tool call that its vendor could not read (${word}).`,
-      { ...common, retryable: !shown },
+      common,
     );
   }
   if (response.message.toolCalls.some(({ name }) => name === "")) {
     throw new ModelApiError(
       "MODEL_TOOL_CALL_INVALID",
-      `${context.compat.provider} sent a tool call of ${context.modelId} without a name. Check the tool-call parser of the server.`,
-      { ...common, retryable: !shown },
+      `${context.compat.provider} sent a tool call without a name. Check its parser of tool calls.`,
+      common,
     );
   }
   if (response.finishReason === "error") {
     throw new ModelResponseError(
-      `${context.modelId} stopped in the middle of its answer (${word ?? "no reason given"}).`,
-      {
-        ...common,
-        retryable: !shown,
-      },
+      `${context.modelId} stopped in the middle of its answer (${word ?? "no reason"}).`,
+      common,
     );
   }
   // A server that failed before its first token may send only the end.
   if (word === undefined && response.message.content.length === 0) {
-    throw new ModelResponseError(`The answer of ${context.modelId} is empty, and the server gives no reason.`, {
-      ...common,
-      retryable: !shown,
-    });
+    throw new ModelResponseError(`The answer of ${context.modelId} is empty, without a reason.`, common);
   }
 }
 
@@ -116,15 +111,7 @@ export function readBody(body: unknown, sent: WithHeaders, read: ReadContext): M
   const { context } = read;
   const answer = answerOfBody(body, context, sent);
   if (answer === undefined) {
-    throw new ModelResponseError(
-      `The answer of ${context.modelId} is not a chat completion: it has no message. Check the base URL.`,
-      {
-        provider: context.compat.provider,
-        model: context.modelId,
-        retryable: true,
-        body: JSON.stringify(body),
-      },
-    );
+    throw foreignAnswer(context, "a chat completion: it has no message", body);
   }
   const response = readAnswer(answer, read);
   checkAnswer(response, read, false);

@@ -5,11 +5,10 @@ import {
   isJsonObject,
   jsonObjects,
   jsonText,
-  ModelResponseError,
   strayError,
 } from "@bailiwick/core/provider";
 import type { ModelResponse } from "@bailiwick/core/provider";
-import { embeddedError, errorIn, toModelError, type ErrorObject } from "../errors.ts";
+import { cutStream, embeddedError, errorIn, toModelError, type ErrorObject } from "../errors.ts";
 import { CallDeltas } from "./call-deltas.ts";
 import { callsOf, emptyAnswer, readReasoning, splitContent } from "./chat-answer.ts";
 import { readCitations, readExecutedTools, readImages, readReferences } from "./gateway-extras.ts";
@@ -184,12 +183,7 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
         finish(emit);
         return;
       }
-      throw new ModelResponseError(`The stream of ${context.modelId} ended before the answer was complete.`, {
-        provider: context.compat.provider,
-        model: context.modelId,
-        retryable: !shown && !deltas.shown,
-        partial: partialResponse(),
-      });
+      throw cutStream(context, { shown: shown || deltas.shown, partial: partialResponse() });
     },
     failure: (error, aborted) => toModelError(error, context, { ...moment(), aborted, reason: request.signal?.reason }),
   };

@@ -1,7 +1,7 @@
-import { isJsonObject, jsonObjects, jsonText, ModelResponseError, responseOf } from "@bailiwick/core/provider";
+import { isJsonObject, jsonObjects, jsonText, responseOf } from "@bailiwick/core/provider";
 import type { AssistantPart, ModelResponse, TokenUsage, ToolCall } from "@bailiwick/core/provider";
 import type { WithHeaders } from "../client.ts";
-import { embeddedError, errorIn } from "../errors.ts";
+import { embeddedError, errorIn, foreignAnswer } from "../errors.ts";
 import type { ReadContext } from "../read-context.ts";
 import { checkAnswer, finishOf } from "../chat/response.ts";
 import { noUsage } from "../usage.ts";
@@ -119,10 +119,7 @@ export function readOllamaBody(body: unknown, sent: WithHeaders, read: ReadConte
   const failure = isJsonObject(body) ? errorIn(body) : undefined;
   if (failure !== undefined) throw embeddedError(failure, context, { headers: sent.headers });
   if (!isJsonObject(body) || !isJsonObject(body["message"])) {
-    throw new ModelResponseError(
-      `The answer of ${context.modelId} is not a chat answer of Ollama: it has no message. Check the base URL.`,
-      { provider: context.compat.provider, model: context.modelId, retryable: true, body: JSON.stringify(body) },
-    );
+    throw foreignAnswer(context, "a chat answer of Ollama: it has no message", body);
   }
   const answer = emptyAnswer();
   addLine(answer, body, read);

@@ -1,7 +1,7 @@
-import { eventJson, isJsonObject, ModelResponseError, strayError } from "@bailiwick/core/provider";
+import { eventJson, isJsonObject, strayError } from "@bailiwick/core/provider";
 import type { EmitChunk, EventMapper, ModelResponse } from "@bailiwick/core/provider";
 import { checkAnswer } from "../chat/response.ts";
-import { embeddedError, errorIn, toModelError } from "../errors.ts";
+import { cutStream, embeddedError, errorIn, toModelError } from "../errors.ts";
 import type { ReadContext } from "../read-context.ts";
 import { addLine, emptyAnswer, readOllamaAnswer } from "./answer.ts";
 
@@ -56,12 +56,7 @@ export function ollamaMapper(read: ReadContext, apiKey: string | undefined): Eve
     end(stray) {
       const error = strayError(stray);
       if (error !== undefined) throw embeddedError(error, context, moment());
-      throw new ModelResponseError(`The stream of ${context.modelId} ended before the answer was complete.`, {
-        provider: context.compat.provider,
-        model: context.modelId,
-        retryable: !shown,
-        partial: partialResponse(),
-      });
+      throw cutStream(context, { shown, partial: partialResponse() });
     },
     failure: (error, aborted) => toModelError(error, context, { ...moment(), aborted, reason: request.signal?.reason }),
   };

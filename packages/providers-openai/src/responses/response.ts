@@ -9,7 +9,7 @@ import {
 } from "@bailiwick/core/provider";
 import type { AssistantPart, FailureMoment, FinishReason, ModelResponse } from "@bailiwick/core/provider";
 import type { WithHeaders } from "../client.ts";
-import { embeddedError } from "../errors.ts";
+import { embeddedError, foreignAnswer } from "../errors.ts";
 import type { ReadContext } from "../read-context.ts";
 import { noUsage, readUsage } from "../usage.ts";
 import { stateOf, type OutputItem } from "./items.ts";
@@ -68,10 +68,12 @@ export function checkResponse(
   }
   const unrun = unrunCall(response.message.content);
   if (unrun !== undefined && answer["status"] === "completed") {
-    throw new ModelResponseError(
-      `${context.modelId} wrote a "${unrun}", and nothing here runs it: offer a function instead.`,
-      { provider: context.compat.provider, model: context.modelId, retryable: false, partial: response },
-    );
+    throw new ModelResponseError(`${context.modelId} wrote a "${unrun}", which nothing here runs. Offer a function.`, {
+      provider: context.compat.provider,
+      model: context.modelId,
+      retryable: false,
+      partial: response,
+    });
   }
   if (showsOverflow(response, context.capabilities, request.maxTokens)) {
     throw new ContextOverflowError(`The request does not fit the context window of ${context.modelId}.`, {
@@ -94,15 +96,7 @@ export function readBody(answer: unknown, sent: WithHeaders, read: ReadContext):
     throw embeddedError(answer["error"], context, { headers: sent.headers });
   }
   if (!isJsonObject(answer) || !Array.isArray(answer["output"])) {
-    throw new ModelResponseError(
-      `The answer of ${context.modelId} is not a response object: it has no "output". Check the base URL.`,
-      {
-        provider: context.compat.provider,
-        model: context.modelId,
-        retryable: true,
-        body: JSON.stringify(answer),
-      },
-    );
+    throw foreignAnswer(context, 'a response object: it has no "output"', answer);
   }
   const response = readResponse(answer, jsonObjects(answer["output"]) as readonly OutputItem[], read);
   checkResponse(response, answer, read, {});

@@ -5,11 +5,10 @@ import {
   isJsonObject,
   jsonObjects,
   jsonText,
-  ModelResponseError,
   strayError,
 } from "@bailiwick/core/provider";
 import type { ModelResponse, StreamChunk } from "@bailiwick/core/provider";
-import { embeddedError, toModelError } from "../errors.ts";
+import { cutStream, embeddedError, toModelError } from "../errors.ts";
 import type { ReadContext } from "../read-context.ts";
 import type { OutputItem } from "./items.ts";
 import { imagePart, isHostedCall, readSource } from "./parts.ts";
@@ -182,20 +181,14 @@ export function responsesMapper(read: ReadContext, apiKey: string | undefined): 
           return false;
         default:
           if (type === "" && isJsonObject(parsed["error"])) throw embeddedError(parsed["error"], context, moment());
-          if (!progress.test(type))
-            context.logger?.debug("An event of the Responses API is not known and was ignored.", { type });
+          if (!progress.test(type)) context.logger?.debug("An unknown event was ignored.", { type });
           return false;
       }
     },
     end(stray) {
       const error = strayError(stray);
       if (error !== undefined) throw embeddedError(error, context, moment());
-      throw new ModelResponseError(`The stream of ${context.modelId} ended before the answer was complete.`, {
-        provider: context.compat.provider,
-        model: context.modelId,
-        retryable: !shown,
-        partial: partialResponse(),
-      });
+      throw cutStream(context, { shown, partial: partialResponse() });
     },
     failure: (error, aborted) => toModelError(error, context, { ...moment(), aborted, reason: request.signal?.reason }),
   };

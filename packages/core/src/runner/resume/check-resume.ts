@@ -136,7 +136,7 @@ export function checkResumeGiven(
   const { id: runId } = run;
   throw new ConfigurationError(
     "DEPENDENCIES_MISSING",
-    `Run "${runId}" was started with dependencies, and was resumed without any. Dependencies are never stored. Pass them again: resume(runId, decisions, { dependencies }), or Agent({ dependencies }) for runs that a worker drives.`,
+    `Run "${runId}" was started with dependencies, which are never stored. Pass them again: resume(runId, decisions, { dependencies }), or Agent({ dependencies }) for runs that a worker drives.`,
     { runId },
   );
 }

@@ -95,7 +95,7 @@ function refuseInner({ id, parent }: StoredRun): void {
   if (parent === undefined) return;
   throw new RunError(
     "RUN_HAS_PARENT",
-    `Run "${id}" belongs to a tool call of run "${parent.runId}", whose approvals, guardrails and flow bind it. Fork that run: in the fork, this run begins where it was.`,
+    `Run "${id}" belongs to a tool call of run "${parent.runId}", whose settings bind it. Fork that run.`,
     { runId: id },
   );
 }

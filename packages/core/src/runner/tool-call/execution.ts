@@ -150,7 +150,7 @@ export class Execution {
 function unattendedError(toolName: string, runId: string): BailiwickError {
   return new BailiwickError(
     "UNATTENDED",
-    `Tool "${toolName}" asked a person with ctx.ask, and this run is unattended (flow.unattended: "fail"). The run ends unless the tool handles this error. Use flow.unattended: "pend" to let the run wait for the answer.`,
+    `Tool "${toolName}" asked a person with ctx.ask, and this run is unattended (flow.unattended: "fail"). Use flow.unattended: "pend" to wait for the answer.`,
     { runId },
   );
 }

@@ -69,7 +69,7 @@ export function waitForKey(call: PipelineCall, key: LedgerKey, ways: RunnerWays)
     call.phase = "waiting";
     note(
       "idempotency_key_asleep",
-      `"${toolName}" waits, and this run sleeps: run "${held.runId}" holds its idempotency key and ${words}. When that run has ended, this run continues with its result, or makes the call if there is none. A worker, or resume(), looks again at ${new Date(wakeAt).toISOString()}.`,
+      `"${toolName}" waits, and this run sleeps: run "${held.runId}" holds its idempotency key and ${words}. Its result is used here. A worker, or resume(), looks again at ${new Date(wakeAt).toISOString()}.`,
     );
   };
 
@@ -82,14 +82,14 @@ export function waitForKey(call: PipelineCall, key: LedgerKey, ways: RunnerWays)
         await run.agent.ledger.release(key, held.runId);
         return note(
           "idempotency_key_taken",
-          `Run "${held.runId}" held the idempotency key of "${toolName}", and its process is gone. The call runs here. Resume run "${held.runId}": it gets the same result.`,
+          `Run "${held.runId}" held the idempotency key of "${toolName}", and its process is gone. The call runs here.`,
         );
       }
       if (isDriven && waited < patienceMs) {
         if (waited === 0)
           note(
             "idempotency_key_held",
-            `"${toolName}" waits: run "${held.runId}" holds its idempotency key. Its result is used here. If its process is gone, this run makes the call as soon as the lease has expired.`,
+            `"${toolName}" waits: run "${held.runId}" holds its idempotency key. Its result is used here, or this run makes the call when the lease of a dead process expires.`,
           );
         await pause(call, delay);
         waited += delay;
@@ -100,7 +100,7 @@ export function waitForKey(call: PipelineCall, key: LedgerKey, ways: RunnerWays)
         return fail(
           call,
           "execution_failed",
-          `"${toolName}" has the same idempotency key as the call of run "${held.runId}" that contains it, so nothing ran. The two calls need different keys.`,
+          `"${toolName}" has the idempotency key of the call in run "${held.runId}" that contains it, so nothing ran. Give them different keys.`,
           { code: "IDEMPOTENCY_IN_PROGRESS", recoverable: false, recoveryHint: "report_to_user" },
         );
       const earlier = call.batch.calls.find(({ key: other }) => held.runId === run.runId && other === held.callKey);
@@ -119,7 +119,7 @@ export function waitForKey(call: PipelineCall, key: LedgerKey, ways: RunnerWays)
       fail(
         call,
         "unknown_outcome",
-        `The run that began "${toolName}" with the same idempotency key lost its process, and it is not known whether the call took effect. Nothing ran here. Resume run "${former}", which asks a person.`,
+        `The run that began "${toolName}" with the same idempotency key lost its process, perhaps after the effect. Nothing ran here. Resume run "${former}", which asks a person.`,
         { effectHappened: "unknown" },
       );
     },
@@ -132,8 +132,7 @@ type Holder = "driven" | "unknown" | "gone" | "suspended" | "sleeping" | "inside
 /** Words for the state of a holder, in the warning of a run that sleeps until the holder has ended. */
 const holderWords: { readonly [H in Exclude<Holder, "gone" | "inside">]: string } = {
   driven: "is still executing its call",
-  unknown:
-    "is not in the store of this run, so its state is not known; its key expires with the `idempotencyTtlMs` of the tool",
+  unknown: "is in another store; its key expires with the `idempotencyTtlMs` of the tool",
   suspended: "waits for a person",
   sleeping: "sleeps",
   "same run": "waits",
