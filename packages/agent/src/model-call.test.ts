@@ -318,7 +318,7 @@ test("a planner without a price is not called under a budget in dollars, and a w
   const bounded = await asked({ usd: 1 });
   expect(bounded.status).toBe("suspended");
   expect(planner.requests).toHaveLength(0);
-  expect(bounded.warnings.map(({ message }) => message).join("\n")).toContain("no price of own-planner");
+  expect(bounded.warnings.map(({ message }) => message).join("\n")).toContain("own-planner has no price");
   expect((await asked()).costUsd).toBeUndefined();
   expect(planner.requests).toHaveLength(1);
 });

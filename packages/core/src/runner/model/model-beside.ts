@@ -52,13 +52,13 @@ export async function callModelBeside(run: Run, call: BesideCall): Promise<Besid
   };
   const price = priceOf(model.provider, model.modelId, run.prices);
   const tokens = run.estimate.messages(messages) + (call.maxTokens ?? 0);
-  const reserved = run.budget.reserve({
-    tokens,
-    // A call without a price fits no budget in dollars.
-    usd: price === undefined ? Number.MAX_VALUE : (tokens * price.input) / 1_000_000,
-  });
+  // A call without a price does not fit a budget in dollars.
+  const hasNoPrice = price === undefined && run.budget.remainingUsd() !== Number.POSITIVE_INFINITY;
+  const reserved = hasNoPrice
+    ? undefined
+    : run.budget.reserve({ tokens, usd: price && (tokens * price.input) / 1_000_000 });
   if (reserved === undefined)
-    return failed(run, call, new Error(`${price === undefined ? "no price of " : ""}${model.modelId} fits the budget`));
+    return failed(run, call, new Error(hasNoPrice ? `${model.modelId} has no price` : "it does not fit the budget"));
   const { turn } = run.journal.state;
   run.journal.record({
     type: "model.intent",

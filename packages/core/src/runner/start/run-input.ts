@@ -73,7 +73,7 @@ export function checkMessages({ messages, conversationHistory }: RunOptions): vo
 }
 
 function notKept(problem: string): string {
-  return `is kept with the run, and it holds ${problem}. Write text or plain JSON.`;
+  return `is kept with the run, and it holds ${problem}. Write plain JSON.`;
 }
 
 function isList(value: unknown): value is readonly unknown[] {
