@@ -3,7 +3,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./project.mjs";
 
-const skipped = new Set(["node_modules", "dist", ".cache", ".turbo", ".git"]);
+/** Folders that programs make. */
+const skipped = new Set(["node_modules", "dist", ".cache", ".turbo", ".git", ".next", ".wrangler"]);
 
 /**
  * Files below folders of the repository, as paths relative to the root, ordered.
