@@ -270,7 +270,7 @@ test("with a separate ledger, the run that holds a key may be in another store: 
   expect(holder.status).toBe("suspended");
   const second = await agentOf(two).run("go");
   expect(second).toMatchObject({ status: "sleeping" });
-  expect(second.warnings.at(-1)?.message).toContain("is not in the store of this run");
+  expect(second.warnings.at(-1)?.message).toContain("is in another store");
   await setTimeout((second.wakeAt ?? 0) - Date.now());
   expect(await drivenNow(agentOf(two))).toMatchObject([{ status: "completed", toolCalls: [{ isError: false }] }]);
   const late = await agentOf(one, "asks").resume(holder.runId, answer(holder.interruptions, "savings"));
