@@ -75,7 +75,7 @@ describe.each(Object.entries(tiers))("every ending of a call in %s", { timeout: 
         import * as fs from "node:fs";
         const text = "x".repeat(65536);
         const write = () => { try { return ${way}; } catch (error) { if (error.code !== "EAGAIN") throw error; } };
-        export const run = async (_, ctx) => { for (;;) { ${way.startsWith("ctx") ? way : `try { ${way}; } catch (error) { if (error.code !== "EAGAIN") throw error; }`}; await new Promise(setImmediate); } };`);
+        export const run = async (_, ctx) => { for (;;) { ${way.startsWith("ctx") ? way : `try { ${way}; } catch (error) { if (error.code !== "EAGAIN") throw error; }`}; await new Promise((resolve) => setTimeout(resolve, 5)); } };`);
       expect(await codeOf(made.run()), way).toBe("SANDBOX_OUTPUT_EXCEEDED");
     }
     const large = await tool(`export const run = () => "x".repeat(9 * 1024 * 1024);`);

@@ -5,7 +5,7 @@ import { number, text } from "../connection/statements.ts";
 import type { Ask, Row } from "../connection/statements.ts";
 import type { Notices } from "../inbox/notices.ts";
 import { putRows } from "../ledger.ts";
-import { now } from "../schema/tables.ts";
+import { moment } from "../schema/tables.ts";
 import type { Tables } from "../schema/tables.ts";
 import { joinSession, sessionKey } from "../sessions/join-session.ts";
 import type { Job, Outcome } from "./jobs.ts";
@@ -101,7 +101,7 @@ async function writeRuns({ ask, mark }: Transaction, tables: Tables, plan: Group
        ON CONFLICT DO NOTHING RETURNING 1
      ), moved AS (
        UPDATE ${tables.runs} AS runs SET
-         head_seq = next.seq, head_hash = next.hash, mark = $14, updated_at = ${now},
+         head_seq = next.seq, head_hash = next.hash, mark = $14, updated_at = moment.at,
          attempts = CASE WHEN next.progress OR next.state IS NOT NULL THEN 0 ELSE attempts END,
          owner = CASE WHEN next.state IS NULL THEN owner END,
          expires_at = CASE WHEN next.state IS NULL THEN expires_at ELSE 0 END,
@@ -109,10 +109,10 @@ async function writeRuns({ ask, mark }: Transaction, tables: Tables, plan: Group
            WHEN next.state IN ('suspended', 'sleeping') AND ${unread} OR ${awaited} THEN 'queued' ELSE next.state END,
          waiting_on = CASE WHEN next.state = 'suspended' AND NOT ${unread} THEN next.waiting_on END,
          due_at = CASE WHEN next.state = 'queued' OR (next.state = 'sleeping' AND NOT ${unread}) THEN next.due_at END,
-         settled_at = CASE WHEN next.state IN ('stopped', 'cancelled', 'failed', 'stuck') OR (next.state = 'suspended' AND NOT ${unread}) OR (next.state = 'completed' AND NOT ${awaited}) THEN ${now} END,
+         settled_at = CASE WHEN next.state IN ('stopped', 'cancelled', 'failed', 'stuck') OR (next.state = 'suspended' AND NOT ${unread}) OR (next.state = 'completed' AND NOT ${awaited}) THEN moment.at END,
          ${addedFacts}
        FROM unnest($6::bigint[], $7::bigint[], $8::text[], $9::boolean[], $10::text[], $11::text[], $12::double precision[], $13::text[], ${factsColumns(15)})
-         AS next (n, seq, hash, progress, state, waiting_on, due_at, unless, ${factsNames})
+         AS next (n, seq, hash, progress, state, waiting_on, due_at, unless, ${factsNames}), ${moment}
        WHERE runs.n = next.n RETURNING 1
      ) SELECT (SELECT count(*) FROM records) AS records`,
     [

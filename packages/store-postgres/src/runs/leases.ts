@@ -23,13 +23,13 @@ export function leasesOf(
   // A shared lock, so that the outer run is not acquired before this commit.
   const outer = (first: number): string => `SELECT FROM ${runs}
     WHERE id = $${first} AND epoch = $${first + 1}::bigint AND owner = $${first + 2} FOR SHARE`;
-  const insert = `WITH outer_run AS (${outer(19)}),
+  const insert = `WITH moment AS (SELECT ${now} AS at), outer_run AS (${outer(19)}),
       holder AS (SELECT $17::text AS owner WHERE $19::text IS NULL OR EXISTS (SELECT FROM outer_run))
     INSERT INTO ${runs} (id, agent_id, definition_hash, session_id, tenant, user_id, parent, parent_run, input, deadline_at, idempotency_key,
       due_at, priority, session_order, words, enqueued_at, mark, owner, expires_at, state, epoch, head_seq, head_hash, attempts, created_at, updated_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::double precision, $13, CASE WHEN $14::boolean THEN ${order} END, $15, greatest(${now}, $12::double precision), $16, (SELECT owner FROM holder), coalesce(${now} + $18::double precision, 0),
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::double precision, $13, CASE WHEN $14::boolean THEN ${order} END, $15, greatest((SELECT at FROM moment), $12::double precision), $16, (SELECT owner FROM holder), coalesce((SELECT at FROM moment) + $18::double precision, 0),
       CASE WHEN (SELECT owner FROM holder) IS NULL THEN 'queued' ELSE 'running' END,
-      CASE WHEN (SELECT owner FROM holder) IS NULL THEN 0 ELSE 1 END, 0, '', 0, ${now}, ${now})
+      CASE WHEN (SELECT owner FROM holder) IS NULL THEN 0 ELSE 1 END, 0, '', 0, (SELECT at FROM moment), (SELECT at FROM moment))
     ON CONFLICT DO NOTHING RETURNING *`;
   const byKey = `SELECT * FROM ${runs} WHERE tenant = $1 AND (user_id IS NULL) = ($2::text IS NULL)
       AND coalesce(user_id, '') = coalesce($2::text, '') AND idempotency_key = $3`;

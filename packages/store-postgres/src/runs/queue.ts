@@ -5,7 +5,7 @@ import { fromColumn, optionalName, toColumn, toTenant } from "../connection/name
 import { number, optionalNumber, text, yes } from "../connection/statements.ts";
 import type { Row } from "../connection/statements.ts";
 import type { Notices } from "../inbox/notices.ts";
-import { now } from "../schema/tables.ts";
+import { moment, now } from "../schema/tables.ts";
 import type { Tables } from "../schema/tables.ts";
 import { isBehind, sessionDriven, sessionLockKey } from "./queue-sql.ts";
 import { toLease, toStoredRun } from "./run-rows.ts";
@@ -31,7 +31,7 @@ export function queueOf(
   const promote = `UPDATE ${runs} AS runs SET state = 'queued', due_at = NULL, waiting_on = NULL FROM (
       SELECT n FROM ${runs} WHERE ${outermost} AND state IN ('queued', 'sleeping') AND due_at <= ${now}
       ORDER BY due_at LIMIT ${mostPromoted} FOR NO KEY UPDATE SKIP LOCKED) AS due WHERE runs.n = due.n`;
-  const stick = `UPDATE ${runs} AS runs SET state = 'stuck', epoch = epoch + 1, owner = NULL, expires_at = 0, updated_at = ${now}, settled_at = ${now} FROM (
+  const stick = `UPDATE ${runs} AS runs SET state = 'stuck', epoch = epoch + 1, owner = NULL, expires_at = 0, updated_at = moment.at, settled_at = moment.at FROM ${moment}, (
       SELECT n FROM ${runs} WHERE ${outermost} AND state = 'running' AND expires_at <= ${now} AND attempts >= $2
       FOR NO KEY UPDATE SKIP LOCKED) AS dead WHERE runs.n = dead.n RETURNING id`;
   const fits = `runs.agent_id = agent.id AND runs.parent_run IS NULL AND runs.tenant <> ALL ($3::text[])

@@ -6,6 +6,9 @@ import { quoted } from "./open-schema.ts";
  */
 export const now = "floor(extract(epoch FROM clock_timestamp()) * 1000)::double precision";
 
+/** A row with the time, for statements that write it to several columns: `clock_timestamp()` changes between them. */
+export const moment: string = `(SELECT ${now} AS at OFFSET 0) AS moment`;
+
 /** Names of the tables as SQL. */
 export interface Tables {
   readonly runs: string;
