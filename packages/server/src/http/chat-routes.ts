@@ -14,9 +14,8 @@ import type { Caller } from "./authorize.ts";
 import { historyCursor, listCursor, readHistoryCursor, readListCursor } from "./chat-cursors.ts";
 import { approvalDecisions, chatChange, pageAnswer, type ToRunInput } from "./chat-request.ts";
 import { startPlace } from "./chat-start.ts";
-import { clientToolDecisions } from "./client-results.ts";
-import { decidedQuestions, repeatable, seqOfFirst } from "./decided-questions.ts";
-import { originOf, unknownDecision } from "./parse-decisions.ts";
+import { readAnswers } from "./decided-questions.ts";
+import { originOf } from "./parse-decisions.ts";
 import { asCount, asObject, asOptionalText, asText, readBody, type JsonBody } from "./read-body.ts";
 import { RequestError } from "./request-error.ts";
 import { runResponse, type RunResponseOptions } from "./run-response.ts";
@@ -94,28 +93,18 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
       const { run, caller } = await reach(context, "decide", answered.runId, body);
       const open = await agent.interruptions(run.id);
       const origin = originOf(caller);
-      const decisions = [
-        ...approvalDecisions(answered.approvals, open, origin),
-        ...clientToolDecisions(open, answered.results, origin),
-      ];
-      // A message keeps its earlier answers: they may repeat a decision, and may not contradict it.
-      const decided = await decidedQuestions(agent, run.id);
-      const again = [
-        ...approvalDecisions(
-          answered.approvals,
-          decided.map(({ question }) => question),
-          origin,
-        ),
-        ...(decisions.length === 0 ? clientToolDecisions(repeatable(decided, run), answered.lastResults, origin) : []),
-      ];
+      // A message keeps its earlier answers.
+      const { decisions, again, afterSeq } = await readAnswers(agent, run, open, {
+        decisionsAbout: (questions) => approvalDecisions(answered.approvals, questions, origin),
+        results: answered.results,
+        repeated: answered.lastResults,
+        firstId: answered.approvals[0]?.id ?? answered.results[0]?.callId ?? "",
+        origin,
+      });
       await parts.acceptAgain(run.id, again);
-      if (decisions.length > 0) {
-        await parts.decide(context, run.id, decisions, open);
-        return respond(context, run.id, run.head.seq);
-      }
-      if (again.length === 0) throw unknownDecision(answered.approvals[0]?.id ?? answered.results[0]?.callId ?? "");
-      await runs.wake(run.id, parts.keepFor(context));
-      return respond(context, run.id, seqOfFirst(decided, again));
+      if (decisions.length > 0) await parts.decide(context, run.id, decisions, open);
+      else await runs.wake(run.id, parts.keepFor(context));
+      return respond(context, run.id, afterSeq);
     }
     const named = parts.namesSession && typeof body["id"] === "string" ? { id: body["id"] } : undefined;
     const caller = await permit(context, { action: "start", ...(named && { session: named }), body });

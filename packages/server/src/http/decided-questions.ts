@@ -8,9 +8,56 @@ import {
   type StoredRun,
 } from "@bailiwick/core";
 import type { ServedAgent } from "../runs/served-agent.ts";
+import { clientToolDecisions, type ClientResult } from "./client-results.ts";
+import { unknownDecision } from "./parse-decisions.ts";
+
+/** The answers of a client's request, which may be repeated: a page sends its whole message again. */
+export interface ClientAnswers {
+  /** The decisions about approvals among these questions. */
+  readonly decisionsAbout: (questions: readonly Interruption[]) => readonly Decision[];
+  /** Results of tools that the client runs. */
+  readonly results: readonly ClientResult[];
+  /** Those of the results that the client repeats if nothing new came. */
+  readonly repeated: readonly ClientResult[];
+  /** Id of the first answer, for the error if no question belongs to any. */
+  readonly firstId: string;
+  /** Place and person of the decisions. */
+  readonly origin: Parameters<typeof clientToolDecisions>[2];
+}
+
+/** Decisions of a client's request. */
+export interface ReadAnswers {
+  /** Those about open questions. */
+  readonly decisions: readonly Decision[];
+  /** Those about decided questions, which may repeat a decision and may not contradict it. */
+  readonly again: readonly Decision[];
+  /** The position in the journal after which the client continues to read. */
+  readonly afterSeq: number | undefined;
+}
+
+/**
+ * Reads a client's answers to the open and to the decided questions of a run.
+ *
+ * @throws RequestError `UNKNOWN_DECISION` if no question belongs to any of them.
+ */
+export async function readAnswers(
+  agent: ServedAgent,
+  run: StoredRun,
+  open: readonly Interruption[],
+  { decisionsAbout, results, repeated, firstId, origin }: ClientAnswers,
+): Promise<ReadAnswers> {
+  const decided = await decidedQuestions(agent, run.id);
+  const decisions = [...decisionsAbout(open), ...clientToolDecisions(open, results, origin)];
+  const again = [
+    ...decisionsAbout(decided.map(({ question }) => question)),
+    ...(decisions.length === 0 ? clientToolDecisions(repeatable(decided, run), repeated, origin) : []),
+  ];
+  if (decisions.length === 0 && again.length === 0) throw unknownDecision(firstId);
+  return { decisions, again, afterSeq: decisions.length > 0 ? run.head.seq : seqOfFirst(decided, again) };
+}
 
 /** A question that has been decided. */
-export interface DecidedQuestion {
+interface DecidedQuestion {
   readonly question: Interruption;
   /** Sequence number of the record of the decision. */
   readonly seq: number;
@@ -19,7 +66,7 @@ export interface DecidedQuestion {
 }
 
 /** The questions of a run that have been decided, in the order of their decisions: clients send answers again. */
-export async function decidedQuestions(agent: ServedAgent, runId: string): Promise<readonly DecidedQuestion[]> {
+async function decidedQuestions(agent: ServedAgent, runId: string): Promise<readonly DecidedQuestion[]> {
   const { events } = await agent.inspect(runId);
   const asked = new Map<string, InterruptionData>();
   const decided = new Map<string, Omit<DecidedQuestion, "isContinued">>();
@@ -57,11 +104,11 @@ function askedIn(event: JournalEvent): readonly InterruptionData[] {
  * The questions about which a client may repeat its results: after an end without a further answer it would repeat them
  * forever, since nothing new tells it to stop.
  */
-export function repeatable(decided: readonly DecidedQuestion[], run: StoredRun): readonly Interruption[] {
+function repeatable(decided: readonly DecidedQuestion[], run: StoredRun): readonly Interruption[] {
   return decided.filter(({ isContinued }) => isContinued || !isEnded(run.state)).map(({ question }) => question);
 }
 
 /** The position in the journal after which a client that repeats decisions continues to read: that of the first one. */
-export function seqOfFirst(decided: readonly DecidedQuestion[], decisions: readonly Decision[]): number | undefined {
+function seqOfFirst(decided: readonly DecidedQuestion[], decisions: readonly Decision[]): number | undefined {
   return decided.find(({ question }) => decisions.some(({ id }) => id === question.id))?.seq;
 }

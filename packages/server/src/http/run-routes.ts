@@ -16,11 +16,10 @@ import { outerRuns, ownAndSharedRuns, type RunPage } from "../runs/outer-runs.ts
 import { createAccess, type Seen } from "./access.ts";
 import { inputOf, readAgUiRequest } from "./ag-ui-request.ts";
 import type { Caller } from "./authorize.ts";
-import { clientToolDecisions } from "./client-results.ts";
 import { toDecision } from "./interrupt-answers.ts";
 import { useChatInput, type ChatStart } from "./chat-request.ts";
 import { addChatRoutes } from "./chat-routes.ts";
-import { decidedQuestions, repeatable, seqOfFirst } from "./decided-questions.ts";
+import { readAnswers } from "./decided-questions.ts";
 import { checkFileBytes } from "./file-bytes.ts";
 import { guardedApp } from "./guarded-app.ts";
 import { addInspectorRoutes } from "./inspector-routes.ts";
@@ -204,28 +203,26 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     }
     const { run, caller } = await reach(context, "decide", newest.id, body);
     const open = await agent.interruptions(run.id);
-    const decided = await decidedQuestions(agent, run.id);
-    const before = decided.map(({ question }) => question);
     const origin = originOf(caller);
-    const answersOf = (questions: readonly Interruption[]): readonly Decision[] =>
-      asked.answers.flatMap((answer) => {
-        const question = questions.find(({ id }) => id === answer.interruptId);
-        return question === undefined ? [] : [toDecision(question, answer, origin)];
-      });
-    const unknown = asked.answers.find(({ interruptId }) => ![...open, ...before].some(({ id }) => id === interruptId));
+    const { decisions, again, afterSeq } = await readAnswers(agent, run, open, {
+      decisionsAbout: (questions) =>
+        asked.answers.flatMap((answer) => {
+          const question = questions.find(({ id }) => id === answer.interruptId);
+          return question === undefined ? [] : [toDecision(question, answer, origin)];
+        }),
+      results: asked.results,
+      repeated: asked.results,
+      firstId: asked.answers[0]?.interruptId ?? asked.results[0]?.callId ?? "",
+      origin,
+    });
+    const known = new Set([...decisions, ...again].map(({ id }) => id));
+    const unknown = asked.answers.find(({ interruptId }) => !known.has(interruptId));
     if (unknown !== undefined) throw unknownDecision(unknown.interruptId);
-    const decisions = [...answersOf(open), ...clientToolDecisions(open, asked.results, origin)];
-    const again = [
-      ...answersOf(before),
-      ...(decisions.length === 0 ? clientToolDecisions(repeatable(decided, run), asked.results, origin) : []),
-    ];
-    if (decisions.length === 0 && again.length === 0) throw unknownDecision(asked.results[0]?.callId ?? "");
     await acceptAgain(run.id, again);
     const state = await stateOf(caller);
     if (decisions.length > 0) await decide(context, run.id, decisions, open);
     else await runs.wake(run.id, keepFor(context));
-    const from = decisions.length > 0 ? run.head.seq : seqOfFirst(decided, again);
-    return agUiResponse(told(context, run.id, from), asked, state);
+    return agUiResponse(told(context, run.id, afterSeq), asked, state);
   });
 
   /** The caller's runs and those that are shared with the caller, as the query of the request asks. */
