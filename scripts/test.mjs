@@ -57,6 +57,11 @@ const withForeign = process.argv.includes("--foreign");
 
 /** @type {string[]} */
 const failed = [];
+/**
+ * What the failed checks printed, by name. Its end is printed once more at the end: between the two stand the tests.
+ *
+ * @type {Map<string, string>} */
+const outputs = new Map();
 await check("build", [...turbo, "--filter=!@bailiwick/docs"]);
 // Two checks at a time, since most of them use one core.
 const ofChecks = [...checks];
@@ -105,6 +110,8 @@ if (tests.status !== 0) failed.push("tests");
 if (existsSync(join(root, results))) await check("conformance pages", script("conformance", "--check", results));
 
 console.log("");
+for (const [name, output] of outputs)
+  console.log(`FAILED  ${name}, the last lines:\n${output.split("\n").slice(-30).join("\n")}\n`);
 for (const { name, howToGet } of absent.filter((capability) => !required.includes(capability.name))) {
   const files = filesBelow(["packages", "apps"], (path) => path.includes(`.${name}.test.`)).length;
   if (files > 0) console.log(`not run here: ${files} file(s) of the suite ${name}; to run them, ${howToGet}`);
@@ -130,6 +137,7 @@ async function check(name, command, shown = false) {
     return;
   }
   failed.push(name);
+  outputs.set(name, output);
   console.log(`FAILED  ${name} (${seconds(since)})\n${output}`);
 }
 

@@ -14,6 +14,8 @@ const types = /** @type {Record<string, string>} */ ({
   ".png": "image/png",
   ".woff2": "font/woff2",
 });
+/** How long a window waits for something, in milliseconds: other checks may use the processor. */
+const patience = 300_000;
 const narrow = /** @type {const} */ ({ width: 390, height: 844, colorScheme: "dark" });
 const wide = /** @type {const} */ ({ width: 1440, height: 900, colorScheme: "light" });
 
@@ -66,6 +68,7 @@ export async function browseSite(folder, paths, searches, executablePath) {
    */
   async function inWindow({ colorScheme, ...viewport }, use) {
     const context = await browser.newContext({ viewport, colorScheme });
+    context.setDefaultTimeout(patience);
     const page = await context.newPage();
     const add = (/** @type {string} */ problem) =>
       problems.push(`${new URL(page.url()).pathname} at ${viewport.width} pixels: ${problem}`);
