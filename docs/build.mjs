@@ -11,7 +11,12 @@ import { writeErrorPages } from "./site/error-pages.mjs";
 import { writeEventPage } from "./site/event-page.mjs";
 import { optionPagesOf } from "./site/option-list.mjs";
 import { writeOptionPages } from "./site/option-pages.mjs";
-import { undocumentedExports, undocumentedMembers, unlistedEntryPoints } from "./site/reference-gaps.mjs";
+import {
+  undescribedParameters,
+  undocumentedExports,
+  undocumentedMembers,
+  unlistedEntryPoints,
+} from "./site/reference-gaps.mjs";
 import { adaptReferencePage, referenceIndex, sourceOf, topicsOf } from "./site/reference-page.mjs";
 import { searches } from "./site/searches.mjs";
 import { shareSmallPages } from "./site/shared-pages.mjs";
@@ -43,6 +48,7 @@ writeEventPage(project, eventTableMarkdown(), "events");
 writeErrorPages("errors");
 const gaps = [
   ...undocumentedMembers(project),
+  ...undescribedParameters(project),
   ...unlistedEntryPoints(project),
   ...undocumentedExports(project),
   ...writeOptionPages(project, "options", merges),

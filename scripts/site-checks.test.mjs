@@ -7,7 +7,7 @@ import { checkSite, errorsInOutput, pageLimit } from "../docs/site/check-site.mj
 import { keywordsOf } from "../docs/.vitepress/search.ts";
 import { writeErrorPages } from "../docs/site/error-pages.mjs";
 import { readerMarkdown, renderForReaders, withoutTemplates } from "../docs/site/reader-markdown.mjs";
-import { undocumentedMembers } from "../docs/site/reference-gaps.mjs";
+import { undescribedParameters, undocumentedMembers } from "../docs/site/reference-gaps.mjs";
 import { adaptReferencePage } from "../docs/site/reference-page.mjs";
 import { shareSmallPages } from "../docs/site/shared-pages.mjs";
 
@@ -263,4 +263,29 @@ test("the reference fails on a member without a doc comment, except constructors
     children: [{ kind: 2, name: "main", children: [{ name: "Shop", children: members }] }],
   };
   expect(undocumentedMembers({ children: [pack] })).toEqual(["@bailiwick/mcp: Shop.size has no doc comment"]);
+});
+
+test("the reference fails on a parameter without a description, of functions, function types, methods and constructors", () => {
+  const comment = { summary: [{ kind: "text", text: "The id." }] };
+  const signatures = [{ parameters: [{ name: "this" }, { name: "id", comment }, { name: "size" }] }];
+  const exported = [
+    { name: "order", signatures },
+    { name: "Order", type: { declaration: { signatures } } },
+    {
+      name: "Shop",
+      children: [
+        { name: "constructor", signatures },
+        { name: "find", signatures },
+        { name: "close", signatures, inheritedFrom: {} },
+        { name: "again", variant: "reference", signatures: [] },
+      ],
+    },
+    { name: "order", variant: "reference", signatures },
+  ];
+  const project = { children: [{ name: "@bailiwick/mcp", children: [{ kind: 2, name: "main", children: exported }] }] };
+  const missing = (/** @type {string} */ name) =>
+    `@bailiwick/mcp: the parameter "size" of ${name}() has no description: add an @param`;
+  expect(undescribedParameters(project)).toEqual(
+    ["order", "Order", "Shop.constructor", "Shop.find"].map((name) => missing(name)),
+  );
 });

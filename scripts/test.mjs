@@ -58,9 +58,10 @@ const withForeign = process.argv.includes("--foreign");
 /** @type {string[]} */
 const failed = [];
 /**
- * What the failed checks printed, by name. Its end is printed once more at the end: between the two stand the tests.
+ * Output of the failed checks, by name. Its last lines are printed again after the tests.
  *
- * @type {Map<string, string>} */
+ * @type {Map<string, string>}
+ */
 const outputs = new Map();
 await check("build", [...turbo, "--filter=!@bailiwick/docs"]);
 // Two checks at a time, since most of them use one core.

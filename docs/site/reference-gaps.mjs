@@ -68,6 +68,44 @@ function lacksComment(member) {
   return (commentOf(member) ?? member.getSignature?.comment) === undefined;
 }
 
+/**
+ * The parameters of exported functions, function types, methods and constructors without a description.
+ *
+ * @param {any} project
+ * @returns {string[]}
+ */
+export function undescribedParameters(project) {
+  return project.children.flatMap((/** @type {any} */ pack) =>
+    modulesOf(pack).flatMap((/** @type {any} */ module) =>
+      (module.children ?? [])
+        .filter((/** @type {any} */ one) => one.variant !== "reference")
+        .flatMap((/** @type {any} */ one) => [
+          ...parametersOf(one.signatures ?? one.type?.declaration?.signatures, one.name),
+          ...(one.children ?? []).flatMap((/** @type {any} */ member) =>
+            parametersOf(member.inheritedFrom ? [] : member.signatures, `${one.name}.${member.name}`),
+          ),
+        ])
+        .map((/** @type {string} */ name) => `${pack.name}: ${name} has no description: add an @param`),
+    ),
+  );
+}
+
+/**
+ * @param {readonly any[] | undefined} signatures
+ * @param {string} name
+ * @returns {string[]}
+ */
+function parametersOf(signatures, name) {
+  return (signatures ?? []).flatMap((signature) =>
+    (signature.parameters ?? [])
+      .filter((/** @type {any} */ one) => one.name !== "this" && !/\S/.test(textOf(one.comment)))
+      .map((/** @type {any} */ one) => `the parameter "${one.name}" of ${name}()`),
+  );
+}
+
+/** @param {any} comment */
+const textOf = (comment) => (comment?.summary ?? []).map((/** @type {any} */ part) => part.text).join("");
+
 /** @param {any} pack */
 export const modulesOf = (pack) => (pack.children?.[0]?.kind === 2 ? pack.children : [pack]);
 

@@ -1,7 +1,7 @@
 // Runs TypeDoc over the packages. TypeDoc makes a program for each package, and parses the libraries and dependencies
 // again for each; here the programs share the parsed files.
 import { fileURLToPath } from "node:url";
-import { Application } from "typedoc";
+import { Application, Converter, ReflectionKind } from "typedoc";
 import ts from "typescript";
 
 // TypeDoc looks for its plugins next to itself, where a strict package manager does not put them.
@@ -31,6 +31,12 @@ app.getDefinedEntryPoints = () => {
   });
 };
 
+// A constructor without a doc comment, such as that of an error that users only catch, is not part of the reference.
+app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project: read }) => {
+  for (const constructor of read.getReflectionsByKind(ReflectionKind.Constructor))
+    if (constructor.isDeclaration() && !constructor.signatures?.some((signature) => signature.hasComment()))
+      read.removeReflection(constructor);
+});
 const project = await app.convert();
 if (project === undefined) process.exit(1);
 app.validate(project);

@@ -47,6 +47,14 @@ export type {
 export type { SecretAccess, SecretSource, SecretValue } from "./contracts/ports/secrets.ts";
 export type {
   ApprovalSigner,
+  Sanitized,
+  SanitizerPort,
+  Sealer,
+  SecretsFactory,
+  SecretsPort,
+  SecurityPorts,
+} from "./contracts/ports/security.ts";
+export type {
   BitAccount,
   EndorseRequest,
   ExtractRequest,
@@ -58,14 +66,8 @@ export type {
   LabelAssignment,
   ParentFlow,
   PreflightRequest,
-  Sanitized,
-  SanitizerPort,
-  Sealer,
-  SecretsFactory,
-  SecretsPort,
-  SecurityPorts,
-  TextFilter,
-} from "./contracts/ports/security.ts";
+} from "./contracts/ports/flow-policy.ts";
+export type { TextFilter } from "./contracts/ports/text-filter.ts";
 export type {
   ModelSpanEnd,
   ModelSpanStart,

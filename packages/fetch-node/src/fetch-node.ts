@@ -11,6 +11,10 @@ import { plainRequest, type PlainRequest } from "./request.ts";
 
 /** A `fetch` with its own connections. */
 export interface FetchNode {
+  /**
+   * @param input - The address, or a `Request`.
+   * @param init - Method, headers, body and signal, as for the global `fetch`.
+   */
   (input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response>;
   /** Closes its connections after the requests under way. */
   close(): Promise<void>;

@@ -35,11 +35,20 @@ export interface McpServerTools extends ToolServer, AsyncDisposable {
   pins(): Promise<Readonly<Record<string, string>>>;
   /** The prompts that the server offers. */
   listPrompts(): Promise<readonly McpPrompt[]>;
-  /** A prompt's messages; their parts are marked untrusted. */
+  /**
+   * A prompt's messages; their parts are marked untrusted.
+   *
+   * @param name - Name of the prompt, as the server lists it.
+   * @param args - Values of the prompt's arguments.
+   */
   getPrompt(name: string, args?: Readonly<Record<string, string>>): Promise<readonly McpPromptMessage[]>;
   /** The resources that the server offers. */
   listResources(): Promise<readonly McpResource[]>;
-  /** The contents of a resource, as parts that are marked untrusted. */
+  /**
+   * The contents of a resource, as parts that are marked untrusted.
+   *
+   * @param uri - Address of the resource, as the server lists it.
+   */
   readResource(uri: string): Promise<readonly ContentPart[]>;
   /**
    * Continues with an authorization that a person gave in their browser.

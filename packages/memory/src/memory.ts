@@ -34,6 +34,10 @@ export interface ApplicationMemory {
   /**
    * Stores a text, such as a person's correction; returns its id.
    *
+   * @param scope - The tenant and the user; agent and namespace if the memory is for one agent.
+   * @param text - The fact to store.
+   * @param options - Label, kind and name of the entry, when the fact is true, and an `id` that makes a repeated call
+   *   harmless.
    * @throws InvalidMemoryError, MemoryNotFoundError
    */
   remember(
@@ -45,16 +49,34 @@ export interface ApplicationMemory {
       readonly id?: string | undefined;
     },
   ): Promise<string>;
-  /** Searches the memories of a scope; the best matches come first. */
+  /**
+   * Searches the memories of a scope; the best matches come first.
+   *
+   * @param scope - The tenant and the user; agent and namespace if you search for one agent.
+   * @param query - Text to search for.
+   * @param options - Largest number of memories (default 8), and which kinds and times count.
+   */
   recall(scope: MemoryScope, query: string, options?: RecallOptions): Promise<readonly MemoryHit[]>;
   /**
    * The people and things that the memories of a scope name in their `relations`, and how they are related. It is made of
    * the newest 10,000 memories; what was superseded is left out.
+   *
+   * @param scope - The tenant and the user; agent and namespace if you search for one agent.
+   * @param options - The time at which relations are true, and one entity to begin from.
    */
   graph(scope: MemoryScope, options?: MemoryGraphOptions): Promise<MemoryGraph>;
-  /** Deletes a memory, those that it superseded and those derived from it; returns the deleted ids. */
+  /**
+   * Deletes a memory, those that it superseded and those derived from it; returns the deleted ids.
+   *
+   * @param scope - The tenant and the user.
+   * @param id - Id of the memory.
+   */
   forget(scope: MemoryScope, id: string): Promise<readonly string[]>;
-  /** Deletes everything of a user, or everything without a user. Returns the number of memories. */
+  /**
+   * Deletes everything of a user, or everything without a user. Returns the number of memories.
+   *
+   * @param scope - The tenant and the user.
+   */
   forgetAll(scope: MemoryScope): Promise<number>;
 }
 

@@ -13,7 +13,11 @@ export interface AgentTransportOptions extends AgentClientOptions {
 export interface AgentTransport<Message extends UIMessage = UIMessage> extends ChatTransport<Message> {
   /** The client that sends the requests. */
   readonly client: AgentClient;
-  /** Makes the next resumed stream that of a run, which also works after the run has ended. */
+  /**
+   * Makes the next resumed stream that of a run, which also works after the run has ended.
+   *
+   * @param runId - Id of the run.
+   */
   resumeNext(runId: string): void;
 }
 

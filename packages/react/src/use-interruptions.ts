@@ -11,17 +11,38 @@ interface Remembered {
 
 /** A question that a run waits for, with its answers. Show its `question`. */
 export interface OpenInterruption extends InterruptionData {
-  /** Lets the call run, with other arguments if given. */
+  /**
+   * Lets the call run, with other arguments if given.
+   *
+   * @param options - `args` replaces the arguments, and `remember` answers later calls too.
+   */
   approve(options?: Remembered & { readonly args?: unknown }): Promise<void>;
-  /** Rejects the call; the model reads the reason. */
+  /**
+   * Rejects the call; the model reads the reason.
+   *
+   * @param reason - Text for the model.
+   * @param options - `remember` rejects later calls too.
+   */
   reject(reason?: string, options?: Remembered): Promise<void>;
-  /** Answers the question of a tool. */
+  /**
+   * Answers the question of a tool.
+   *
+   * @param value - The answer, in the form of `answerJsonSchema`.
+   */
   answer(value: unknown): Promise<void>;
-  /** The uncertain effect happened, with this output. */
+  /**
+   * The uncertain effect happened, with this output.
+   *
+   * @param output - The output of the effect, as the tool would have returned it.
+   */
   itHappened(output?: unknown): Promise<void>;
   /** The uncertain effect did not happen: the call is run again. */
   itDidNotHappen(): Promise<void>;
-  /** The outcome stays unknown, and the model reads that. */
+  /**
+   * The outcome stays unknown, and the model reads that.
+   *
+   * @param reason - Text for the model.
+   */
   giveUp(reason?: string): Promise<void>;
 }
 
@@ -29,9 +50,18 @@ export interface OpenInterruption extends InterruptionData {
 export interface OpenBatch {
   /** Decide one of them alone to take it out of the batch. */
   readonly interruptions: readonly OpenInterruption[];
-  /** Lets each call of the batch run, with the values that it shows. */
+  /**
+   * Lets each call of the batch run, with the values that it shows.
+   *
+   * @param options - `remember` answers later calls too.
+   */
   approve(options?: Remembered): Promise<void>;
-  /** Rejects each call of the batch; the model reads the reason. */
+  /**
+   * Rejects each call of the batch; the model reads the reason.
+   *
+   * @param reason - Text for the model.
+   * @param options - `remember` rejects later calls too.
+   */
   reject(reason?: string, options?: Remembered): Promise<void>;
 }
 

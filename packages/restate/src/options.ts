@@ -5,7 +5,11 @@ import { agentRuntimeOf, checkKnownNames, type Logger } from "@bailiwick/core/ex
 export interface RestateAgent {
   /** Name of the agent; each process of the deployment needs it. */
   readonly name: string;
-  /** Drives the run until it ends, suspends or sleeps. */
+  /**
+   * Drives the run until it ends, suspends or sleeps.
+   *
+   * @param runId - Id of the run.
+   */
   resume(runId: string): Promise<RunOutput>;
 }
 

@@ -16,17 +16,28 @@ export interface RestateRuns {
   /**
    * Stores a run, and sends its id to Restate. Repeat a call that failed, with the same `idempotencyKey`.
    *
+   * @param agent - The agent that executes the run.
+   * @param input - A text, parts, or a user message.
+   * @param options - Settings of the run, and its `idempotencyKey`.
    * @throws StoreError `RESTATE_UNAVAILABLE`: the run is stored, and `wakeDue()` sends it too.
    */
   enqueue(agent: RestateAgent, input: RunInput, options?: EnqueueOptions): Promise<{ readonly runId: string }>;
   /**
    * Stores decisions, and wakes the run. Restate gets its id only.
    *
+   * @param agent - The agent of the run.
+   * @param runId - Id of the run.
+   * @param decisions - Decisions about its open questions.
    * @throws DecisionError for a decision that does not fit its question.
    * @throws StoreError `RESTATE_UNAVAILABLE`: the decisions are stored, and `wakeDue()` wakes the run too.
    */
   decide(agent: RestateAgent, runId: string, decisions: readonly Decision[]): Promise<void>;
-  /** Sends the id of a run to Restate. Repeating it is harmless. */
+  /**
+   * Sends the id of a run to Restate. Repeating it is harmless.
+   *
+   * @param runId - Id of the run.
+   * @param delayMs - Time until the run continues, in milliseconds; default 0.
+   */
   wake(runId: string, delayMs?: number): Promise<void>;
   /**
    * Sends the ids of all runs that are queued, driven or asleep: after a crash between the store and Restate, or with a

@@ -85,18 +85,23 @@ export interface SandboxDriver {
    * Tests if the tier is available on this machine and can enforce these rights and limits, by trying it; the result
    * may be cached.
    *
+   * @param rights - Files, hosts and environment that the code may use.
+   * @param limits - Largest time, memory and output.
    * @throws SandboxUnavailableError
    */
   check(rights: SandboxRights, limits: SandboxLimits): Promise<void>;
   /**
    * Reads, checks and hashes a module; if it has to run the module for this, the limits apply.
    *
+   * @param entry - The module and its export.
+   * @param limits - Largest time, memory and output while the module is read.
    * @throws SandboxModuleRefusedError where the tier cannot run it.
    */
   register(entry: ModuleEntry, limits: SandboxLimits): Promise<Pick<SandboxResolution, "moduleHash">>;
   /**
    * Runs one call in a fresh sandbox. Settles once, however the sandbox ends, and leaves nothing running.
    *
+   * @param job - The module, the arguments, and the rights and limits of this call.
    * @throws any of the errors in `sandbox-errors.ts`; `codeFailure()` for an error of the code inside.
    */
   run(job: SandboxJob): Promise<unknown>;

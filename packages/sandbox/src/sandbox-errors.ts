@@ -14,6 +14,7 @@ export class SandboxUnavailableError extends BailiwickError {
    * @param tier - The requested tier.
    * @param reason - Why it is not available, as a clause.
    * @param fix - What to do, as a sentence.
+   * @param options - `cause` is the error behind this one.
    */
   constructor(tier: SandboxPolicy, reason: string, fix: string, options?: { readonly cause?: unknown }) {
     super("SANDBOX_UNAVAILABLE", `The "${tier}" sandbox is not available: ${reason}. ${fix}`, options);
@@ -28,6 +29,11 @@ export class SandboxSpawnFailedError extends BailiwickError {
   /** Error of the system. */
   readonly reason: string;
 
+  /**
+   * @param tier - The sandbox that could not start.
+   * @param reason - The error of the system, as a sentence.
+   * @param options - `cause` is the error behind this one.
+   */
   constructor(tier: SandboxPolicy, reason: string, options?: { readonly cause?: unknown }) {
     super("SANDBOX_SPAWN_FAILED", `A "${tier}" sandbox could not be started: ${reason}. Nothing has run.`, options);
     this.reason = reason;
@@ -36,6 +42,11 @@ export class SandboxSpawnFailedError extends BailiwickError {
 
 /** A module that its tier cannot run. */
 export class SandboxModuleRefusedError extends BailiwickError {
+  /**
+   * @param module - Address of the module.
+   * @param reason - The part of the module that the sandbox does not allow.
+   * @param options - `cause` is the error behind this one.
+   */
   constructor(module: URL, reason: string, options?: { readonly cause?: unknown }) {
     super("SANDBOX_MODULE_REFUSED", `${module.href} cannot run in its sandbox: ${reason}`, options);
   }
@@ -43,6 +54,9 @@ export class SandboxModuleRefusedError extends BailiwickError {
 
 /** The module on disk differs from the registered one; it did not run. */
 export class SandboxModuleChangedError extends BailiwickError {
+  /**
+   * @param module - Address of the module.
+   */
   constructor(module: URL) {
     super(
       "SANDBOX_MODULE_CHANGED",
@@ -53,6 +67,10 @@ export class SandboxModuleChangedError extends BailiwickError {
 
 /** Killed: it took longer than its limit. */
 export class SandboxTimeoutError extends BailiwickError {
+  /**
+   * @param tier - The sandbox that was ended.
+   * @param timeoutMs - The limit, in milliseconds.
+   */
   constructor(tier: SandboxPolicy, timeoutMs: number) {
     super("SANDBOX_TIMEOUT", `The "${tier}" sandbox did not finish within ${timeoutMs} ms and was killed.`);
   }
@@ -60,6 +78,10 @@ export class SandboxTimeoutError extends BailiwickError {
 
 /** Killed, or died, because it needed more memory than its limit. */
 export class SandboxMemoryExceededError extends BailiwickError {
+  /**
+   * @param tier - The sandbox that was ended.
+   * @param memoryMB - The limit, in megabytes.
+   */
   constructor(tier: SandboxPolicy, memoryMB: number) {
     super(
       "SANDBOX_MEMORY_EXCEEDED",
@@ -70,6 +92,10 @@ export class SandboxMemoryExceededError extends BailiwickError {
 
 /** The sandbox was killed because its output was larger than the limit. */
 export class SandboxOutputExceededError extends BailiwickError {
+  /**
+   * @param tier - The sandbox that was ended.
+   * @param outputBytes - The limit, in bytes.
+   */
   constructor(tier: SandboxPolicy, outputBytes: number) {
     super(
       "SANDBOX_OUTPUT_EXCEEDED",
@@ -81,7 +107,9 @@ export class SandboxOutputExceededError extends BailiwickError {
 /** The code ended before it returned a result: an exit, a signal, a promise that never settles, a broken frame. */
 export class SandboxEndedError extends BailiwickError {
   /**
+   * @param tier - The sandbox that ended.
    * @param how - As a clause, such as `it exited with code 0` or `SIGSEGV ended it`.
+   * @param options - `cause` is the error behind this one.
    */
   constructor(tier: SandboxPolicy, how: string, options?: { readonly cause?: unknown }) {
     super("SANDBOX_ENDED", `The "${tier}" sandbox ended without a result: ${how}.`, options);
@@ -99,7 +127,11 @@ export interface CodeError {
 /** Size limit of an error's text that leaves a sandbox for the model and the logs, in bytes. */
 const longestMessage = 4_000;
 
-/** Returns the error of the code inside as an error of its tool; its text is untrusted like any other output. */
+/**
+ * Returns the error of the code inside as an error of its tool; its text is untrusted like any other output.
+ *
+ * @param error - Name, message and stack of the error, as the sandbox reported them.
+ */
 export function codeFailure(error: CodeError): ToolError {
   const name = error.name === undefined || error.name === "Error" ? "" : `${error.name}: `;
   return new ToolError(`${name}${error.message}`.slice(0, longestMessage));

@@ -5,7 +5,11 @@ import { storeOf, type DurableObjectStore } from "./store-of.ts";
 
 /** The Durable Object that contains a store, as other Workers reach it: the stub that a namespace returns. */
 export interface StoreStub {
-  /** Sends requests to the store, and returns their answers in the same order. */
+  /**
+   * Sends requests to the store, and returns their answers in the same order.
+   *
+   * @param requests - Calls of the store, which the object executes in order.
+   */
   store(requests: StoreRequest[]): Promise<StoreAnswer[]>;
   /** Name of the object in its namespace, if it was made by name. */
   readonly name?: string | undefined;

@@ -9,7 +9,12 @@ export interface ObjectCursor extends Iterable<Record<string, ObjectValue>> {
 
 /** The SQLite database of a Durable Object: `ctx.storage.sql`. */
 export interface ObjectSql {
-  /** Runs an SQL statement with the values of its parameters. */
+  /**
+   * Runs an SQL statement with the values of its parameters.
+   *
+   * @param query - The statement, with `?` for each parameter.
+   * @param values - Values of the parameters, in order.
+   */
   exec(query: string, ...values: (ArrayBuffer | string | number | null)[]): ObjectCursor;
 }
 
@@ -17,7 +22,11 @@ export interface ObjectSql {
 export interface ObjectStorage {
   /** The SQLite database of the object. */
   readonly sql: ObjectSql;
-  /** Runs a function in a transaction, and rolls back if the function throws. */
+  /**
+   * Runs a function in a transaction, and rolls back if the function throws.
+   *
+   * @param work - Makes its changes synchronously; its result is returned.
+   */
   transactionSync<Result>(work: () => Result): Result;
   /**
    * Schedules the next call of the object's `alarm()`.

@@ -35,7 +35,11 @@ export interface StoreObjectOptions {
 export interface StoreObject {
   /** The store, for agents that run in the object itself. */
   readonly store: DurableObjectStore;
-  /** Answers the calls of `durableObjectStore`: the object's `store` method. */
+  /**
+   * Answers the calls of `durableObjectStore`: the object's `store` method.
+   *
+   * @param requests - Calls of the store, which the object executes in order.
+   */
   answer(requests: readonly StoreRequest[]): Promise<StoreAnswer[]>;
   /** The object's `alarm` method. */
   alarm(): Promise<void>;

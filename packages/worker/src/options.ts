@@ -11,7 +11,11 @@ import { agentRuntimeOf, checkKnownNames, type Logger } from "@bailiwick/core/ex
 export interface WorkerAgent {
   /** Name of the agent; a worker drives the runs of this name. */
   readonly name: string;
-  /** Drives the run until it ends, suspends or sleeps. */
+  /**
+   * Drives the run until it ends, suspends or sleeps.
+   *
+   * @param runId - Id of the run.
+   */
   resume(runId: string): Promise<RunOutput>;
 }
 

@@ -19,6 +19,7 @@ export interface DeclarationProblem {
  * Compares declarations with the tools of an agent, for CI: a new or changed tool is a problem.
  *
  * @param agent - The agent, with or without `declared()`.
+ * @param declarations - The declarations that you reviewed: the default export of `declarations.ts`.
  * @returns Problems in the order of the tools; empty if there are none.
  * @throws ConfigurationError `TOOLS_UNKNOWN` if the agent's tools are resolved for each run.
  * @example

@@ -40,6 +40,7 @@ export interface ProposeOptions {
  * results. A person reviews them: a guess is not proof. Tools of servers are left out, since `mcp()` classifies them.
  *
  * @param agent - The agent, or anything that explains tools.
+ * @param options - Samples of results, and answers to questions about their fields.
  * @returns Declarations by tool name, sorted.
  * @throws ConfigurationError `TOOLS_UNKNOWN` if the agent's tools are resolved for each run.
  * @example

@@ -13,7 +13,11 @@ export interface BranchAnswer {
   readonly structured?: JsonValue | undefined;
 }
 
-/** Makes one answer of several; text, or a JSON value that becomes the structured answer. */
+/**
+ * Makes one answer of several; text, or a JSON value that becomes the structured answer.
+ *
+ * @param answers - The answers of the branches, in the order in which the branches were given.
+ */
 export type Merge<Answers> = (answers: Answers) => JsonValue | Promise<JsonValue>;
 
 /** Settings of `parallel`. */

@@ -13,11 +13,23 @@ export type CountText = (text: string) => number;
 
 /** Estimates cached by object: messages and tool lists are never changed. */
 export interface TokenEstimator {
-  /** Estimated tokens of one message. */
+  /**
+   * Estimated tokens of one message.
+   *
+   * @param message - The message to count.
+   */
   message(message: Message): number;
-  /** Estimated tokens of a list of messages. */
+  /**
+   * Estimated tokens of a list of messages.
+   *
+   * @param messages - The messages to count.
+   */
   messages(messages: readonly Message[]): number;
-  /** Estimated tokens of tool definitions. */
+  /**
+   * Estimated tokens of tool definitions.
+   *
+   * @param tools - The definitions that the model gets.
+   */
   tools(tools: readonly ToolDefinition[]): number;
 }
 

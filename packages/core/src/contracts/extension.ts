@@ -17,7 +17,11 @@ export interface ExtensionContext<State extends JsonValue = JsonValue> {
   readonly turn: number;
   /** The extension's own state, frozen. Runs inside tool calls share it, and it survives a crash. */
   readonly state: State | undefined;
-  /** Replaces the extension's state; a JSON value, journaled at once. */
+  /**
+   * Replaces the extension's state; a JSON value, journaled at once.
+   *
+   * @param state - The new state. It replaces the old one as a whole.
+   */
   setState(state: State): void;
 }
 
@@ -110,23 +114,44 @@ export interface Extension<State extends JsonValue = JsonValue> {
   /**
    * Called before each model call. Changes messages by their ids, for this request only, and returns texts that are
    * added to the conversation.
+   *
+   * @param turn - The messages of the next request.
+   * @param ctx - The run, and the extension's state.
    */
   beforeModel?(
     turn: { readonly messages: readonly Message[] },
     ctx: ExtensionContext<State>,
   ): Awaitable<{ readonly messages?: readonly Message[]; readonly insert?: readonly InsertedText[] } | void>;
-  /** Called before each call runs, again if its arguments change, and when a resumed run continues with it. */
+  /**
+   * Called before each call runs, again if its arguments change, and when a resumed run continues with it.
+   *
+   * @param call - The tool, its arguments, and what the run knows about the call.
+   * @param ctx - The run, and the extension's state.
+   */
   gate?(call: GatedCall, ctx: ExtensionContext<State>): Awaitable<GateVerdict | void>;
-  /** Called before the model reads a result. */
+  /**
+   * Called before the model reads a result.
+   *
+   * @param result - The tool and its result.
+   * @param ctx - The run, and the extension's state.
+   */
   result?(result: GatedResult, ctx: ExtensionContext<State>): Awaitable<ResultVerdict | void>;
   /**
    * Called after each turn with tool calls; `stop` ends the run as `stopped_by_hook`, with the reason in `warnings`.
+   *
+   * @param turn - Tokens that the run has used so far.
+   * @param ctx - The run, and the extension's state.
    */
   afterTurn?(
     turn: { readonly usage: TokenUsage },
     ctx: ExtensionContext<State>,
   ): Awaitable<{ readonly stop: string } | void>;
-  /** Called before an answer ends the run; `continueWith` asks the model again, within `maxTurns`. */
+  /**
+   * Called before an answer ends the run; `continueWith` asks the model again, within `maxTurns`.
+   *
+   * @param end - Text of the answer that would end the run.
+   * @param ctx - The run, and the extension's state.
+   */
   beforeEnd?(
     end: { readonly text: string },
     ctx: ExtensionContext<State>,

@@ -89,20 +89,54 @@ export interface DecisionOrigin {
 
 /** An interruption with the methods that make decisions; revive one from its data with `interruption(data)`. */
 export interface Interruption extends InterruptionData {
-  /** Lets the call run, with edited arguments if given. */
+  /**
+   * Lets the call run, with edited arguments if given.
+   *
+   * @param options - `args` replaces the arguments, `remember` answers later calls too, and `decidedBy` and `channel`
+   *   are stored with the decision.
+   */
   approve(
     options?: { readonly args?: unknown; readonly remember?: Remembering | undefined } & DecisionOrigin,
   ): Decision;
-  /** Rejects the call; the model gets the reason. */
+  /**
+   * Rejects the call; the model gets the reason.
+   *
+   * @param reason - Text for the model; default: it only reads that a person rejected the call.
+   * @param options - `remember` rejects later calls too; `decidedBy` and `channel` are stored with the decision.
+   */
   reject(reason?: string, options?: { readonly remember?: Remembering | undefined } & DecisionOrigin): Decision;
-  /** Answers `ctx.ask`, or gives the output of a client tool. */
+  /**
+   * Answers `ctx.ask`, or gives the output of a client tool.
+   *
+   * @param value - The answer or output, in the form of `answerJsonSchema`.
+   * @param options - `decidedBy` and `channel` are stored with the decision.
+   */
   answer(value: unknown, options?: DecisionOrigin): Decision;
-  /** The client tool failed; the model reads the reason. */
+  /**
+   * The client tool failed; the model reads the reason.
+   *
+   * @param reason - Text for the model.
+   * @param options - `decidedBy` and `channel` are stored with the decision.
+   */
   fail(reason: string, options?: DecisionOrigin): Decision;
-  /** The uncertain effect did happen, with this output. */
+  /**
+   * The uncertain effect did happen, with this output.
+   *
+   * @param output - The output of the effect, as the tool would have returned it.
+   * @param options - `decidedBy` and `channel` are stored with the decision.
+   */
   itHappened(output?: unknown, options?: DecisionOrigin): Decision;
-  /** The uncertain effect did not happen: the call is gated and runs again. */
+  /**
+   * The uncertain effect did not happen: the call is gated and runs again.
+   *
+   * @param options - `decidedBy` and `channel` are stored with the decision.
+   */
   itDidNotHappen(options?: DecisionOrigin): Decision;
-  /** Leaves the outcome unknown; the model gets an error that says so. */
+  /**
+   * Leaves the outcome unknown; the model gets an error that says so.
+   *
+   * @param reason - Text for the model.
+   * @param options - `decidedBy` and `channel` are stored with the decision.
+   */
   giveUp(reason?: string, options?: DecisionOrigin): Decision;
 }

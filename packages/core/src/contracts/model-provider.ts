@@ -145,12 +145,14 @@ export interface ModelProvider {
   /**
    * Asks for a whole answer.
    *
+   * @param request - Messages, tools and settings; `request.signal` cancels the call.
    * @throws ModelError and its subclasses; the runner retries.
    */
   generate(request: ModelRequest): Promise<ModelResponse>;
   /**
    * Asks for a streamed answer; the last chunk is `finish` with the assembled response.
    *
+   * @param request - Messages, tools and settings; `request.signal` cancels the call.
    * @throws ModelError and its subclasses, while iterating. A stream that ends without `finish` is an error.
    */
   stream(request: ModelRequest): ChunkStream;
@@ -159,6 +161,7 @@ export interface ModelProvider {
 /** Finds the model for a `"provider/model"` string. */
 export interface ModelRegistry {
   /**
+   * @param id - A model as `"provider/model"`, such as `"openai/gpt-5.5"`.
    * @throws ConfigurationError `UNKNOWN_MODEL` when no provider of that name was registered.
    */
   resolve(id: string): ModelProvider;

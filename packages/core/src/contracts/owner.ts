@@ -9,7 +9,12 @@ export interface Owner {
   readonly userId?: string | undefined;
 }
 
-/** True if both have the same tenant and the same user. */
+/**
+ * True if both have the same tenant and the same user.
+ *
+ * @param one - A tenant and a user; both may be absent.
+ * @param other - The tenant and user to compare with.
+ */
 export function isSameOwner(one: Owner, other: Owner): boolean {
   return (
     (one.tenantId ?? undefined) === (other.tenantId ?? undefined) &&

@@ -14,11 +14,23 @@ export interface RunHandleOf<out Output> extends AsyncIterable<RunEvent> {
   readonly runId: string;
   /** The same output that `run()` resolves to; rejects with the same errors. Never an unhandled rejection. */
   readonly result: Promise<Output>;
-  /** Inserts a message after the current results. Throws RunError `RUN_OVER` once the run has ended here. */
+  /**
+   * Inserts a message after the current results. Throws RunError `RUN_OVER` once the run has ended here.
+   *
+   * @param message - A text, parts, or a user message.
+   */
   steer(message: RunInput): void;
-  /** Continues with a message after the answer. Throws RunError `RUN_OVER` once the run has ended here. */
+  /**
+   * Continues with a message after the answer. Throws RunError `RUN_OVER` once the run has ended here.
+   *
+   * @param message - A text, parts, or a user message.
+   */
   followUp(message: RunInput): void;
-  /** Cancels the run; it keeps its partial messages and usage. */
+  /**
+   * Cancels the run; it keeps its partial messages and usage.
+   *
+   * @param reason - Text for the journal; default: none.
+   */
   abort(reason?: string): void;
   /** The events as a web stream. */
   toReadableStream(): ReadableStream<RunEvent>;

@@ -319,7 +319,13 @@ export interface ParentHandle {
   readonly depth: number;
 }
 
-/** Called in the process, in place of suspending the run; the run's counterpart of `approval.onApproval`. */
+/**
+ * Called in the process, in place of suspending the run; the run's counterpart of `approval.onApproval`.
+ *
+ * @param agentName - The agent that asks.
+ * @param toolCall - The call, with its id and arguments.
+ * @param tool - The tool; `undefined` if the agent no longer has it.
+ */
 export type OnApprovalRequired = (
   agentName: string,
   toolCall: ToolCall,

@@ -18,8 +18,18 @@ export interface Runnable {
   readonly name: string;
   /** Description for models that may call it. */
   readonly description?: string | undefined;
-  /** Runs to its end and returns the output. */
+  /**
+   * Runs to its end and returns the output.
+   *
+   * @param input - A text, parts, or a user message.
+   * @param options - Settings of this run, such as `signal`, `userId` and `sessionId`.
+   */
   run(input: RunInput, options?: RunnableOptions): Promise<RunOutput>;
-  /** Runs and returns the events while it executes. */
+  /**
+   * Runs and returns the events while it executes.
+   *
+   * @param input - A text, parts, or a user message.
+   * @param options - Settings of this run, such as `signal`, `userId` and `sessionId`.
+   */
   stream(input: RunInput, options?: RunnableOptions): RunHandle;
 }

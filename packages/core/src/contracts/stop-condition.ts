@@ -20,6 +20,9 @@ export interface StopView {
 
 /** Decides after a turn whether the run stops. Made by `stepCountIs` and its siblings, or a function. */
 export interface StopCondition {
+  /**
+   * @param view - The steps of the run so far.
+   */
   (view: StopView): boolean | Promise<boolean>;
   /** Tools that the condition names; checked against the catalogue when the run starts. */
   readonly toolNames?: readonly string[] | undefined;

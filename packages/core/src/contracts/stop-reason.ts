@@ -43,6 +43,10 @@ export type StopReason =
   | "context_overflow"
   | "failed";
 
-/** True for a run that waits for a person or for a time. */
+/**
+ * True for a run that waits for a person or for a time.
+ *
+ * @param status - Status of a run's output.
+ */
 export const isWaiting = (status: RunStatus | undefined): status is "suspended" | "sleeping" =>
   status === "suspended" || status === "sleeping";

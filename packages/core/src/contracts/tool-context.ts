@@ -131,9 +131,17 @@ export interface SandboxedToolContext {
   readonly idempotencyKey?: string | undefined;
   /** Values of the caller. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Writes a line to the agent's log. */
+  /**
+   * Writes a line to the agent's log.
+   *
+   * @param message - One line of text.
+   */
   log(message: string): void;
-  /** Reports the progress of the tool. */
+  /**
+   * Reports the progress of the tool.
+   *
+   * @param progress - `message` for people, and `fraction` from 0 to 1.
+   */
   reportProgress(progress: { readonly message?: string; readonly fraction?: number }): void;
   /** Requests a host that the sandbox allows. */
   readonly fetch: typeof fetch;

@@ -36,6 +36,7 @@ export interface ToolServer {
   /**
    * The current tools. Connects if necessary; returns the same object until something changes.
    *
+   * @param request - The run that needs the tools, with its owner and signal.
    * @throws BailiwickError if the tools cannot be listed; a run does not begin without them.
    */
   serve(request: ToolServerRequest): ServedTools | Promise<ServedTools>;

@@ -29,6 +29,11 @@ export class BailiwickError extends Error {
   /** The run that it belongs to. */
   runId: string | undefined;
 
+  /**
+   * @param code - A stable code in capitals, such as `ORDER_LOCKED`.
+   * @param message - What happened, where, and what to do.
+   * @param options - `cause` is the error behind this one.
+   */
   constructor(code: string, message: string, options?: BailiwickErrorOptions) {
     super(message, options && "cause" in options ? { cause: options.cause } : undefined);
     Object.defineProperty(this, marker, { value: true });
@@ -48,6 +53,8 @@ export class BailiwickError extends Error {
   /**
    * True if a thrown value is an error of this class, also if another copy of the package threw it. On `BailiwickError`
    * it is true for every error of this framework.
+   *
+   * @param value - The value that was thrown.
    */
   static isInstance<Thrown extends BailiwickError>(
     this: abstract new (...args: never[]) => Thrown,

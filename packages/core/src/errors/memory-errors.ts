@@ -12,6 +12,9 @@ export class MemoryNotFoundError extends BailiwickError {
   /** Id of the memory. */
   readonly memoryId: string;
 
+  /**
+   * @param memoryId - Id of the memory.
+   */
   constructor(memoryId: string) {
     super(
       "MEMORY_NOT_FOUND",
@@ -26,6 +29,9 @@ export class MemorySupersededError extends BailiwickError {
   /** Id of the memory. */
   readonly memoryId: string;
 
+  /**
+   * @param memoryId - Id of the memory that was superseded before.
+   */
   constructor(memoryId: string) {
     super(
       "MEMORY_SUPERSEDED",
@@ -37,6 +43,9 @@ export class MemorySupersededError extends BailiwickError {
 
 /** A memory is invalid and was not stored. */
 export class InvalidMemoryError extends BailiwickError {
+  /**
+   * @param reason - The wrong part of the entry, as a sentence.
+   */
   constructor(reason: string) {
     super("INVALID_MEMORY", `This cannot be kept as a memory: ${reason}. Nothing was written.`);
   }
@@ -44,6 +53,9 @@ export class InvalidMemoryError extends BailiwickError {
 
 /** A write would replace data of another tenant or user. Nothing was written. */
 export class TenantMismatchError extends BailiwickError {
+  /**
+   * @param what - The entry of another owner, as the subject of a sentence.
+   */
   constructor(what: string) {
     super("TENANT_MISMATCH", `${what} belongs to another tenant or user. Nothing was written.`);
   }
@@ -51,6 +63,11 @@ export class TenantMismatchError extends BailiwickError {
 
 /** A vector does not have the length or the numbers that its embedder declares. */
 export class EmbedderMismatchError extends BailiwickError {
+  /**
+   * @param model - Name of the embedding model.
+   * @param expected - Length of the vectors that the store has of this model.
+   * @param found - Length of the given vector.
+   */
   constructor(model: string, expected: number, found: number) {
     super(
       "EMBEDDER_MISMATCH",

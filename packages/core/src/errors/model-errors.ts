@@ -50,6 +50,11 @@ export class ModelError extends BailiwickError {
   /** The part of the answer that arrived before the failure. */
   readonly partial: ModelResponse | undefined;
 
+  /**
+   * @param code - A stable code in capitals; those of the framework begin with `MODEL_`.
+   * @param message - What the vendor answered, without keys.
+   * @param options - The model, whether a retry may help, and the status of the answer.
+   */
   constructor(code: string, message: string, options: ModelErrorOptions) {
     super(code, message, "cause" in options ? { cause: options.cause } : undefined);
     this.provider = options.provider;
@@ -70,6 +75,10 @@ export class ModelApiError extends ModelError {}
 
 /** The vendor could not be reached, or the connection broke. Code `MODEL_CONNECTION_ERROR`. */
 export class ModelConnectionError extends ModelError {
+  /**
+   * @param message - The reason why no answer arrived.
+   * @param options - The model, and whether a retry may help.
+   */
   constructor(message: string, options: ModelErrorOptions) {
     super("MODEL_CONNECTION_ERROR", message, options);
   }
@@ -77,6 +86,10 @@ export class ModelConnectionError extends ModelError {
 
 /** A stream ended without its terminal event, or an answer could not be read. Code `MODEL_RESPONSE_INVALID`. */
 export class ModelResponseError extends ModelError {
+  /**
+   * @param message - The part of the answer that cannot be read.
+   * @param options - The model, and whether a retry may help.
+   */
   constructor(message: string, options: ModelErrorOptions) {
     super("MODEL_RESPONSE_INVALID", message, options);
   }
@@ -84,6 +97,10 @@ export class ModelResponseError extends ModelError {
 
 /** The request does not fit the model's context window, however the vendor said so. */
 export class ContextOverflowError extends ModelError {
+  /**
+   * @param message - What the vendor answered.
+   * @param options - The model, and the status of the answer. A retry of the same request cannot help.
+   */
   constructor(message: string, options: Omit<ModelErrorOptions, "retryable">) {
     super("CONTEXT_OVERFLOW", message, { ...options, retryable: false });
   }
@@ -94,6 +111,11 @@ export class ModelTimeoutError extends ModelError {
   /** Name of the time-out: `turn`, `first_chunk`, `idle_chunk`. */
   readonly timeout: string;
 
+  /**
+   * @param timeout - The limit that was reached: the whole turn, the first chunk, or the time between chunks.
+   * @param message - The limit in milliseconds, and the option that sets it.
+   * @param options - The model, and whether a retry may help.
+   */
   constructor(timeout: "turn" | "first_chunk" | "idle_chunk", message: string, options: ModelErrorOptions) {
     super("MODEL_TIMEOUT", message, options);
     this.timeout = timeout;
@@ -102,6 +124,10 @@ export class ModelTimeoutError extends ModelError {
 
 /** The call was cancelled by its signal; `cause` is the signal's reason. Code `MODEL_ABORTED`. */
 export class ModelAbortedError extends ModelError {
+  /**
+   * @param message - Says that the signal ended the request.
+   * @param options - The model. An aborted request is not retried.
+   */
   constructor(message: string, options: Omit<ModelErrorOptions, "retryable">) {
     super("MODEL_ABORTED", message, { ...options, retryable: false });
   }

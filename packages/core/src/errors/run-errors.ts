@@ -57,6 +57,10 @@ export class OutputValidationError extends RunError {
 
 /** The store has no run of that id. */
 export class RunNotFoundError extends BailiwickError {
+  /**
+   * @param runId - Id of the run.
+   * @param storeName - Name of the store that was searched.
+   */
   constructor(runId: string, storeName: string) {
     super(
       "RUN_NOT_FOUND",

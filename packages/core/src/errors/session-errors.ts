@@ -6,6 +6,11 @@ export class SessionNotFoundError extends BailiwickError {
   /** Id of the session. */
   readonly sessionId: string;
 
+  /**
+   * @param sessionId - Id of the session.
+   * @param owner - Tenant and user whose session was searched; default: neither.
+   * @param messageId - Id of the message that the session does not have; if left out, there is no such session.
+   */
   constructor(sessionId: string, { tenantId, userId }: Owner = {}, messageId?: string) {
     const tenant = tenantId === undefined ? "without a tenant" : `of tenant "${tenantId}"`;
     const owner = `${tenant}, ${userId === undefined ? "without a user" : `of user "${userId}"`}`;
@@ -24,6 +29,10 @@ export class CorruptExportError extends BailiwickError {
   /** The invalid line, from 1. */
   readonly line: number;
 
+  /**
+   * @param line - Number of the wrong line, from 1.
+   * @param reason - The mistake, as a clause.
+   */
   constructor(line: number, reason: string) {
     super("CORRUPT_EXPORT", `Line ${line} of the export cannot be read: ${reason}. Nothing was imported.`);
     this.line = line;
@@ -37,6 +46,10 @@ export class SessionBusyError extends BailiwickError {
   /** The call can be repeated unchanged. */
   readonly retryable: boolean = true;
 
+  /**
+   * @param sessionId - Id of the session.
+   * @param runId - The run that holds the session, if it is known.
+   */
   constructor(sessionId: string, runId?: string) {
     super(
       "SESSION_BUSY",

@@ -3,6 +3,10 @@ import type { BailiwickErrorOptions } from "./bailiwick-error.ts";
 
 /** Another process took the run: nothing was written. */
 export class FencedError extends BailiwickError {
+  /**
+   * @param runId - Id of the run.
+   * @param message - Replaces the usual text, which says that another process has the run.
+   */
   constructor(runId: string, message?: string) {
     super(
       "FENCED",
@@ -30,6 +34,11 @@ export function isFenced(error: unknown): error is BailiwickError {
 
 /** The store failed: full disk, lost connection, read-only file. The run can be resumed when it works again. */
 export class StoreError extends BailiwickError {
+  /**
+   * @param code - A stable code in capitals; those of the framework begin with `STORE_`.
+   * @param message - What failed, and what to do.
+   * @param options - `cause` is the error of the database.
+   */
   constructor(code: string, message: string, options?: BailiwickErrorOptions) {
     super(code, message, options);
   }
@@ -81,6 +90,11 @@ export class JournalTamperedError extends BailiwickError {
   /** Position at which the chain breaks. */
   readonly seq: number;
 
+  /**
+   * @param runId - Id of the run.
+   * @param seq - Number of the wrong record.
+   * @param message - The check that failed.
+   */
   constructor(runId: string, seq: number, message: string) {
     super("JOURNAL_TAMPERED", message, { runId });
     this.seq = seq;
@@ -104,6 +118,9 @@ export class JournalVersionError extends BailiwickError {
 
 /** No blob has that hash. */
 export class BlobNotFoundError extends BailiwickError {
+  /**
+   * @param hash - SHA-256 of the content, in hex.
+   */
   constructor(hash: string) {
     super("BLOB_NOT_FOUND", `No blob "${hash}" is in the store.`);
   }

@@ -36,6 +36,11 @@ export class ToolError extends BailiwickError {
   /** Advice for the model, which reads it. */
   readonly recoveryHint: RecoveryHint | undefined;
 
+  /**
+   * @param message - The failure, in words for the model, which reads them.
+   * @param options - Kind of the failure, whether another call may succeed, advice for the model, and the `cause` for
+   *   logs.
+   */
   constructor(message: string, options: ToolErrorOptions = {}) {
     super("TOOL_ERROR", message, "cause" in options ? { cause: options.cause } : undefined);
     this.kind = options.kind ?? "execution_failed";
@@ -70,6 +75,10 @@ export class OutcomeUnknownError extends BailiwickError {
   /** Cause of the unknown outcome: the time limit passed, or the execution failed. */
   readonly kind: "timeout" | "execution_failed";
 
+  /**
+   * @param message - The reason why the result is not known.
+   * @param options - Kind of the failure for a tool that changes nothing, and the `cause` for logs.
+   */
   constructor(message: string, options: OutcomeUnknownOptions = {}) {
     super("OUTCOME_UNKNOWN", message, "cause" in options ? { cause: options.cause } : undefined);
     this.kind = options.kind ?? "execution_failed";

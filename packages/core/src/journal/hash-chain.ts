@@ -4,6 +4,7 @@ import type { Hasher } from "../contracts/ports/hasher.ts";
 /**
  * The text of a record for hashing and storage. Parsing and writing it again gives the same text.
  *
+ * @param event - A record of a journal.
  * @throws TypeError if the record contains a value without a JSON form.
  */
 export function recordText(event: JournalEvent): string {

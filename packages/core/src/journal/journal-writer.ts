@@ -1,11 +1,12 @@
-import type { FlowRun } from "../contracts/ports/security.ts";
+import type { FlowRun } from "../contracts/ports/flow-policy.ts";
 import { FencedError, isFenced, JournalUnavailableError } from "../errors/store-errors.ts";
 import type { JournalEvent, JournalEventInput, JournalEventType } from "../contracts/journal-event.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Ledger, LedgerRow } from "../contracts/ports/ledger.ts";
 import type { Lease, Release, RunStore, SessionAppend } from "../contracts/ports/run-store.ts";
 import type { Head } from "../contracts/ports/stored-run.ts";
-import type { LabelAssignment, SecretsPort } from "../contracts/ports/security.ts";
+import type { SecretsPort } from "../contracts/ports/security.ts";
+import type { LabelAssignment } from "../contracts/ports/flow-policy.ts";
 import { eventKey, emptyRunState, fold } from "./fold.ts";
 import type { Journal } from "./journal.ts";
 import type { JournalCodec } from "./journal-codec.ts";

@@ -26,7 +26,12 @@ export function writePlain<T>(value: T, replace?: Replace): T {
   return write(value, replace) as T;
 }
 
-/** Restores what `writePlain` made. */
+/**
+ * Restores what `writePlain` made.
+ *
+ * @param value - A value that `writePlain` made.
+ * @param replace - Called with each object in it; may return another value in its place.
+ */
 export function readPlain<T>(value: T, replace?: Replace): T {
   return read(value, replace) as T;
 }

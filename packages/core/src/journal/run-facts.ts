@@ -95,7 +95,11 @@ export function inputText(input: unknown): string {
   return queued === undefined ? "" : inputText(queued);
 }
 
-/** The words of a query; a match contains each of them. */
+/**
+ * The words of a query; a match contains each of them.
+ *
+ * @param text - The query; `undefined` has no words.
+ */
 export function searchedWords(text: string | undefined): readonly string[] {
   return (text ?? "")
     .toLowerCase()
@@ -115,7 +119,11 @@ export interface SearchPlace {
   readonly order: number;
 }
 
-/** The cursor of a position. */
+/**
+ * The cursor of a position.
+ *
+ * @param place - Time and id of the last run of a page.
+ */
 export function printPlace({ createdAt, order }: SearchPlace): string {
   return `${createdAt}-${order}`;
 }
@@ -137,12 +145,20 @@ export function parsePlace(after: string): SearchPlace {
   return { createdAt: Number(found[1]), order: Number(found[2]) };
 }
 
-/** Tool names as one text, each between line feeds; names have none. */
+/**
+ * Tool names as one text, each between line feeds; names have none.
+ *
+ * @param tools - Names of tools.
+ */
 export function printTools(tools: readonly string[]): string {
   return tools.length === 0 ? "" : `\n${tools.join("\n")}\n`;
 }
 
-/** The names that `printTools` wrote, each once. */
+/**
+ * The names that `printTools` wrote, each once.
+ *
+ * @param text - The text that `printTools` returned.
+ */
 export function parseTools(text: string): readonly string[] {
   return [...new Set(text.split("\n").filter((name) => name !== ""))];
 }
@@ -160,6 +176,8 @@ const progressing: ReadonlySet<JournalEvent["type"]> = new Set([
 /**
  * True if a record shows progress of its run. Stores count leases that expire without such a record: a run that crashes
  * its process only repeats resumptions and intents.
+ *
+ * @param event - A record of a journal.
  */
 export function isProgress(event: JournalEvent): boolean {
   return progressing.has(event.type);
@@ -191,7 +209,12 @@ export function checkBatch(lease: Lease, events: readonly JournalEvent[], taken?
   }
 }
 
-/** The error for a key that a run already has. */
+/**
+ * The error for a key that a run already has.
+ *
+ * @param runId - Id of the run.
+ * @param key - The key that a record of the run has already.
+ */
 export function duplicateKey(runId: string, key: string): StoreError {
   return new StoreError(
     "DUPLICATE_KEY",

@@ -35,7 +35,11 @@ export function sessionWindow(
   return turn < 0 ? [] : until.slice(turn);
 }
 
-/** Text of a message that people can search; empty for the marker of a failed turn, which no person wrote. */
+/**
+ * Text of a message that people can search; empty for the marker of a failed turn, which no person wrote.
+ *
+ * @param message - A message of a session.
+ */
 export function messageText(message: Message): string {
   if (message.failedRun !== undefined) return "";
   if (typeof message.content === "string") return message.content;
@@ -77,7 +81,11 @@ export interface SessionCopy extends Omit<Session, "id"> {
   readonly joined?: readonly SessionJoin[] | undefined;
 }
 
-/** A session as JSONL. */
+/**
+ * A session as JSONL.
+ *
+ * @param session - Messages, state and runs of the session.
+ */
 export function printSession({ messages, state, joined = [] }: SessionCopy): string {
   const head = JSON.stringify({
     type: "session",
@@ -93,6 +101,7 @@ const roles: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "too
 /**
  * Reads what `printSession` wrote.
  *
+ * @param jsonl - The text that `printSession` returned.
  * @throws CorruptExportError
  */
 export function parseSession(jsonl: string): SessionCopy & { readonly joined: readonly SessionJoin[] } {

@@ -1,6 +1,10 @@
 import { PartUnavailableError } from "../errors/part-unavailable.ts";
 
-/** Uses a part that loads on first use: at once if it is loaded, else when it has arrived. */
+/**
+ * Uses a part that loads on first use: at once if it is loaded, else when it has arrived.
+ *
+ * @param use - Called with the part when it is loaded; `LazyPart` returns its result.
+ */
 export type LazyPart<Part> = <Result>(use: (part: Part) => Result | Promise<Result>) => Result | Promise<Result>;
 
 /**

@@ -1,7 +1,11 @@
 import type { ModelProvider, ModelRegistry } from "../contracts/model-provider.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 
-/** Makes the model for an id, like the providers' own functions. */
+/**
+ * Makes the model for an id, like the providers' own functions.
+ *
+ * @param modelId - The part of the id after the provider's name, such as `gpt-5.5`.
+ */
 export type ModelFactory = (modelId: string) => ModelProvider;
 
 /**

@@ -1,4 +1,8 @@
-/** Reads one response header; names in lower case. */
+/**
+ * Reads one response header; names in lower case.
+ *
+ * @param name - Name of the header, in lower case.
+ */
 export type ReadHeader = (name: string) => string | null | undefined;
 
 /**

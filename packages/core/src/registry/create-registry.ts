@@ -37,12 +37,19 @@ export interface Registry {
   /**
    * Registers a tool.
    *
+   * @param tool - The tool.
+   * @param source - Where it comes from; default: the tool's own mark, otherwise first-party.
+   * @param operator - Classification by the person who configured the server.
    * @throws DuplicateToolNameError if two first-party tools share a name.
    * @throws ToolCollisionError if two sources share a name and `collisions` is `manual`.
    * @throws InvalidToolError, InvalidExampleError, SchemaNotConvertibleError, UnknownSecretError
    */
   register(tool: Tool, source?: ToolSource, operator?: OperatorTerms): void;
-  /** A tool by its final name. */
+  /**
+   * A tool by its final name.
+   *
+   * @param name - Name of the tool as the model sees it.
+   */
   get(name: string): ResolvedTool | undefined;
   /** Every tool once, built-in ones included: the same frozen array until another is registered. */
   list(): readonly ResolvedTool[];
@@ -53,11 +60,19 @@ export interface Registry {
   readonly toolSet: ToolSet;
   /** Resolves after the asynchronous checks of schemas and sandboxes; `undefined` if there are none. */
   ready(): Promise<void> | undefined;
-  /** The final name for a name used in a policy. Throws `UnknownToolNameError`. */
+  /**
+   * The final name for a name used in a policy. Throws `UnknownToolNameError`.
+   *
+   * @param name - Name of a tool, with or without the namespace of its server.
+   */
   resolveName(name: string): string;
   /** Warnings for the user, each once. */
   readonly warnings: readonly Warning[];
-  /** Adds a warning, and logs it, unless the same one exists. */
+  /**
+   * Adds a warning, and logs it, unless the same one exists.
+   *
+   * @param warning - A code, and a text that says what to do.
+   */
   warn(warning: Warning): void;
 }
 

@@ -86,7 +86,11 @@ export function withSource<T extends Tool>(tool: T, source: ToolSource, operator
   return Object.freeze({ ...tool, [registrationKey]: Object.freeze({ source, operator }) });
 }
 
-/** The source of a tool as marked by `withSource()`; first-party without a mark. */
+/**
+ * The source of a tool as marked by `withSource()`; first-party without a mark.
+ *
+ * @param tool - A tool, with or without a mark.
+ */
 export function registrationOf(tool: Tool): ToolRegistration {
   return (tool as Registered)[registrationKey] ?? { source: { kind: "first-party" } };
 }

@@ -19,7 +19,11 @@ interface Inside {
 
 /** Reads the journals of runs: an agent. */
 export interface RunGraphSource {
-  /** The journal of a run, opened with the keys of the agent. */
+  /**
+   * The journal of a run, opened with the keys of the agent.
+   *
+   * @param runId - Id of the run.
+   */
   inspect(runId: string): Promise<{ readonly events: readonly JournalEvent[] }>;
 }
 

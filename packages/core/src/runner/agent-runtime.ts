@@ -51,51 +51,141 @@ export interface AgentRuntime {
   readonly definition: Agent;
   /** The security parts that the agent uses. */
   readonly ports: SecurityPorts;
-  /** Starts a run. Resolves when the run completes, or is suspended, stopped or cancelled; rejects if it fails. */
+  /**
+   * Starts a run. Resolves when the run completes, or is suspended, stopped or cancelled; rejects if it fails.
+   *
+   * @param input - A text, parts, or a user message.
+   * @param options - Settings of this run; they win over those of the agent.
+   */
   run(input: RunInput, options?: RunOptions): Promise<RunOutput>;
-  /** Starts a run, and returns a handle to its events and its result. */
+  /**
+   * Starts a run, and returns a handle to its events and its result.
+   *
+   * @param input - A text, parts, or a user message.
+   * @param options - Settings of this run; they win over those of the agent.
+   */
   stream(input: RunInput, options?: RunOptions): RunHandle;
-  /** Runs the agent inside a tool call of another run, or continues the run that this call began before. */
+  /**
+   * Runs the agent inside a tool call of another run, or continues the run that this call began before.
+   *
+   * @param request - The outer run and its call, the input, and the settings that are inherited.
+   */
   runInside(request: InsideRequest): Promise<RunOutput>;
-  /** Continues a stored run with decisions. Resolves and rejects like `run`. */
+  /**
+   * Continues a stored run with decisions. Resolves and rejects like `run`.
+   *
+   * @param runId - Id of the run.
+   * @param decisions - Decisions about its open questions; default: none.
+   * @param options - Settings of the rest of the run.
+   */
   resume(runId: string, decisions?: readonly Decision[], options?: ResumeOptions): Promise<RunOutput>;
-  /** Continues a stored run, and returns a handle to its events and its result. */
+  /**
+   * Continues a stored run, and returns a handle to its events and its result.
+   *
+   * @param runId - Id of the run.
+   * @param decisions - Decisions about its open questions; default: none.
+   * @param options - Settings of the rest of the run.
+   */
   resumeStream(runId: string, decisions?: readonly Decision[], options?: ResumeOptions): RunHandle;
   /**
    * Puts decisions in the inbox of a run without driving it, for the process that drives it or the next worker. Returns
    * the number of new decisions.
+   *
+   * @param runId - Id of the run.
+   * @param decisions - Decisions about its open questions.
+   * @param owner - Tenant and user who may own the run; default: the run is found for each owner.
    */
   decide(runId: string, decisions: readonly Decision[], owner?: Owner): Promise<number>;
-  /** Adds a message to a running run. The model reads it before its next turn. */
+  /**
+   * Adds a message to a running run. The model reads it before its next turn.
+   *
+   * @param runId - Id of the run.
+   * @param message - A text, parts, or a user message.
+   */
   steer(runId: string, message: RunInput): Promise<void>;
-  /** Adds a message that the run reads after its current answer. */
+  /**
+   * Adds a message that the run reads after its current answer.
+   *
+   * @param runId - Id of the run.
+   * @param message - A text, parts, or a user message.
+   */
   followUp(runId: string, message: RunInput): Promise<void>;
-  /** Requests the cancellation of a run. The run may be in another process. */
+  /**
+   * Requests the cancellation of a run. The run may be in another process.
+   *
+   * @param runId - Id of the run.
+   * @param reason - Text for the journal; default: none.
+   */
   cancel(runId: string, reason?: string): Promise<void>;
-  /** Returns the open questions of a run. With `owner`, a run of another owner is not found. */
+  /**
+   * Returns the open questions of a run. With `owner`, a run of another owner is not found.
+   *
+   * @param runId - Id of the run.
+   * @param owner - Tenant and user who may own the run; default: the run is found for each owner.
+   */
   interruptions(runId: string, owner?: Owner): Promise<readonly Interruption[]>;
-  /** Returns the state of a stored run, without driving it. */
+  /**
+   * Returns the state of a stored run, without driving it.
+   *
+   * @param runId - Id of the run.
+   */
   inspect(runId: string): Promise<RunInspection>;
-  /** Checks the order, hashes and signatures of a run's journal, and its decisions. */
+  /**
+   * Checks the order, hashes and signatures of a run's journal, and its decisions.
+   *
+   * @param runId - Id of the run.
+   */
   verifyAudit(runId: string): Promise<AuditVerdict>;
-  /** Returns the events of a run that another process may drive: the stored ones, then new ones. */
+  /**
+   * Returns the events of a run that another process may drive: the stored ones, then new ones.
+   *
+   * @param runId - Id of the run.
+   * @param options - The number of the last record that you have already; default: all records are returned.
+   */
   follow(runId: string, options?: FollowOptions): AsyncIterableIterator<RunEvent>;
-  /** Copies a run up to a record into a new run. */
+  /**
+   * Copies a run up to a record into a new run.
+   *
+   * @param runId - Id of the run to copy.
+   * @param options - The last record to keep, and changes of messages.
+   */
   fork(runId: string, options: ForkOptions): Promise<{ readonly runId: string }>;
   /**
    * Returns the output of an ended run from its journal, without calling a model or a tool; `undefined` if it has not
    * ended.
+   *
+   * @param runId - Id of the run.
    */
   replay(runId: string): Promise<RunOutput | undefined>;
-  /** Builds the request of a recorded model call again, and compares it with the recorded hash. */
+  /**
+   * Builds the request of a recorded model call again, and compares it with the recorded hash.
+   *
+   * @param runId - Id of the run.
+   * @param seq - Number of the record of the model call.
+   */
   rebuildRequest(runId: string, seq: number): Promise<RebuiltRequest>;
   /** Returns for each tool how it is classified, and why. */
   explainTools(): Promise<readonly ToolExplanation[]>;
-  /** Lists the questions that an input may cause, without running it. */
+  /**
+   * Lists the questions that an input may cause, without running it.
+   *
+   * @param input - The input that the run would get.
+   * @param options - Settings that the run would get.
+   */
   preflight(input: RunInput, options?: PreflightOptions): Promise<Preflight>;
-  /** Stores a run for a worker to drive. */
+  /**
+   * Stores a run for a worker to drive.
+   *
+   * @param input - A text, parts, or a user message.
+   * @param options - Settings of the run, its `idempotencyKey`, and the time at which it starts.
+   */
   enqueue(input: RunInput, options?: EnqueueOptions): Promise<EnqueuedRun>;
-  /** Drives a run that a worker claimed from the store of this agent. */
+  /**
+   * Drives a run that a worker claimed from the store of this agent.
+   *
+   * @param claimed - The run and its lease, as the store's `claim` returned them.
+   * @param options - A signal that gives the run back before it ends.
+   */
   driveClaimed(claimed: ClaimedRun, options?: DriveOptions): Promise<RunOutput>;
   /** Duration of a run's lease without renewal, in milliseconds. */
   readonly leaseMs: number;

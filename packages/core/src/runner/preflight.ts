@@ -3,7 +3,7 @@ import { textOf } from "../context/compact.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { anyText, having, type Fields } from "../errors/value-checks.ts";
 import { addUsage, noUsage } from "../journal/fold-model.ts";
-import type { FlowPort } from "../contracts/ports/security.ts";
+import type { FlowPort } from "../contracts/ports/flow-policy.ts";
 import type { Preflight, PreflightOptions } from "../contracts/preflight.ts";
 import type { ResolvedTool } from "../contracts/resolved-tool.ts";
 import type { RunInput } from "../contracts/run-options.ts";

@@ -13,15 +13,8 @@ import type { Ledger } from "../contracts/ports/ledger.ts";
 import type { Logger } from "../contracts/ports/logger.ts";
 import type { Lease, RunStore } from "../contracts/ports/run-store.ts";
 import type { SandboxPort } from "../contracts/ports/sandbox.ts";
-import type {
-  ApprovalSigner,
-  FlowPort,
-  FlowRun,
-  SanitizerPort,
-  Sealer,
-  SecretsPort,
-  SecurityPorts,
-} from "../contracts/ports/security.ts";
+import type { ApprovalSigner, SanitizerPort, Sealer, SecretsPort, SecurityPorts } from "../contracts/ports/security.ts";
+import type { FlowPort, FlowRun } from "../contracts/ports/flow-policy.ts";
 import type { RunContext } from "../contracts/run-context.ts";
 import type { AgentOptions, InheritedRunOptions, RunOptions } from "../contracts/run-options.ts";
 import type { AgentUsage, RunOutput } from "../contracts/run-output.ts";

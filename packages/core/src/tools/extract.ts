@@ -50,7 +50,11 @@ export function extractTool(execute: Tool["execute"]): Tool {
   };
 }
 
-/** True if a tool is the framework's `extract`: the only tool that gets references instead of values. */
+/**
+ * True if a tool is the framework's `extract`: the only tool that gets references instead of values.
+ *
+ * @param tool - A tool of a run's catalogue.
+ */
 export function isExtract(tool: Pick<ResolvedTool, "name" | "__source">): boolean {
   return tool.name === EXTRACT && tool.__source.kind === "built-in" && tool.__source.subsystem === "quarantine";
 }

@@ -18,7 +18,11 @@ const WRAPPERS: Readonly<Record<string, string>> = {
   arktype: "Use arktype 2.2 or newer, or give the schema's JSON Schema beside it as `inputJsonSchema`.",
 };
 
-/** True if a value implements Standard Schema. Schemas of some libraries are functions. */
+/**
+ * True if a value implements Standard Schema. Schemas of some libraries are functions.
+ *
+ * @param value - The value to test, such as an `inputSchema`.
+ */
 export function isStandardSchema(value: unknown): value is Schema {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
   const standard = (value as Partial<Schema>)["~standard"];

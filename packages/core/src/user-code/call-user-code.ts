@@ -22,7 +22,12 @@ export type UserAnswer<T> =
   /** `stopped`: the run was stopped while it waited, which is not a failure of the code. */
   | { readonly ok: false; readonly error: Error; readonly stopped: boolean };
 
-/** A thrown value as an error. */
+/**
+ * A thrown value as an error.
+ *
+ * @param thrown - The value that was thrown. An `Error` is returned unchanged; of anything else, the text becomes the
+ *   message.
+ */
 export function toError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
   return new Error(typeof thrown === "string" ? thrown : textOf(thrown), { cause: thrown });
@@ -38,6 +43,9 @@ function textOf(thrown: unknown): string {
 
 /**
  * Calls user code without waiting for it. Errors and rejections go to `failed`, and never to the caller or the process.
+ *
+ * @param call - Calls the user's function.
+ * @param failed - Receives the error if the function throws or rejects.
  */
 export function tellUserCode(call: () => unknown, failed: (error: Error) => void): void {
   try {
@@ -52,6 +60,8 @@ export function tellUserCode(call: () => unknown, failed: (error: Error) => void
  * Calls user code and returns its answer: at once for a value, else when its promise settles, the time limit passes, or
  * the run stops.
  *
+ * @param call - Calls the user's function.
+ * @param limits - The name of the function for errors, its time limit, and the signal that ends the wait.
  * @returns the answer, or the reason why there is none; it never throws or rejects.
  */
 export function askUserCode<T>(
@@ -71,6 +81,7 @@ export function askUserCode<T>(
  * Calls user code that must answer synchronously. A promise is a failure, and its rejection is dropped.
  *
  * @param name - The option that contains the function, for the error.
+ * @param call - Calls the user's function.
  */
 export function askUserCodeNow<T>(name: string, call: () => T): UserAnswer<T> {
   try {

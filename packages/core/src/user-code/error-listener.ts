@@ -1,6 +1,10 @@
 import { tellUserCode } from "./call-user-code.ts";
 
-/** Receives errors, and never fails itself. */
+/**
+ * Receives errors, and never fails itself.
+ *
+ * @param error - The value that was thrown.
+ */
 export type ErrorListener = (error: unknown) => void;
 
 /**

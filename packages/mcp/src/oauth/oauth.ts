@@ -54,7 +54,11 @@ export interface OAuthOptions {
 export interface OAuthProvider extends OAuthClientProvider {
   /** Address at which a person authorizes; `undefined` if none is needed. */
   readonly pendingUrl: string | undefined;
-  /** True if an answer's `state` belongs to the flow that was begun here; it is accepted once. */
+  /**
+   * True if an answer's `state` belongs to the flow that was begun here; it is accepted once.
+   *
+   * @param state - The `state` in the address to which the authorization server sent the person back.
+   */
   takeState(state: string | null): Promise<boolean>;
 }
 

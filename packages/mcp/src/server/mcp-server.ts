@@ -45,15 +45,22 @@ export interface BailiwickMcpServer {
   /**
    * Answers clients over HTTP: of 2026-07-28 without sessions, of earlier versions in a session each.
    *
+   * @param serving - Who may call, and which hosts and origins are accepted.
    * @throws ConfigurationError `INVALID_MCP_OPTION` without `authorize`.
    */
   http(serving: McpHttpServing): McpHttpHandler;
   /**
    * Answers the client that started this process, over standard input and output, as this caller. Other code must not
    * print there.
+   *
+   * @param caller - Tenant and user of the client; default: neither.
    */
   stdio(caller?: McpCaller): Promise<{ close(): Promise<void> }>;
-  /** Notifies the clients that subscribed to a resource that its content has changed. */
+  /**
+   * Notifies the clients that subscribed to a resource that its content has changed.
+   *
+   * @param uri - Address of the resource.
+   */
   resourceChanged(uri: string): void;
 }
 

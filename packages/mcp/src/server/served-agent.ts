@@ -6,17 +6,47 @@ export interface ServedAgent {
   readonly name: string;
   /** Description of its tool. */
   readonly description?: string | undefined;
-  /** Starts a run. */
+  /**
+   * Starts a run.
+   *
+   * @param input - A text, parts, or a user message.
+   * @param options - Settings of this run.
+   */
   stream(input: RunInput, options?: RunOptions): RunHandle;
-  /** Resumes a run. */
+  /**
+   * Resumes a run.
+   *
+   * @param runId - Id of the run.
+   * @param decisions - Decisions about its open questions.
+   * @param options - Settings of the rest of the run.
+   */
   resumeStream(runId: string, decisions?: readonly Decision[], options?: RunOptions): RunHandle;
-  /** Lists the open questions of a run. */
+  /**
+   * Lists the open questions of a run.
+   *
+   * @param runId - Id of the run.
+   */
   interruptions(runId: string): Promise<readonly Interruption[]>;
-  /** Reads a run with its journal. */
+  /**
+   * Reads a run with its journal.
+   *
+   * @param runId - Id of the run.
+   */
   inspect(runId: string): Promise<RunInspection>;
-  /** Delivers decisions; returns how many were new. */
+  /**
+   * Delivers decisions; returns how many were new.
+   *
+   * @param runId - Id of the run.
+   * @param decisions - Decisions about its open questions.
+   * @param owner - Tenant and user who may own the run.
+   */
   decide(runId: string, decisions: readonly Decision[], owner?: Owner): Promise<number>;
-  /** Cancels a run. */
+  /**
+   * Cancels a run.
+   *
+   * @param runId - Id of the run.
+   * @param reason - Text for the journal.
+   */
   cancel(runId: string, reason?: string): Promise<void>;
 }
 

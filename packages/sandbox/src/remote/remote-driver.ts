@@ -23,7 +23,11 @@ export interface RemoteRequest {
 export interface RemoteSandbox {
   /** Path of the module in the remote sandbox. */
   readonly module: URL;
-  /** Writes a line to the runner's descriptor 3. */
+  /**
+   * Writes a line to the runner's descriptor 3.
+   *
+   * @param line - One line of text, without a line feed.
+   */
   send(line: string): void;
   /** Output of the runner on descriptor 3; it can be read once. */
   readonly frames: AsyncIterable<Uint8Array>;
@@ -38,10 +42,16 @@ export interface RemotePlace {
   /**
    * Checks that it can enforce these rights and limits.
    *
+   * @param rights - Files, hosts and environment that the code may use.
+   * @param limits - Largest time, memory and output.
    * @throws SandboxUnavailableError if it cannot.
    */
   check(rights: SandboxRights, limits: SandboxLimits): Promise<void>;
-  /** Starts a fresh sandbox for one call. It runs `remoteRunner()` with a channel at descriptor 3. */
+  /**
+   * Starts a fresh sandbox for one call. It runs `remoteRunner()` with a channel at descriptor 3.
+   *
+   * @param request - The rights and limits of the sandbox, and functions that receive its output.
+   */
   open(request: RemoteRequest): Promise<RemoteSandbox>;
 }
 

@@ -14,7 +14,11 @@ export function hostIsListed(url: URL, hosts: readonly string[]): boolean {
   });
 }
 
-/** The error of an entry in a list of hosts, as a clause; `undefined` if the entry is valid. */
+/**
+ * The error of an entry in a list of hosts, as a clause; `undefined` if the entry is valid.
+ *
+ * @param entry - A host such as `api.example.com`, a pattern such as `*.example.com`, or either with a port.
+ */
 export function hostEntryProblem(entry: string): string | undefined {
   const bare = entry.startsWith("*.") ? entry.slice(2) : entry;
   let url: URL;

@@ -13,7 +13,11 @@ import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
 /** Redirects that are followed by default. */
 const redirectLimit = 5;
 
-/** Makes the `fetch` of `guardedFetch`. */
+/**
+ * Makes the `fetch` of `guardedFetch`.
+ *
+ * @param options - The same as those of `guardedFetch`.
+ */
 export function publicFetch({
   allowHosts = [],
   maxRedirects = redirectLimit,

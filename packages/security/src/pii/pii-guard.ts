@@ -36,7 +36,12 @@ export interface PiiGuard extends Guardrails {
   readonly output: readonly [OutputGuardrail];
   readonly toolInput: readonly ToolInputGuardrail[];
   readonly toolOutput: readonly [ToolOutputGuardrail];
-  /** With `tokenize`: a text with its tokens replaced by their values. Not enumerable. */
+  /**
+   * With `tokenize`: a text with its tokens replaced by their values. Not enumerable.
+   *
+   * @param text - A text with tokens.
+   * @param ctx - A run's context, whose session has the values.
+   */
   restore(text: string, ctx: Pick<RunContext, "getState">): string;
 }
 

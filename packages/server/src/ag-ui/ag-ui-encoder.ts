@@ -29,7 +29,11 @@ export interface AgUiEncoderOptions {
 
 /** Converts the events of one run to those of the AG-UI protocol. */
 export interface AgUiEncoder {
-  /** Processes the next event; journal events in order of `seq`. */
+  /**
+   * Processes the next event; journal events in order of `seq`.
+   *
+   * @param event - The next event of the run.
+   */
   push(event: RunEvent): readonly AGUIEvent[];
   /** Returns the events that close the stream: the run's end, or its open questions. */
   end(): readonly AGUIEvent[];

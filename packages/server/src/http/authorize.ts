@@ -49,10 +49,18 @@ export interface Caller {
  * Returns the caller, or `null` to refuse. The caller's tenant and user decide what exists; `authorize` can refuse what an
  * owner may do, and cannot allow what only another owner may do. Use `share` for that. A request waits 30 seconds for it, and
  * no longer than its caller: then it is refused.
+ *
+ * @param request - The HTTP request, with its headers.
+ * @param access - What the request wants to do, and with which chat or run.
  */
 export type Authorize = (request: Request, access: AccessRequest) => Caller | null | Promise<Caller | null>;
 
-/** Decides if a caller may act on a run of another user of the tenant. */
+/**
+ * Decides if a caller may act on a run of another user of the tenant.
+ *
+ * @param caller - The answer of `authorize`.
+ * @param run - The run that belongs to another user.
+ */
 export type ShareRule = (caller: Caller, run: StoredRun) => boolean | Promise<boolean>;
 
 /** Opens runs of other users of the tenant, with a function for each kind of action. */

@@ -13,7 +13,13 @@ export interface ChatStart {
   readonly options?: RunOptions | undefined;
 }
 
-/** Makes a run's input of the body that a page sends. */
+/**
+ * Makes a run's input of the body that a page sends.
+ *
+ * @param body - The request's body, parsed as JSON.
+ * @param request - The HTTP request.
+ * @param caller - The answer of `authorize`.
+ */
 export type ToRunInput = (body: JsonBody, request: Request, caller: Caller) => ChatStart | Promise<ChatStart>;
 
 /** Answers in a message of the page: `addToolApprovalResponse` and `addToolOutput` of `useChat`. */

@@ -8,6 +8,11 @@ export class RequestError extends BailiwickError {
   /** HTTP status of the answer. */
   readonly status: RequestErrorStatus;
 
+  /**
+   * @param status - HTTP status of the answer.
+   * @param code - A stable code in capitals, which the client gets.
+   * @param message - Text for the client, which gets it.
+   */
   constructor(status: RequestErrorStatus, code: string, message: string) {
     super(code, message);
     this.status = status;

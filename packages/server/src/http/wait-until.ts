@@ -1,6 +1,10 @@
 import type { Context } from "hono";
 
-/** Keeps a request's process or isolate alive until a promise settles, even after the response. */
+/**
+ * Keeps a request's process or isolate alive until a promise settles, even after the response.
+ *
+ * @param work - Settles when the work is done.
+ */
 export type WaitUntil = (work: Promise<unknown>) => void;
 
 interface MayWait {

@@ -26,7 +26,11 @@ export interface UiEncoderOptions {
 
 /** Converts the events of one run to chunks of a UI message stream. */
 export interface UiEncoder {
-  /** Processes the next event; journal events in order of `seq`. */
+  /**
+   * Processes the next event; journal events in order of `seq`.
+   *
+   * @param event - The next event of the run.
+   */
   push(event: RunEvent): readonly UiChunk[];
   /** Returns the chunks that close the stream: the end of the run, or none if it continues without this client. */
   end(): readonly UiChunk[];

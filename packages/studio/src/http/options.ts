@@ -13,7 +13,12 @@ import type { ServedAgent } from "@bailiwick/server";
 export interface StudioAgent extends ServedAgent {
   /** Returns for each tool how it is classified, and why. Without it, the tools page leaves the agent out. */
   explainTools?(): Promise<readonly ToolExplanation[]>;
-  /** Builds the request of a recorded model call again. Without it, the studio shows no requests. */
+  /**
+   * Builds the request of a recorded model call again. Without it, the studio shows no requests.
+   *
+   * @param runId - Id of the run.
+   * @param seq - Number of the record of the model call.
+   */
   rebuildRequest?(runId: string, seq: number): Promise<RebuiltRequest>;
 }
 
@@ -39,7 +44,12 @@ export interface StudioViewer {
   readonly allTenants?: boolean | undefined;
 }
 
-/** Returns the viewer of a request, or `null` to refuse. */
+/**
+ * Returns the viewer of a request, or `null` to refuse.
+ *
+ * @param request - The HTTP request, with its headers.
+ * @param access - What the request wants to do.
+ */
 export type StudioAuthorize = (
   request: Request,
   access: { readonly action: StudioAction },

@@ -37,6 +37,9 @@ export interface Studio {
   /**
    * Answers a request. On Node the server's environment names the client's address:
    * `serve({ fetch: studio({ store }).fetch })` of `@hono/node-server` passes it.
+   *
+   * @param request - The HTTP request.
+   * @param env - The server's environment, which names the client's address; Hono and workerd pass it.
    */
   fetch(request: Request, env?: object): Promise<Response>;
   /** Token of the link; absent with `authorize`. */

@@ -22,7 +22,11 @@ export interface StoreFaults {
   readonly written?: boolean | undefined;
 }
 
-/** Decides the fault of each call; `undefined`: none. */
+/**
+ * Decides the fault of each call; `undefined`: none.
+ *
+ * @param call - The operation, the number of calls before it, and its arguments.
+ */
 export type StoreFaultPlan = (call: StoreCall) => StoreFaults | undefined;
 
 /** A store with faults, as a test sees it. */

@@ -19,7 +19,11 @@ export interface ModelServer extends AsyncDisposable {
   readonly url: string;
   /** Every request that arrived, refused ones included, in order (the last `keepRequests` of them). */
   readonly requests: readonly RecordedRequest[];
-  /** The base URL for the vendor's SDK. */
+  /**
+   * The base URL for the vendor's SDK.
+   *
+   * @param vendor - The vendor whose protocol the SDK speaks.
+   */
   baseURL(vendor: ModelServerVendor): string;
   /** Ends all connections and the server. */
   close(): Promise<void>;

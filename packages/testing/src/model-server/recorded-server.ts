@@ -35,7 +35,11 @@ export interface RecordedServer extends AsyncDisposable {
   readonly url: string;
   /** Every request that arrived. */
   readonly requests: readonly RecordedRequest[];
-  /** The base URL for the vendor's SDK. */
+  /**
+   * The base URL for the vendor's SDK.
+   *
+   * @param vendor - The vendor whose protocol the SDK speaks.
+   */
   baseURL(vendor: ModelServerVendor): string;
   /** Closes the server. */
   close(): Promise<void>;

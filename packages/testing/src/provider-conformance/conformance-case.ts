@@ -8,11 +8,19 @@ export interface ConformanceServer {
   readonly url: string;
   /** A key that the server accepts. */
   readonly apiKey: string;
-  /** The base URL for the vendor's SDK. */
+  /**
+   * The base URL for the vendor's SDK.
+   *
+   * @param vendor - The vendor whose protocol the SDK speaks.
+   */
   baseURL(vendor: ModelServerVendor): string;
 }
 
-/** Makes the model under test; called once for each server. */
+/**
+ * Makes the model under test; called once for each server.
+ *
+ * @param server - Address and key of the server that plays the vendor.
+ */
 export type CreateModel = (server: ConformanceServer) => ModelProvider;
 
 /** Features that the protocol under test lacks; their cases are left out. */

@@ -24,6 +24,9 @@ export interface FetchedRequest {
 
 /** A `fetch` without a network that records its requests. */
 export interface AnsweringFetch {
+  /**
+   * @param request - The arguments of `fetch`, which are recorded in `requests`.
+   */
   (...request: Parameters<typeof globalThis.fetch>): Promise<Response>;
   /** Every request so far, in order. */
   readonly requests: readonly FetchedRequest[];

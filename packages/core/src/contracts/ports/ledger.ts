@@ -31,12 +31,29 @@ export interface LedgerRow extends LedgerKey {
  * in the same transaction.
  */
 export interface Ledger {
-  /** Returns the row of a key; `undefined` if there is none or it has expired. */
+  /**
+   * Returns the row of a key; `undefined` if there is none or it has expired.
+   *
+   * @param key - Scope, tool and hashed key.
+   */
   get(key: LedgerKey): Promise<LedgerRow | undefined>;
-  /** Reserves a key for a call; returns the row of another call if that one has the key. */
+  /**
+   * Reserves a key for a call; returns the row of another call if that one has the key.
+   *
+   * @param row - The row to store, in the state `reserved`.
+   */
   reserve(row: LedgerRow): Promise<{ readonly reserved: true } | { readonly reserved: false; readonly row: LedgerRow }>;
-  /** Stores a row, and replaces the earlier row of the same key. */
+  /**
+   * Stores a row, and replaces the earlier row of the same key.
+   *
+   * @param row - The row to store, in the state `done`.
+   */
   put(row: LedgerRow): Promise<void>;
-  /** Deletes the reservation of a key, if this run holds it and it is not done. */
+  /**
+   * Deletes the reservation of a key, if this run holds it and it is not done.
+   *
+   * @param key - Scope, tool and hashed key.
+   * @param runId - The run that made the reservation.
+   */
   release(key: LedgerKey, runId: string): Promise<void>;
 }

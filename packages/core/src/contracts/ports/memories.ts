@@ -136,6 +136,8 @@ export interface MemoryStore {
   /**
    * Adds an entry. An entry with the same id stays unchanged: repeating a write after a crash has no effect.
    *
+   * @param entry - The entry, with its id, scope and label.
+   * @param vector - The entry's vector with the name of its model; without it, the entry is found by words only.
    * @throws InvalidMemoryError when it has no label, or a shared one has a user; EmbedderMismatchError when the vector
    * does not fit `embedding`.
    */
@@ -145,34 +147,67 @@ export interface MemoryStore {
    * The old text of a `working` block is deleted. A repeated write has no effect, even after the new entry was
    * superseded itself.
    *
+   * @param id - Id of the old entry.
+   * @param by - The new entry.
+   * @param vector - The new entry's vector with the name of its model.
    * @throws MemoryNotFoundError, TenantMismatchError, MemorySupersededError when another entry has already replaced it.
    */
   supersede(id: string, by: MemoryEntry, vector?: MemoryVector): Promise<void>;
-  /** Returns an entry of the scope; `undefined` if there is none. */
+  /**
+   * Returns an entry of the scope; `undefined` if there is none.
+   *
+   * @param id - Id of the entry.
+   * @param scope - Tenant, user, agent and namespace of the caller.
+   */
   get(id: string, scope: MemoryScope): Promise<MemoryEntry | undefined>;
-  /** Returns the best matches first, or the newest entries. */
+  /**
+   * Returns the best matches first, or the newest entries.
+   *
+   * @param query - The scope, and the words or the vectors to search for; without both, the newest entries are
+   *   returned.
+   */
   query(query: MemoryQuery): Promise<readonly MemoryHit[]>;
   /**
    * Deletes an entry with its vector, its words in the index, the entries that it superseded, and the entries derived
    * from it. Returns the deleted ids.
+   *
+   * @param id - Id of the entry.
+   * @param scope - Tenant, user, agent and namespace of the caller.
    */
   forget(id: string, scope: MemoryScope): Promise<readonly string[]>;
   /**
    * Deletes everything of this tenant and user, for every agent and namespace; returns the number of entries. Without a
    * user: the entries without a user, including the shared ones.
+   *
+   * @param scope - The tenant and the user. The agent and the namespace are ignored.
    */
   forgetAll(scope: MemoryScope): Promise<number>;
-  /** Entries that the scope sees, that are or will be true, and that have no vector of this model and size. */
+  /**
+   * Entries that the scope sees, that are or will be true, and that have no vector of this model and size.
+   *
+   * @param scope - Tenant, user, agent and namespace of the caller.
+   * @param embedding - Name of the model, and length of its vectors.
+   * @param limit - Largest number of entries to return.
+   */
   withoutVector(
     scope: MemoryScope,
     embedding: { readonly model: string; readonly dims: number },
     limit: number,
   ): Promise<readonly MemoryEntry[]>;
-  /** Models that have vectors of entries in the scope. */
+  /**
+   * Models that have vectors of entries in the scope.
+   *
+   * @param scope - Tenant, user, agent and namespace of the caller.
+   */
   models(scope: MemoryScope): Promise<readonly { readonly model: string; readonly dims: number }[]>;
   /**
    * Stores the vector of an entry and replaces an earlier one; does nothing if the entry was deleted. `data` replaces
    * the entry's `data`.
+   *
+   * @param id - Id of the entry.
+   * @param scope - Tenant, user, agent and namespace of the caller.
+   * @param vector - The vector with the name of its model; `undefined` leaves the vector unchanged.
+   * @param data - The new `data` of the entry; if left out, it is unchanged.
    */
   setVector(id: string, scope: MemoryScope, vector: MemoryVector | undefined, data?: unknown): Promise<void>;
 }
@@ -183,7 +218,12 @@ export interface Embedder {
   readonly model: string;
   /** Length of its vectors. */
   readonly dims: number;
-  /** Returns one vector for each text, in the same order. */
+  /**
+   * Returns one vector for each text, in the same order.
+   *
+   * @param texts - The texts; any number, which the embedder may split into several requests.
+   * @param options - `signal` cancels the requests.
+   */
   embed(
     texts: readonly string[],
     options?: { readonly signal?: AbortSignal | undefined },

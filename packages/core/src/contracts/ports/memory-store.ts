@@ -46,15 +46,23 @@ export interface MemoryAccess {
   /**
    * Stores a text with the label of the call; returns its id.
    *
+   * @param text - The fact to store.
+   * @param options - Kind and name of the entry, and when the fact is true.
    * @throws MemoryGuardDeniedError when the tool's tier forbids it.
    */
   remember(text: string, options?: RememberOptions): Promise<string>;
-  /** Returns stored memories that match the query, the most relevant first. */
+  /**
+   * Returns stored memories that match the query, the most relevant first.
+   *
+   * @param query - Text to search for.
+   * @param options - Largest number of memories (default 8), and which kinds and times count.
+   */
   recall(query: string, options?: RecallOptions): Promise<readonly RecalledMemory[]>;
   /**
    * Deletes a memory, the entries that it superseded and those derived from it. The journals of runs that read it still
    * contain it.
    *
+   * @param id - Id of the memory, as `remember` or `recall` returned it.
    * @throws MemoryGuardDeniedError when the tool's tier forbids it.
    */
   forget(id: string): Promise<void>;
@@ -125,9 +133,19 @@ export interface MemoryPort {
   /**
    * Recalls memories for the next model call. It is called once for each latest user message. The answer is journaled,
    * so a resumed run sends the same memories.
+   *
+   * @param ctx - The run.
+   * @param messages - The conversation so far.
+   * @param host - Name, logger, clock and hasher of the agent.
    */
   contextFor(ctx: RunContext, messages: readonly Message[], host: MemoryHost): Promise<readonly RecalledMemory[]>;
-  /** Memory access for one tool call. */
+  /**
+   * Memory access for one tool call.
+   *
+   * @param ctx - The run.
+   * @param call - The tool call, the rules of its tool, and the label of what it stores.
+   * @param host - Name, logger, clock and hasher of the agent.
+   */
   accessFor(ctx: RunContext, call: MemoryCall, host: MemoryHost): MemoryAccess;
   /** Tools for the model; every agent that has this memory has them. */
   readonly tools?: readonly Tool[] | undefined;

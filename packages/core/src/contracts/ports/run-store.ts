@@ -193,6 +193,9 @@ export interface RunStore extends BlobStore {
    * the next epoch. The same step ends the leases on all runs inside its calls, at any depth: the process that held
    * them lost the outer run, and can no longer write below it.
    *
+   * @param runId - Id of the run.
+   * @param owner - Name of the process that wants to drive the run.
+   * @param ttlMs - Duration of the lease, in milliseconds.
    * @param under - For a run inside a tool call: the caller's lease on the run that made the call.
    * @param gone - The epoch of a lease whose owner is known to be gone: it is replaced before it expires, if it is
    * still the newest one.
@@ -205,12 +208,16 @@ export interface RunStore extends BlobStore {
    * Takes leases on runs that wait for a worker: queued runs, sleepers and delayed runs that are due, and runs whose
    * lease expired. Two claims at the same time get different runs, and neither waits for the other. A run inside a
    * tool call is never claimed, and a run of a session only when no earlier run of it is queued or driven.
+   *
+   * @param request - The claiming process, the agents it can drive, the number of runs, and the duration of their
+   *   leases.
    */
   claim(request: ClaimRequest): Promise<Claim>;
   /**
    * Puts a run that is not driven back in the queue: a `stuck` one is retried, a queued one waits until `dueAt`, and a
    * failed one is driven again.
    *
+   * @param runId - Id of the run.
    * @param epoch - Epoch of the run when the caller read it.
    * @param dueAt - Not claimed before this time, in milliseconds since the epoch; now when left out.
    * @returns `false` when it was resumed since, ended, or waits for a person.
@@ -223,11 +230,19 @@ export interface RunStore extends BlobStore {
    * Appends records after the lease's head; resolves when they are on disk. The lease's `head.hash` is only compared if
    * it is known: a caller that counts its own records may leave it empty.
    *
+   * @param lease - The caller's lease, with the last record it knows as `head`.
+   * @param events - The records, with consecutive numbers after the head.
+   * @param attachments - Rows of the ledger that are written in the same transaction.
    * @throws FencedError when the lease is stale or its head is not the run's; nothing is written then.
    * @throws StoreError `DUPLICATE_KEY`, `SEQUENCE_GAP`, or an error of the disk; then nothing is written.
    */
   append(lease: Lease, events: readonly JournalEvent[], attachments?: readonly LedgerRow[]): Promise<Head>;
-  /** Extends leases; returns which are lost, and which runs have signals waiting. */
+  /**
+   * Extends leases; returns which are lost, and which runs have signals waiting.
+   *
+   * @param leases - The leases that this process holds.
+   * @param ttlMs - New duration from now on, in milliseconds.
+   */
   renew(
     leases: readonly Lease[],
     ttlMs: number,
@@ -238,6 +253,9 @@ export interface RunStore extends BlobStore {
    * as the last append, both are one transaction. A run that would be suspended while its inbox has signals is `queued`
    * instead; so is a run that would be completed while its inbox has one of `unlessSignals`.
    *
+   * @param lease - The caller's lease.
+   * @param next - The new state of the run, such as `suspended`, with the time at which it continues.
+   * @param session - Messages and state to add to the run's session.
    * @throws FencedError when the lease is stale or its head is not the run's: the last append failed.
    */
   release(lease: Lease, next: Release, session?: SessionAppend): Promise<void>;
@@ -245,37 +263,58 @@ export interface RunStore extends BlobStore {
    * Puts a signal in a run's inbox, without a lease; deduplicated by id, also against signals that were taken. A
    * suspended or sleeping run becomes queued.
    *
+   * @param runId - Id of the run.
+   * @param signal - A decision, a message or a cancellation, with a unique id.
    * @throws RunNotFoundError
    */
   signal(runId: string, signal: Signal): Promise<void>;
   /**
    * Reads the inbox in order of arrival; signals leave it when the `signal.taken` records that name them are appended.
    *
+   * @param lease - The lease on the run.
    * @throws FencedError when the lease is stale.
    */
   takeSignals(lease: Lease): Promise<readonly Signal[]>;
   /**
    * Records in order of `seq`.
    *
+   * @param runId - Id of the run.
+   * @param afterSeq - Number of the last record that the caller has already; default: all records are returned.
    * @throws RunNotFoundError
    */
   load(runId: string, afterSeq?: number): Promise<readonly JournalEvent[]>;
-  /** Returns the record of a key, or `undefined` if there is none. */
+  /**
+   * Returns the record of a key, or `undefined` if there is none.
+   *
+   * @param runId - Id of the run.
+   * @param key - Key of the record, which is unique in a run.
+   */
   get(runId: string, key: string): Promise<JournalEvent | undefined>;
-  /** Returns a run, or `undefined` if there is none. */
+  /**
+   * Returns a run, or `undefined` if there is none.
+   *
+   * @param runId - Id of the run.
+   */
   getRun(runId: string): Promise<StoredRun | undefined>;
   /**
    * Newest first; with a `settled…` filter, oldest first. Without a tenant or user: only runs that have none. Runs inside
    * calls of other runs are among them, with `parent`; `searchRuns` lists the outer runs alone.
+   *
+   * @param filter - Owner, states, agents and times of the runs, and the largest number.
    */
   listRuns(filter: RunFilter): Promise<readonly StoredRun[]>;
   /**
    * Searches runs, newest first, page by page, without reading a journal.
    *
+   * @param search - Words and filters, the size of a page, and the place of the page.
    * @throws StoreError `SEARCH_CURSOR` when `after` is not the `next` of a page.
    */
   searchRuns(search: RunSearch): Promise<FoundRuns>;
-  /** Counts runs by state, of one tenant or of all. */
+  /**
+   * Counts runs by state, of one tenant or of all.
+   *
+   * @param owner - A tenant, or `allTenants`.
+   */
   countRuns(owner: Pick<RunSearch, "tenantId" | "allTenants">): Promise<RunCounts>;
   /**
    * Deletes a run with its records, its inbox, the runs inside its calls, and its blobs: those whose hash is in its
@@ -283,15 +322,22 @@ export interface RunStore extends BlobStore {
    * that is not written yet stays for ten minutes; then a later `putBlob` or `deleteRun` removes it. The process that
    * drives the run is fenced.
    *
+   * @param runId - Id of the run.
    * @param epoch - Deletes the run only if this is still its epoch, and no process drives it.
    * @returns `false` if there is no such run, or it was resumed in the meantime.
    */
   deleteRun(runId: string, epoch?: number): Promise<boolean>;
-  /** Calls back when a signal arrives for the run. Faster than polling through `renew`. */
+  /**
+   * Calls back when a signal arrives for the run. Faster than polling through `renew`.
+   *
+   * @param runId - Id of the run.
+   * @param callback - Called for each new signal, perhaps more than once.
+   */
   subscribe?(runId: string, callback: () => void): () => void;
   /**
    * Calls back when a run may have become claimable, in this process or another one. False alarms are possible.
    *
+   * @param callback - Called when a claim may find a run.
    * @returns a function that ends it.
    */
   onReady?(callback: () => void): () => void;

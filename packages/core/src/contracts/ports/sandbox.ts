@@ -84,7 +84,11 @@ export interface SandboxExit {
 
 /** A program in a sandbox, with its standard streams. */
 export interface SandboxedChild {
-  /** Resolves when the bytes were accepted; rejects once the program has ended. */
+  /**
+   * Resolves when the bytes were accepted; rejects once the program has ended.
+   *
+   * @param bytes - Bytes for the program's standard input.
+   */
   write(bytes: Uint8Array): Promise<void>;
   /** Ends its input. */
   closeInput(): void;
@@ -140,6 +144,7 @@ export interface SandboxPort {
    * Chooses the sandbox of a tool at registration: the tier is available, it can enforce the configuration, and the
    * module can run in it.
    *
+   * @param tool - The tool's module, and the sandbox that its author and the agent configured.
    * @throws SandboxUnavailableError with the reason and the fix.
    * @throws SandboxModuleRefusedError for a module that the tier cannot run.
    */
@@ -148,6 +153,7 @@ export interface SandboxPort {
    * Runs a module's export in its own sandbox and returns its JSON. The promise settles once, however the sandbox ends;
    * the output is untrusted.
    *
+   * @param call - The module, its export, the arguments, and the rights and limits of the sandbox.
    * @throws SandboxUnavailableError, SandboxModuleChangedError, SandboxTimeoutError, SandboxMemoryExceededError,
    *   SandboxOutputExceededError, SandboxEndedError, SandboxSpawnFailedError, or a ToolError with the error that the
    *   code threw.

@@ -48,7 +48,14 @@ export interface SessionStore {
     id: string,
     options?: Owner & { readonly limitTokens?: number | undefined; readonly before?: number | undefined },
   ): Promise<Session>;
-  /** Adds a run's messages; idempotent by run and seq. Keys of `state` replace those of the session, others stay. */
+  /**
+   * Adds a run's messages; idempotent by run and seq. Keys of `state` replace those of the session, others stay.
+   *
+   * @param id - The session; it is created if it does not exist.
+   * @param messages - The messages to add at the end.
+   * @param run - The owner of the session, the run, and `seq`, the number of its record: the pair makes a repeated call
+   *   harmless. `state` has keys to set.
+   */
   append(
     id: string,
     messages: readonly Message[],
@@ -58,7 +65,12 @@ export interface SessionStore {
       readonly state?: Readonly<Record<string, unknown>> | undefined;
     },
   ): Promise<void>;
-  /** The state alone; empty for an unknown id. */
+  /**
+   * The state alone; empty for an unknown id.
+   *
+   * @param id - The session.
+   * @param owner - Tenant and user of the session; default: neither.
+   */
   loadState(id: string, owner?: Owner): Promise<Readonly<Record<string, unknown>>>;
   /**
    * Compares and sets keys of the state in one transaction: all of them, or none. Creates the session if it does not
@@ -73,13 +85,19 @@ export interface SessionStore {
     writes: readonly StateWrite[],
     run: Owner & { readonly runId: string; readonly once?: string | undefined },
   ): Promise<StateWritten>;
-  /** Newest first: sessions of the owner, and the shared ones of the tenant. */
+  /**
+   * Newest first: sessions of the owner, and the shared ones of the tenant.
+   *
+   * @param options - Tenant and user, and `limit`, the largest number of sessions (default 50).
+   */
   list(
     options?: Owner & { readonly limit?: number | undefined },
   ): Promise<readonly { readonly id: string; readonly updatedAt: number }[]>;
   /**
    * Messages that contain every word of a text, in any case.
    *
+   * @param query - Words to find, separated by spaces.
+   * @param options - Tenant and user, and `limit`, the largest number of messages (default 50).
    * @throws ConfigurationError `INVALID_INPUT` when `query` is not text.
    */
   search(
@@ -89,6 +107,9 @@ export interface SessionStore {
   /**
    * Copies a session, up to and with a message, into a new one; returns its id.
    *
+   * @param id - The session to copy.
+   * @param options - Tenant and user; `uptoMessageId` is the last message to copy (default: all), and `newId` the id of
+   *   the copy (default: a new one).
    * @throws SessionNotFoundError
    */
   branch(
@@ -98,21 +119,34 @@ export interface SessionStore {
   /**
    * Replaces one message.
    *
+   * @param id - The session.
+   * @param messageId - Id of the message to replace.
+   * @param message - The new message.
+   * @param options - Tenant and user of the session.
    * @throws SessionNotFoundError also if the session has no such message.
    */
   edit(id: string, messageId: string, message: Message, options?: Owner): Promise<void>;
-  /** Deletes a session with its messages and state. */
+  /**
+   * Deletes a session with its messages and state.
+   *
+   * @param id - The session. An unknown id is ignored.
+   * @param options - Tenant and user of the session.
+   */
   delete(id: string, options?: Owner): Promise<void>;
   /**
    * JSONL: one line for the session's state and the runs that joined it, then one message per line. A run does not add
    * messages again that were imported.
    *
+   * @param id - The session.
+   * @param options - Tenant and user of the session.
    * @throws SessionNotFoundError
    */
   export(id: string, options?: Owner): Promise<string>;
   /**
    * Creates a session from an export; returns its id, a new one by default.
    *
+   * @param jsonl - The text that `export` returned.
+   * @param options - Tenant and user of the new session, and its `id`. Default: a new id.
    * @throws CorruptExportError naming the line.
    * @throws StoreError `SESSION_EXISTS` when the id is taken.
    */
@@ -120,6 +154,8 @@ export interface SessionStore {
   /**
    * Shares an owner's session with every user of the tenant.
    *
+   * @param id - The session.
+   * @param owner - Tenant and user that the session belongs to now.
    * @throws SessionNotFoundError
    * @throws StoreError `SESSION_EXISTS` when the tenant has a shared session of this id.
    */
@@ -128,6 +164,8 @@ export interface SessionStore {
    * Hands a session without a user to a user of its tenant, such as at sign-in. A store that keeps runs too hands over the
    * session's runs in the same transaction, with the runs inside their calls.
    *
+   * @param id - The session.
+   * @param owner - The user who gets it, and the tenant.
    * @throws SessionNotFoundError if there is no such session, or it has a user.
    * @throws StoreError `SESSION_EXISTS` when the user has a session of this id.
    */

@@ -3,7 +3,7 @@ import type { JournalEvent, JournalEventOf } from "../../contracts/journal-event
 import type { JournalSubscriber } from "../../journal/journal-writer.ts";
 import type { AssistantMessage } from "../../contracts/message.ts";
 import type { ModelResponse } from "../../contracts/model-response.ts";
-import type { TextFilter } from "../../contracts/ports/security.ts";
+import type { TextFilter } from "../../contracts/ports/text-filter.ts";
 import type { RunSink } from "../../events/event-bus.ts";
 
 /** The shown part of an answer: all of it, or this text instead. */

@@ -1,4 +1,4 @@
-import type { FlowPort } from "../../contracts/ports/security.ts";
+import type { FlowPort } from "../../contracts/ports/flow-policy.ts";
 import { handedApproval } from "../settings/join-approval.ts";
 import { asFlow } from "../settings/join-flow.ts";
 import type { AgentRole } from "../settings/option-row.ts";

@@ -1,4 +1,5 @@
-import type { SecretsPort, TextFilter } from "../../contracts/ports/security.ts";
+import type { SecretsPort } from "../../contracts/ports/security.ts";
+import type { TextFilter } from "../../contracts/ports/text-filter.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 
 /**

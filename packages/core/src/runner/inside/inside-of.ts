@@ -43,7 +43,12 @@ interface InsideRuntime {
 
 const runtimeKey: unique symbol = Symbol.for("bailiwick.runtime");
 
-/** Attaches a runtime to an object such as an `Agent`, where compositions find it. */
+/**
+ * Attaches a runtime to an object such as an `Agent`, where compositions find it.
+ *
+ * @param face - The object that users hold.
+ * @param runtime - The functions that start and continue inner runs.
+ */
 export function exposeRuntime(face: object, runtime: InsideRuntime): void {
   Object.defineProperty(face, runtimeKey, { value: runtime });
 }

@@ -10,7 +10,8 @@ import { checkChunk } from "./check-chunk.ts";
 import { isModelError } from "./model-error.ts";
 import type { StructuredStream } from "../answer/structured-output.ts";
 import { startModelSpan } from "../hooks/guarded-span.ts";
-import type { SecretsPort, TextFilter } from "../../contracts/ports/security.ts";
+import type { SecretsPort } from "../../contracts/ports/security.ts";
+import type { TextFilter } from "../../contracts/ports/text-filter.ts";
 import type { Run } from "../run.ts";
 
 /** Time for a cancelled provider to report the part that had arrived, in milliseconds. */

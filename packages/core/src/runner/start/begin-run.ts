@@ -16,7 +16,7 @@ import { callerHandle, callerOf, defaultMaxDepth, isSaid, type Caller } from "..
 import type { Message } from "../../contracts/message.ts";
 import type { ModelProvider, ModelSpec } from "../../contracts/model-provider.ts";
 import type { Warning } from "../../contracts/model-response.ts";
-import type { TextFilter } from "../../contracts/ports/security.ts";
+import type { TextFilter } from "../../contracts/ports/text-filter.ts";
 import { createTokenEstimator, textTokens, type CountText } from "../../context/token-estimate.ts";
 import { askUserCodeNow, isThenable } from "../../user-code/call-user-code.ts";
 import { growingViews } from "../../user-code/sent-views.ts";

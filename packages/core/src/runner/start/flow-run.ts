@@ -1,5 +1,5 @@
 import type { FlowOptions, Grant } from "../../contracts/flow-options.ts";
-import type { FlowRun } from "../../contracts/ports/security.ts";
+import type { FlowRun } from "../../contracts/ports/flow-policy.ts";
 import { textOf } from "../../context/compact.ts";
 import { callerOf } from "../caller/caller.ts";
 import { sealedLedger } from "../../journal/sealed-ledger.ts";

@@ -1,5 +1,5 @@
 import type { Ledger, LedgerKey } from "../../contracts/ports/ledger.ts";
-import type { KeptPlans } from "../../contracts/ports/security.ts";
+import type { KeptPlans } from "../../contracts/ports/flow-policy.ts";
 import type { Run } from "../run.ts";
 
 /** Name under which a ledger stores plans: no tool can have it. */

@@ -1,4 +1,4 @@
-import type { FlowDecision } from "../../contracts/ports/security.ts";
+import type { FlowDecision } from "../../contracts/ports/flow-policy.ts";
 import { andThen, fail, flowCallOf, recordFlow, settled, type MaybePromise, type PipelineCall } from "./call.ts";
 
 /** Questions of flow rules that reach a person in one turn. */

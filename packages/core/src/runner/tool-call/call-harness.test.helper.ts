@@ -6,7 +6,8 @@ import { JOURNAL_VERSION, type JournalEvent } from "../../contracts/journal-even
 import type { LiveEvent } from "../../contracts/run-event.ts";
 import type { Clock } from "../../contracts/ports/clock.ts";
 import type { SandboxPort } from "../../contracts/ports/sandbox.ts";
-import type { FlowRun, SanitizerPort, SecretsPort } from "../../contracts/ports/security.ts";
+import type { SanitizerPort, SecretsPort } from "../../contracts/ports/security.ts";
+import type { FlowRun } from "../../contracts/ports/flow-policy.ts";
 import type { ModelProvider } from "../../contracts/model-provider.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import type { RunContext } from "../../contracts/run-context.ts";

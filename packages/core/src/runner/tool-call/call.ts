@@ -1,6 +1,6 @@
 import type { ToolMissingError } from "../../errors/run-errors.ts";
 import type { ApprovalPolicy } from "../settings/join-approval.ts";
-import type { FlowCall, FlowDecision } from "../../contracts/ports/security.ts";
+import type { FlowCall, FlowDecision } from "../../contracts/ports/flow-policy.ts";
 import type { InterruptionData } from "../../contracts/interruption.ts";
 import type { JournalEventInput } from "../../contracts/journal-event.ts";
 import type { LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";

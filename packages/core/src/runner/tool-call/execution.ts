@@ -1,6 +1,6 @@
 import type { InterruptionData } from "../../contracts/interruption.ts";
 import type { JsonSchema, JsonValue } from "../../contracts/json.ts";
-import type { TextFilter } from "../../contracts/ports/security.ts";
+import type { TextFilter } from "../../contracts/ports/text-filter.ts";
 import type { Schema } from "../../contracts/schema.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { bareQuestion } from "../../journal/bare-question.ts";

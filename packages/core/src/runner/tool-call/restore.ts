@@ -1,6 +1,6 @@
 import type { Decision } from "../../contracts/interruption.ts";
 import type { JournalEventOf } from "../../contracts/journal-event.ts";
-import type { FlowDecision } from "../../contracts/ports/security.ts";
+import type { FlowDecision } from "../../contracts/ports/flow-policy.ts";
 import { ToolMissingError } from "../../errors/run-errors.ts";
 import { makeInterruption } from "./approval-binding.ts";
 import { isBound, needsApprovalToday } from "./approve.ts";

@@ -1,4 +1,4 @@
-import type { FlowCall, FlowDecision, FlowRun } from "../../contracts/ports/security.ts";
+import type { FlowCall, FlowDecision, FlowRun } from "../../contracts/ports/flow-policy.ts";
 import { bareQuestion } from "../../journal/bare-question.ts";
 
 /** A flow policy that allows each call, unless `decide` answers otherwise. */
