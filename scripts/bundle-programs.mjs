@@ -1,7 +1,18 @@
 // Bundles programs that tests start as processes, and prints the file of each: a bundle starts in a third of the time
-// that its sources take. A bundle is kept for the state of all sources, so that test files share it.
+// that its sources take. A bundle is kept for the state of all sources, so that test files share it. Making one deletes
+// those that no test has used for a day.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, relative, resolve } from "node:path";
@@ -38,8 +49,10 @@ const inPlace = {
 };
 
 const entries = process.argv.slice(2).map((path) => resolve(path));
-const folder = join(tmpdir(), "bailiwick-programs", stateOf(entries));
-if (!existsSync(folder)) await make();
+const bundles = join(tmpdir(), "bailiwick-programs");
+const folder = join(bundles, stateOf(entries));
+if (existsSync(folder)) utimesSync(folder, new Date(), new Date());
+else await make();
 for (const entry of entries) console.log(join(folder, basename(entry).replace(/\.ts$/, ".js")));
 
 /**
@@ -60,7 +73,8 @@ function stateOf(programs) {
 
 /** Makes the folder. Another process may do the same: the first one is kept. */
 async function make() {
-  mkdirSync(join(folder, ".."), { recursive: true });
+  mkdirSync(bundles, { recursive: true });
+  deleteUnused();
   const made = mkdtempSync(`${folder}-`);
   await build({
     entryPoints: [...entries, thread],
@@ -83,5 +97,14 @@ async function make() {
     renameSync(made, folder);
   } catch {
     rmSync(made, { recursive: true });
+  }
+}
+
+/** Deletes bundles of older states. A test run of another checkout may still use a new one. */
+function deleteUnused() {
+  const yesterday = Date.now() - 24 * 60 * 60 * 1000;
+  for (const name of readdirSync(bundles)) {
+    const { mtimeMs = yesterday } = statSync(join(bundles, name), { throwIfNoEntry: false }) ?? {};
+    if (mtimeMs < yesterday) rmSync(join(bundles, name), { recursive: true, force: true });
   }
 }

@@ -1,29 +1,13 @@
-import { dereference } from "@cfworker/json-schema";
-import type { OutputUnit, SchemaDraft, Validator } from "@cfworker/json-schema";
-
 import type { JsonSchema } from "../contracts/json.ts";
 import type { Validation } from "../contracts/resolved-tool.ts";
-import type { SchemaIssue } from "../contracts/schema.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { canonicalJson } from "../json/canonical-json.ts";
 import { lazyPart } from "../loading/lazy-part.ts";
 import type { CompiledSchema } from "./compiled-schema.ts";
+import type { Problem } from "./json-schema-keywords.ts";
+import { referencesOf, type SchemaPart } from "./json-schema-references.ts";
 import { formatPath } from "./paths.ts";
 import { quickCheck } from "./quick-check.ts";
-
-const DRAFTS: readonly (readonly [fragment: string, draft: SchemaDraft])[] = [
-  ["draft-04", "4"],
-  ["draft-06", "7"],
-  ["draft-07", "7"],
-  ["2019-09", "2019-09"],
-];
-
-/** Keywords that only report a failure inside them; the inner report has the reason. */
-const CONTAINERS: ReadonlySet<string> = new Set(
-  (
-    "properties patternProperties additionalProperties items prefixItems additionalItems propertyNames " +
-    "unevaluatedProperties unevaluatedItems dependentSchemas allOf if then else $ref $dynamicRef $recursiveRef"
-  ).split(" "),
-);
 
 /** Keywords that `quickCheck` does not know. Most calls need none of them. */
 const evaluation = lazyPart("The validator of JSON Schema", () => import("./json-schema-keywords.ts"));
@@ -39,23 +23,33 @@ export function compileJsonSchema(schema: JsonSchema, what: string): CompiledSch
   const copy = copyOf(schema, what);
   const notes = relaxPatterns(copy);
   const dialect = typeof copy["$schema"] === "string" ? copy["$schema"] : "";
-  const draft = DRAFTS.find(([fragment]) => dialect.includes(fragment))?.[1] ?? "2020-12";
   const isSure = quickCheck(copy);
-  let validator: Validator | undefined;
+  let targets: ReadonlyMap<object, SchemaPart>;
   try {
-    checkReferences(copy, what);
+    targets = referencesOf(copy, (reference) => {
+      throw new ConfigurationError(
+        "INVALID_JSON_SCHEMA",
+        `${what} refers to "${reference}", which is not in it. Put the referenced schema under "$defs".`,
+      );
+    });
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     throw new ConfigurationError("INVALID_JSON_SCHEMA", `${what} is not a usable JSON Schema: ${String(error)}`, {
       cause: error,
     });
   }
+  const rules = {
+    root: copy,
+    targets,
+    refStandsAlone: /draft-0[467]/u.test(dialect),
+    canonical: canonicalJson,
+  };
   return {
     jsonSchema: copyOf(schema, what),
     validate: (value) => {
       if (isSure?.(value) === true) return { ok: true, value };
       if (value === undefined) return { ok: false, issues: [{ path: "", message: "There is no value." }] };
-      return evaluation((part) => validateWith((validator ??= new part.Validator(copy, draft, false)), value));
+      return evaluation(({ problemsOf }) => toValidation(value, problemsOf(value, rules)));
     },
     notes: notes.map(
       (pattern) => `${what}: the pattern ${pattern} is not a regular expression here and is not checked.`,
@@ -63,69 +57,11 @@ export function compileJsonSchema(schema: JsonSchema, what: string): CompiledSch
   };
 }
 
-function validateWith(validator: Validator, value: unknown): Validation {
-  const result = validator.validate(value);
-  return result.valid ? { ok: true, value } : { ok: false, issues: issuesOf(result.errors) };
-}
-
-/** The errors, without those of enclosing keywords. */
-function issuesOf(errors: readonly OutputUnit[]): readonly SchemaIssue[] {
-  const inner = errors.filter((error) => !CONTAINERS.has(error.keyword));
-  const seen = new Set<string>();
-  const issues: SchemaIssue[] = [];
-  for (const error of inner.length > 0 ? inner : errors) {
-    const issue = { path: formatPath(pointerKeys(error.instanceLocation)), message: wordsOf(error) };
-    const key = `${issue.path}\n${issue.message}`;
-    if (seen.has(key)) continue;
-    seen.add(key);
-    issues.push(issue);
-  }
-  return issues;
-}
-
-/** The validator's errors as text for a model or a caller; without a full stop, like those of other schemas. */
-function wordsOf({ keyword, error }: OutputUnit): string {
-  const quoted = /"(.*)"/su.exec(error)?.[1] ?? "";
-  switch (keyword) {
-    case "false":
-      return "is not allowed here";
-    case "required":
-      return `"${quoted}" is missing`;
-    case "type": {
-      const [, given, wanted] = /^Instance type "(\w+)" is invalid\. Expected (.*)\.$/su.exec(error) ?? [];
-      return wanted === undefined
-        ? bare(error)
-        : `has to be ${wanted.replaceAll('"', "").replaceAll(", ", " or ")}, not ${given}`;
-    }
-    case "enum":
-    case "const":
-      return bare(error)
-        .replace(/^Instance does not match any of /u, "has to be one of ")
-        .replace(/^Instance does not match /u, "has to be ");
-    case "anyOf":
-      return "fits none of the alternatives";
-    case "oneOf":
-      return bare(error).replace(
-        /^Instance does not match exactly one subschema/u,
-        "has to fit exactly one of the alternatives",
-      );
-    case "not":
-      return "is what the schema excludes";
-    default:
-      return bare(error);
-  }
-}
-
-const bare = (sentence: string): string => sentence.replace(/\.$/u, "");
-
-function pointerKeys(pointer: string): readonly (string | number)[] {
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((token) => {
-      const key = decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
-      return /^(?:0|[1-9]\d*)$/u.test(key) ? Number(key) : key;
-    });
+/** The result for a value; each problem once. */
+function toValidation(value: unknown, problems: readonly Problem[]): Validation {
+  if (problems.length === 0) return { ok: true, value };
+  const issues = problems.map(({ keys, message }) => ({ path: formatPath(keys), message }));
+  return { ok: false, issues: [...new Map(issues.map((issue) => [canonicalJson(issue), issue])).values()] };
 }
 
 function copyOf(schema: JsonSchema, what: string): Record<string, unknown> {
@@ -133,21 +69,6 @@ function copyOf(schema: JsonSchema, what: string): Record<string, unknown> {
     return JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
   } catch (cause) {
     throw new ConfigurationError("INVALID_JSON_SCHEMA", `${what} is not plain JSON: ${String(cause)}`, { cause });
-  }
-}
-
-/** Finds at registration the errors that would otherwise throw in the first call. */
-function checkReferences(schema: Record<string, unknown>, what: string): void {
-  const known = dereference(structuredClone(schema));
-  for (const part of Object.values(known)) {
-    if (typeof part !== "object") continue;
-    const target = part.__absolute_ref__;
-    if (target !== undefined && known[target] === undefined && known[part.$ref as string] === undefined) {
-      throw new ConfigurationError(
-        "INVALID_JSON_SCHEMA",
-        `${what} refers to "${part.$ref}", which is not in it. Put the referenced schema under "$defs".`,
-      );
-    }
   }
 }
 
