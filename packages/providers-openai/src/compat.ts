@@ -56,6 +56,11 @@ const thinking: Compat = {
   structuredOutput: "none",
 };
 
+/** The variable of the key of a server in the internet, unless its record says another one. */
+function keyVariable(provider: string, { apiKeyVariable, baseURL }: Compat): string | undefined {
+  return apiKeyVariable ?? (baseURL?.startsWith("https:") ? `${provider.toUpperCase()}_API_KEY` : undefined);
+}
+
 /** The records of the servers by their names, which are also the names of the providers. */
 const records: Readonly<Record<CompatName, Compat>> = {
   openai,
@@ -109,21 +114,18 @@ const records: Readonly<Record<CompatName, Compat>> = {
       { ids: /llama-[34]\.?[123]?-|llama3/, efforts: [], structuredOutput: "none", images: false },
     ],
     baseURL: "https://api.groq.com/openai/v1",
-    apiKeyVariable: "GROQ_API_KEY",
     maxTokens: "max_completion_tokens",
     reasoning: "reasoning_effort",
   },
   together: {
     ...plain,
     baseURL: "https://api.together.xyz/v1",
-    apiKeyVariable: "TOGETHER_API_KEY",
   },
   // Gemini behind its OpenAI-compatible API; the adapter for Google's own API supports more.
   gemini: {
     ...plain,
     imageTypes: ["image/png", "image/jpeg", "image/webp"],
     baseURL: "https://generativelanguage.googleapis.com/v1beta/openai",
-    apiKeyVariable: "GEMINI_API_KEY",
     reasoning: "reasoning_effort",
     parallelToolCalls: false,
     // Gemini 3 refuses calls without a signature; the vendor documents this value for calls of other models.
@@ -132,7 +134,6 @@ const records: Readonly<Record<CompatName, Compat>> = {
   deepseek: {
     ...thinking,
     baseURL: "https://api.deepseek.com/v1",
-    apiKeyVariable: "DEEPSEEK_API_KEY",
     images: false,
   },
   xai: {
@@ -150,7 +151,6 @@ const records: Readonly<Record<CompatName, Compat>> = {
     ],
     imageTypes: ["image/png", "image/jpeg"],
     baseURL: "https://api.x.ai/v1",
-    apiKeyVariable: "XAI_API_KEY",
     maxTokens: "max_completion_tokens",
     reasoning: "reasoning_effort",
     structuredOutput: "with-tools",
@@ -162,7 +162,6 @@ const records: Readonly<Record<CompatName, Compat>> = {
     // Mistral rejects a system message after an answer or a result.
     systemMessages: "first",
     baseURL: "https://api.mistral.ai/v1",
-    apiKeyVariable: "MISTRAL_API_KEY",
     streamUsage: false,
     // Ids of exactly nine letters and digits.
     toolCallId: { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9 },
@@ -170,7 +169,6 @@ const records: Readonly<Record<CompatName, Compat>> = {
   openrouter: {
     ...gateway,
     baseURL: "https://openrouter.ai/api/v1",
-    apiKeyVariable: "OPENROUTER_API_KEY",
   },
   // Vercel AI Gateway; ids begin with the vendor, such as `anthropic/claude-sonnet-4.6`.
   vercel: {
@@ -182,19 +180,16 @@ const records: Readonly<Record<CompatName, Compat>> = {
     ...thinking,
     toolSchemas: "kimi",
     baseURL: "https://api.moonshot.ai/v1",
-    apiKeyVariable: "MOONSHOT_API_KEY",
     imageUrls: false,
   },
   zai: {
     ...thinking,
     baseURL: "https://api.z.ai/api/paas/v4",
-    apiKeyVariable: "ZAI_API_KEY",
     forcedChoice: "never",
   },
   minimax: {
     ...plain,
     baseURL: "https://api.minimax.io/v1",
-    apiKeyVariable: "MINIMAX_API_KEY",
     echoReasoning: "reasoning_details",
     // "enabled" is refused: https://github.com/CherryHQ/cherry-studio/issues/16431.
     thinkingSwitch: "adaptive",
@@ -219,7 +214,6 @@ const records: Readonly<Record<CompatName, Compat>> = {
   cerebras: {
     ...plain,
     baseURL: "https://api.cerebras.ai/v1",
-    apiKeyVariable: "CEREBRAS_API_KEY",
     maxTokens: "max_completion_tokens",
     reasoning: "reasoning_effort",
     models: [
@@ -231,14 +225,12 @@ const records: Readonly<Record<CompatName, Compat>> = {
   fireworks: {
     ...plain,
     baseURL: "https://api.fireworks.ai/inference/v1",
-    apiKeyVariable: "FIREWORKS_API_KEY",
     reasoning: "reasoning_effort",
     echoReasoning: "reasoning_content",
   },
   perplexity: {
     ...plain,
     baseURL: "https://api.perplexity.ai",
-    apiKeyVariable: "PERPLEXITY_API_KEY",
     tools: false,
     systemMessages: "one",
     alternates: true,
@@ -270,5 +262,8 @@ const records: Readonly<Record<CompatName, Compat>> = {
  * ```
  */
 export const compat = Object.fromEntries(
-  Object.entries(records).map(([provider, record]) => [provider, { ...record, provider }]),
+  Object.entries(records).map(([provider, record]) => [
+    provider,
+    { ...record, provider, apiKeyVariable: keyVariable(provider, record) },
+  ]),
 ) as Readonly<Record<CompatName, Compat>>;
