@@ -53,10 +53,11 @@ export default defineConfig({
     passWithNoTests: true,
     // Many tests wait for processes, browsers and databases that they start: one worker more than there are cores.
     maxWorkers: availableParallelism() + 1,
-    // What goes wrong says so by itself; these ends are for what hangs. A busy machine lets a process stand still for seconds.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 100_000 } },
+    // What goes wrong says so by itself; these ends are for what hangs. A busy machine lets a process stand still for
+    // seconds, so no test has a shorter end of its own: `scripts/time-limits.test.mjs`.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 240_000 } },
     provide: { chromium, wireRecordings },
     // Workers and the children they start load the sources of the workspace too.
     execArgv: ["--conditions=@bailiwick/source"],

@@ -30,11 +30,23 @@ if (!isTable) {
   const files = [
     "packages/security/src/flow/attacks/matrix.test.ts",
     "packages/security/src/flow/attacks/matrix-strategies.test.ts",
+    // These suites are played whole with each number.
+    ...["trades", "agentdojo", "injecagent", "office", "ref-smuggler"].map(
+      (name) => `packages/security/src/flow/attacks/${name}.test.ts`,
+    ),
+    "packages/sandbox/src/attacks/code-mode.test.ts",
     "packages/mcp/src/server/served-attacks.test.ts",
   ];
   const played = spawnSync(
     "pnpm",
-    ["exec", "vitest", "run", "--typecheck.enabled=false", "--project", "security", "--project", "mcp", ...files],
+    [
+      "exec",
+      "vitest",
+      "run",
+      "--typecheck.enabled=false",
+      ...["security", "sandbox", "mcp"].flatMap((name) => ["--project", name]),
+      ...files,
+    ],
     {
       stdio: "inherit",
       env: {

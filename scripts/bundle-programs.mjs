@@ -63,6 +63,7 @@ function stateOf(programs) {
   const hash = createHash("sha256").update(programs.map((path) => relative(root, path)).join("\n"));
   const sources = ["package.json", "scripts/bundle-programs.mjs"].concat(
     filesBelow(["packages", "apps"], (path) => /\.tsx?$/.test(path) && !/\.test(?:-d)?\.tsx?$/.test(path)),
+    programs.map((path) => relative(root, path)),
   );
   for (const path of sources) {
     const { mtimeMs, size } = statSync(join(root, path));

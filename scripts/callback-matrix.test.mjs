@@ -39,7 +39,7 @@ const tested = {
 
 const packages = /\/(?:mcp|memory|restate|server|store-[\w-]+|studio|worker)$/u;
 
-test("a new function in public options needs a test of its failures", { timeout: 120_000 }, () => {
+test("a new function in public options needs a test of its failures", () => {
   const callbacks = publicCallbacks((folder) => packages.test(folder));
   expect(callbacks.length).toBeGreaterThan(20);
   const inMatrix = (/** @type {string} */ name) =>

@@ -160,7 +160,7 @@ async function runFile(path, work, server) {
   return await new Promise((resolve) => {
     const child = spawn(process.execPath, [...conditions, path], {
       cwd: work,
-      timeout: 60_000,
+      timeout: 300_000,
       env: { ...process.env, ...variables(server) },
     });
     let output = "";

@@ -25,7 +25,7 @@ function loadedBy(options, imports = "") {
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
     ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning", "--input-type=module", "-e", program],
-    { encoding: "utf8", timeout: 120_000 },
+    { encoding: "utf8", timeout: 240_000 },
   );
   expect(status, stderr).toBe(0);
   return /** @type {string[]} */ (JSON.parse(stdout));

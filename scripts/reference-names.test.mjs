@@ -158,4 +158,4 @@ test("each name of the reference pages is one of ours in the types, and a page w
   });
   const table = readNameTable(readFileSync(join(root, "docs/guides/names-elsewhere.md"), "utf8"));
   expect(table.flatMap(({ names }) => names).length).toBeGreaterThan(150);
-}, 300_000);
+});

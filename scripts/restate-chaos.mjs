@@ -60,7 +60,7 @@ function restateServer() {
       "--ignore-scripts",
       `@restatedev/restate-server@${serverVersion}`,
     ];
-    spawnSync("npm", install, { cwd: folder, stdio: ["ignore", "ignore", "inherit"], timeout: 300_000 });
+    spawnSync("npm", install, { cwd: folder, stdio: ["ignore", "ignore", "inherit"], timeout: 600_000 });
   }
   return existsSync(program) ? program : undefined;
 }

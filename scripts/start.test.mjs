@@ -55,4 +55,4 @@ test("`npm start` opens the sample app with no key: the page loads, and the demo
     await closed;
     rmSync(data, { recursive: true, force: true });
   }
-}, 300_000);
+});

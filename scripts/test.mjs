@@ -44,8 +44,8 @@ const checks = [
 
 /**
  * Parts that other people wrote. They wait for processes and installations most of the time, so they run beside the
- * checks. The longest come first. Each has its own PostgreSQL, so the tests find theirs empty. Without a registry,
- * Restate tries nothing.
+ * checks and the tests. The longest come first. Each has its own PostgreSQL, so the tests find theirs empty. Without a
+ * registry, Restate tries nothing.
  *
  * @type {readonly (readonly [name: string, command: readonly string[], built?: boolean])[]} */
 const foreign = [
@@ -64,10 +64,11 @@ const failed = [];
  */
 const outputs = new Map();
 await check("build", [...turbo, "--filter=!@bailiwick/docs"]);
-// Two checks at a time, since most of them use one core.
 const ofChecks = [...checks];
 const ofForeign = withForeign ? [...foreign] : [];
-await Promise.all([ofChecks, ofChecks, ofForeign, ofForeign].map(checkTheRest));
+const foreignEnds = Promise.all([ofForeign, ofForeign].map(checkTheRest));
+// Two checks at a time, since most of them use one core.
+await Promise.all([ofChecks, ofChecks].map(checkTheRest));
 
 /** @param {(typeof checks)[number][]} waiting */
 async function checkTheRest(waiting) {
@@ -103,6 +104,7 @@ const tests = await spawnToEnd(
   ],
   "inherit",
 );
+await foreignEnds;
 const totals = existsSync(join(root, totalsFile))
   ? JSON.parse(readFileSync(join(root, totalsFile), "utf8"))
   : { passed: 0, failed: 1, skipped: 0 };

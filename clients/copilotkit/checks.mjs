@@ -32,7 +32,6 @@ await context.route(
 
 async function open() {
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
   await page.goto(host.url);
   return {
     page,

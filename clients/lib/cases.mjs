@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
  * @param {URL} folder its folder, with expected-failures.json: reasons by the names of cases
  * @param {{ seconds?: number }} [options] the longest time of a case
  */
-export function openCases(name, folder, { seconds = 60 } = {}) {
+export function openCases(name, folder, { seconds = 300 } = {}) {
   const expected = JSON.parse(readFileSync(new URL("expected-failures.json", folder), "utf8"));
   /** The file for the results, when `scripts/test-clients.mjs` runs the client. */
   const file = process.argv[2];

@@ -5,6 +5,9 @@ import { Agent, memoryStore, tool } from "../../packages/agent/src/index.ts";
 import { runRoutes, sessionToUIMessages } from "../../packages/server/src/index.ts";
 import { scriptedModel } from "../../packages/testing/src/index.ts";
 
+/** Milliseconds that a page or a value may take: the end of what hangs, also on a busy machine. */
+const patience = 240_000;
+
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
@@ -121,14 +124,21 @@ const browsers = ["chromium-headless-shell", "chromium", "chromium-browser", "go
  *
  * @param {typeof import("playwright-core").chromium} chromium
  */
-export function startBrowser(chromium) {
+export async function startBrowser(chromium) {
   const executablePath = process.env.BAILIWICK_CHROMIUM ?? browsers.find((path) => existsSync(path));
   if (executablePath === undefined)
     throw new Error("There is no Chromium on this machine. Install it, or set BAILIWICK_CHROMIUM to its path.");
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath,
     args: ["--no-sandbox", "--disable-background-networking", "--disable-dev-shm-usage"],
   });
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(patience);
+    return context;
+  };
+  return browser;
 }
 
 /**
@@ -138,7 +148,7 @@ export function startBrowser(chromium) {
  * @param {(value: unknown) => boolean} isWanted
  */
 export async function until(read, isWanted) {
-  const end = Date.now() + 20_000;
+  const end = Date.now() + patience;
   for (;;) {
     const value = await read();
     if (isWanted(value)) return value;

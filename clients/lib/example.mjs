@@ -51,7 +51,6 @@ export async function driveExample({ folder, start, chromium, modelServer }) {
   try {
     if (url === undefined) throw new Error("The server did not start.");
     const page = await browser.newPage();
-    page.setDefaultTimeout(20_000);
     await page.goto(url);
     await page.getByLabel("Message").fill("Cancel order 1002.");
     await page.getByRole("button", { name: "Send" }).click();

@@ -18,7 +18,7 @@ export async function runHost(name, folder, program, flags) {
   const model = await startModel();
   const data = mkdtempSync(join(tmpdir(), `bailiwick-${name}-`));
   const script = fileURLToPath(new URL("agent-cases.mjs", import.meta.url));
-  const child = spawn(program, [...flags, script, model.baseURL, data], { timeout: 120_000 });
+  const child = spawn(program, [...flags, script, model.baseURL, data], { timeout: 600_000 });
   let out = "";
   let errors = "";
   child.stdout.on("data", (chunk) => (out += chunk));

@@ -33,7 +33,7 @@ const named = ["--header", "x-user: ana"];
 /** Runs the inspector as a caller; rejects if it fails. */
 const run = (caller, ...flags) =>
   promisify(execFile)(inspector, ["--cli", url, "--transport", "http", ...caller, ...flags], {
-    timeout: 60_000,
+    timeout: 240_000,
     cwd: join(folder, ".cache"),
   });
 const inspect = async (...flags) => JSON.parse((await run(named, ...flags)).stdout);

@@ -30,7 +30,6 @@ async function open(say, { host = plain, from = "in-page" } = {}) {
   chats += 1;
   const id = `chat-${chats}-of-a-foreign-page`;
   const page = await browser.newPage();
-  page.setDefaultTimeout(20_000);
   const visit = async (way, user) => {
     const query = new URLSearchParams({ chat: id, say, ...(user !== undefined && { user }) });
     await page.goto(`${host.url}/${way}?${query}`);

@@ -33,7 +33,7 @@ export const capabilities = [
     name: "os-sandbox",
     howToGet: "install bubblewrap (Debian: apt-get install bubblewrap) on a Linux that allows user namespaces",
     detect: () =>
-      spawnSync("bwrap", ["--unshare-all", "--ro-bind", "/", "/", "true"], { timeout: 10_000 }).status === 0,
+      spawnSync("bwrap", ["--unshare-all", "--ro-bind", "/", "/", "true"], { timeout: 120_000 }).status === 0,
   },
   {
     name: "postgres",
@@ -44,7 +44,7 @@ export const capabilities = [
   {
     name: "redis",
     howToGet: "install Redis (Debian: apt-get install redis-server); the tests start their own server",
-    detect: () => spawnSync("redis-server", ["--version"], { timeout: 10_000 }).status === 0,
+    detect: () => spawnSync("redis-server", ["--version"], { timeout: 120_000 }).status === 0,
   },
   {
     name: "wire-recordings",

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { root } from "./project.mjs";
 
 /**
- * Runs a command to its end, at most ten minutes.
+ * Runs a command to its end, at most twenty minutes.
  *
  * @param {string} title names the step in the error
  * @param {string} file
@@ -26,10 +26,10 @@ export async function runStep(title, file, args, cwd = root, env = {}) {
  * @param {readonly string[]} args
  * @param {string} [cwd] default: the root
  * @param {Readonly<Record<string, string>>} [env] added to the environment
- * @param {number} [minutes] after which it is ended; default 10
+ * @param {number} [minutes] after which it is ended; default 20
  * @returns {Promise<{ status: number | string, stdout: string, stderr: string, output: string }>}
  */
-export function execute(file, args, cwd = root, env = {}, minutes = 10) {
+export function execute(file, args, cwd = root, env = {}, minutes = 20) {
   const child = spawn(file, args, {
     cwd,
     env: { ...process.env, ...env },
@@ -111,7 +111,7 @@ export function startNode(args, cwd, env) {
 }
 
 /**
- * Waits, at most a minute, for a value.
+ * Waits, at most five minutes, for a value.
  *
  * @template T
  * @param {string} title names what is waited for in the error
@@ -119,10 +119,10 @@ export function startNode(args, cwd, env) {
  * @returns {Promise<T>}
  */
 export async function until(title, read) {
-  for (let count = 0; count < 1_200; count += 1) {
+  for (let count = 0; count < 6_000; count += 1) {
     const value = await read();
     if (value !== undefined) return value;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`This did not happen within a minute: ${title}`);
+  throw new Error(`This did not happen within five minutes: ${title}`);
 }

@@ -37,7 +37,7 @@ test("an unreachable model server is reported on one line, and the run can be in
   await using folder = new DeskFolder({ BAILIWICK_BASE_URL: "http://127.0.0.1:9/v1", BAILIWICK_MODEL: "any" });
   expectOneLine(await folder.run("handle", "m-001"), /127\.0\.0\.1:9|reach|connect/i);
   expect((await folder.run("runs")).stdout).toMatch(/failed\s+m-001/);
-}, 240_000);
+});
 
 test.each(["desk.db", "runs.db"])("an unreadable %s is reported on one line and not changed", async (file) => {
   await using folder = new DeskFolder();
@@ -104,4 +104,4 @@ test("over HTTP: unknown ids are 404, malformed bodies 400, with a code; the que
     interruptions: unknown[];
   };
   expect(interruptions).toHaveLength(1);
-}, 240_000);
+});

@@ -14,6 +14,7 @@ const browser = await chromium.launch({
 });
 try {
   const page = await browser.newPage({ viewport: { width: 1360, height: 900 }, colorScheme: "light" });
+  page.setDefaultTimeout(240_000);
   await page.goto(`${server.url}/#/mail/m-032`);
   await page.getByRole("button", { name: "Handle this mail" }).click();
   await page.getByRole("link", { name: "How its data flowed" }).click();

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { openMailbox } from "../src/mailbox/mailbox.ts";
 import { openDatabase } from "../src/shop/database.ts";
 import { openShop } from "../src/shop/shop.ts";
@@ -25,10 +25,9 @@ function open(folder: DeskFolder) {
 /** Kills `handle` once the run has read its mail. */
 async function killHandle(folder: DeskFolder): Promise<void> {
   const command = folder.command("handle", mailId);
-  await vi.waitFor(() => expect(look(folder, ({ mailbox }) => mailbox.readMail(mailId).status)).not.toBe("unread"), {
-    interval: 5,
-    timeout: 60_000,
-  });
+  await expect
+    .poll(() => look(folder, ({ mailbox }) => mailbox.readMail(mailId).status), { interval: 5 })
+    .not.toBe("unread");
   const { exitCode, stdout } = await command.kill();
   expect([exitCode, stdout]).toEqual([null, ""]);
 }
@@ -58,7 +57,7 @@ test.concurrent("after a killed `handle` the next command prints its own result,
   expect(stderr).toContain(`Run ${before?.runId} is completed.`);
   expect(await listRuns(folder)).toMatchObject([{ runId: before?.runId, status: "completed" }]);
   expectOneRefundAndAnswer(folder);
-}, 240_000);
+});
 
 test.concurrent("`handle` resumes the killed run of the same mail instead of starting a second one", async () => {
   await using folder = new DeskFolder(slow);
@@ -69,7 +68,7 @@ test.concurrent("`handle` resumes the killed run of the same mail instead of sta
   expect(status).toBe("completed");
   expect(await listRuns(folder)).toMatchObject([{ runId, status, input: expect.stringContaining(mailId) }]);
   expectOneRefundAndAnswer(folder);
-}, 240_000);
+});
 
 test.concurrent("the server resumes the run of a killed `handle`, and a concurrent command does not", async () => {
   await using folder = new DeskFolder(slow);
@@ -77,12 +76,9 @@ test.concurrent("the server resumes the run of a killed `handle`, and a concurre
   const { url } = await folder.start();
   const [first] = await listRuns(folder);
   const newest = async () => ((await (await fetch(`${url}/api/desk/runs`)).json()) as RunRow[])[0];
-  await vi.waitFor(async () => expect(await newest()).toMatchObject({ runId: first?.runId, status: "completed" }), {
-    interval: 500,
-    timeout: 150_000,
-  });
+  await expect.poll(newest, { interval: 500 }).toMatchObject({ runId: first?.runId, status: "completed" });
   expectOneRefundAndAnswer(folder);
-}, 240_000);
+});
 
 test.concurrent("`handle` of a mail whose run waits for a person shows the same question again, and starts no second run", async () => {
   await using folder = new DeskFolder();
@@ -91,4 +87,4 @@ test.concurrent("`handle` of a mail whose run waits for a person shows the same 
   expect(again.exitCode).toBe(2);
   expect(JSON.parse(again.stdout)).toMatchObject({ runId: first["runId"], interruptions: first["interruptions"] });
   expect(await listRuns(folder)).toHaveLength(1);
-}, 240_000);
+});

@@ -1,6 +1,7 @@
 import { modelServer } from "@bailiwick/testing/model-server";
 import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { coveredWidths } from "../../../packages/studio/test/covered-widths.fixture.ts";
 import { launchBrowser } from "../../../packages/studio/test/launch-browser.fixture.ts";
 import { DeskFolder } from "./desk-process.ts";
 
@@ -8,7 +9,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   browser = await launchBrowser();
-}, 240_000);
+});
 afterAll(() => browser.close());
 
 const sizes = [
@@ -93,10 +94,10 @@ test("no page scrolls sideways, cuts off a button or breaks a word, at any width
     ["#/mail/m-003", ".approval"],
     ["#/mail/m-012", ".question"],
   ];
-  for (const [path, ready] of pages) {
+  for (const [index, [path, ready]] of pages.entries()) {
     for (const colorScheme of schemes) {
       const page = await open(url, path, colorScheme, ready);
-      for (const size of sizes) {
+      for (const size of coveredWidths(sizes, index, colorScheme)) {
         await page.setViewportSize(size);
         await expect
           .poll(() => page.evaluate(findDefects), { message: `${path} at ${size.width} px, ${colorScheme}` })
@@ -105,7 +106,7 @@ test("no page scrolls sideways, cuts off a button or breaks a word, at any width
       await page.close();
     }
   }
-}, 240_000);
+});
 
 test("the demo model's notice opens over the page, inside the window, and does not move the header", async () => {
   await using folder = new DeskFolder();
@@ -128,7 +129,7 @@ test("the demo model's notice opens over the page, inside the window, and does n
     await expect.poll(() => page.locator(".bar").boundingBox()).toEqual(before);
     await page.close();
   }
-}, 240_000);
+});
 
 test("each page has its own title, and a model without a price is shown with no cost", async () => {
   await using folder = new DeskFolder();
@@ -142,7 +143,7 @@ test("each page has its own title, and a model without a price is shown with no 
   await cost.waitFor();
   await expect.poll(() => cost.innerText()).not.toContain("$0.00");
   await page.close();
-}, 240_000);
+});
 
 const answer = `Refund of **249 EUR**:
 
@@ -179,4 +180,4 @@ test("the agent's Markdown is rendered, and embedded content is neither run nor 
   await expect.poll(() => page.evaluate(findDefects)).toEqual([]);
   expect(foreign).toEqual([]);
   await page.close();
-}, 240_000);
+});

@@ -16,7 +16,7 @@ beforeAll(async () => {
   folder = new DeskFolder();
   server = await folder.start();
   browser = await launchBrowser();
-}, 240_000);
+});
 afterAll(async () => {
   await browser.close();
   await folder[Symbol.asyncDispose]();
@@ -68,7 +68,7 @@ test("open, handle a mail, see the answer stream, approve: one refund, one answe
   await page.getByRole("region", { name: "Written back" }).waitFor();
   expect(refundsOf(folder, "FH-10191")).toMatchObject([{ amountCents: 24_900 }]);
   await page.close();
-}, 240_000);
+});
 
 test("the desk refunds the amount that the person entered", async () => {
   const page = await openPage(server.url, "#/mail/m-015");
@@ -78,7 +78,7 @@ test("the desk refunds the amount that the person entered", async () => {
   await page.getByText("Refunded 90.00 EUR on FH-10195").waitFor();
   expect(refundsOf(folder, "FH-10195")).toMatchObject([{ amountCents: 9_000 }]);
   await page.close();
-}, 240_000);
+});
 
 test("a call that a hostile mail makes the model try is rejected in the inbox, and nothing is sent", async () => {
   const page = await openPage(server.url, "#/mail/m-032");
@@ -112,7 +112,7 @@ test("a call that a hostile mail makes the model try is rejected in the inbox, a
   const mail = (await (await fetch(`${server.url}/api/mails/m-032`)).json()) as { outbox: { kind: string }[] };
   expect(mail).toMatchObject({ outbox: [{ kind: "draft" }] });
   await page.close();
-}, 240_000);
+});
 
 test("a specialist's question is shown on the mail's page, and the run continues after the answer", async () => {
   const page = await openPage(server.url, "#/mail/m-029");
@@ -129,7 +129,7 @@ test("a specialist's question is shown on the mail's page, and the run continues
     .waitFor();
   await page.getByRole("region", { name: "Written back" }).waitFor();
   await page.close();
-}, 240_000);
+});
 
 test("a tool's question is answered on the page, with the keyboard alone, and the agent continues with the answer", async () => {
   const page = await openPage(server.url, "#/mail/m-012");
@@ -160,7 +160,7 @@ test("a tool's question is answered on the page, with the keyboard alone, and th
     .toBe("output-available");
   await question.waitFor({ state: "detached" });
   await page.close();
-}, 240_000);
+});
 
 test("an answer that does not fit its schema shows an error on the card, and the question stays open", async () => {
   await using folder = new DeskFolder();
@@ -176,7 +176,7 @@ test("an answer that does not fit its schema shows an error on the card, and the
   await question.getByRole("button", { name: "Answer" }).click();
   await page.getByText("You say: not yet, ask again on Monday.").waitFor();
   await page.close();
-}, 240_000);
+});
 
 test("the server is killed while the refund waits, another starts, the page approves: one refund", async () => {
   await using folder = new DeskFolder();
@@ -192,7 +192,7 @@ test("the server is killed while the refund waits, another starts, the page appr
   expect(refundsOf(folder, "FH-10184")).toHaveLength(1);
   expect(second.url).toBe(first.url);
   await page.close();
-}, 240_000);
+});
 
 test("the button of the crash scene kills the worker in mid-run, and the page shows one refund without a reload", async () => {
   await using crashing = new DeskFolder({ DESK_DEMO_PACE: "25" });
@@ -212,7 +212,7 @@ test("the button of the crash scene kills the worker in mid-run, and the page sh
   await page.locator(".bar-row.crash", { hasText: "The process ended, another one continued" }).waitFor();
   await expect.poll(() => page.locator(".waterfall").getByText("open", { exact: true }).count()).toBe(0);
   await page.close();
-}, 300_000);
+});
 
 /** Puts a mail into the desk's mailbox. */
 function deliver(folder: DeskFolder, mail: { readonly id: string; readonly subject: string; readonly body: string }) {
@@ -246,7 +246,7 @@ test("every mail stays text inside its pane, with a notice about hidden parts", 
       await page.close();
     }
   }
-}, 240_000);
+});
 
 test("another site cannot frame the desk, and a malformed address shows no broken page", async () => {
   const page = await openPage(server.url, "#/mail/%E0%A4%A");
@@ -265,7 +265,7 @@ test("another site cannot frame the desk, and a malformed address shows no broke
   await expect.poll(() => other.frames()[1]?.url()).toMatch(/^chrome-error:/);
   await other.close();
   await page.close();
-}, 240_000);
+});
 
 test("keyboard focus is kept when the pressed control disappears", async () => {
   await using folder = new DeskFolder();
@@ -288,7 +288,7 @@ test("keyboard focus is kept when the pressed control disappears", async () => {
   await page.keyboard.press("Enter");
   await expect.poll(focused).toBe("mails");
   await page.close();
-}, 240_000);
+});
 
 test("the run page shows what the run read and trusted, who decided, whether its journal is valid, and a fork [feature:X088]", async () => {
   await using folder = new DeskFolder();
@@ -319,7 +319,7 @@ test("the run page shows what the run read and trusted, who decided, whether its
   await page.getByText("Done", { exact: true }).waitFor();
   expect(refundsOf(folder, "FH-10191")).toHaveLength(1);
   await page.close();
-}, 240_000);
+});
 
 test("the first page explains the desk in three scenes, and each opens its mail", async () => {
   const page = await openPage(server.url);
@@ -331,4 +331,4 @@ test("the first page explains the desk in three scenes, and each opens its mail"
   await scenes.nth(1).getByRole("link", { name: "Open mail m-032" }).click();
   await page.getByRole("article", { name: "Mail" }).waitFor();
   await page.close();
-}, 240_000);
+});

@@ -40,7 +40,7 @@ async function outcomeOf(code: string, tools: readonly Tool[], more: object = {}
 const resultOf = (call: ToolCallResult | undefined): unknown =>
   (call?.output as { readonly result?: unknown } | undefined)?.result;
 
-describe("program tool (code mode)", { timeout: 120_000 }, () => {
+describe("program tool (code mode)", () => {
   test("a program calls tools in sequence and in parallel, and returns its result [sandbox.code-mode]", async () => {
     const seen: string[] = [];
     const { output } = (await outcomeOf(
@@ -144,7 +144,7 @@ describe("program tool (code mode)", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a program's calls are tool calls", { timeout: 120_000 }, () => {
+describe("a program's calls are tool calls", () => {
   test("each call of a program is journaled with its label, in a separate run [sandbox.code-mode.pipeline]", async () => {
     const store = memoryStore();
     const agent = new Agent({
@@ -271,7 +271,7 @@ describe("a program's calls are tool calls", { timeout: 120_000 }, () => {
   });
 });
 
-describe("suspended programs", { timeout: 120_000 }, () => {
+describe("suspended programs", () => {
   const code = `
     const when = Date.now();
     const luck = Math.random();

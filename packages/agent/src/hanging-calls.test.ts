@@ -12,7 +12,7 @@ test.each([
   "a process in which only a hanging %s is left lives until its time-out, and ends then [run.process-held]",
   async (what, kind) => {
     const program = ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning", file, what];
-    const { stdout } = await promisify(execFile)(process.execPath, program, { timeout: 100_000 });
+    const { stdout } = await promisify(execFile)(process.execPath, program, { timeout: 240_000 });
     expect(stdout).toBe(`completed ${kind}\n`);
   },
 );

@@ -136,4 +136,4 @@ test("a tool guardrail is asked once about a call of a program [options.once]", 
   });
   await agent.run("go");
   expect([ran, asked]).toEqual([["x"], 2]);
-}, 120_000);
+});

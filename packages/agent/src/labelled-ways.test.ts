@@ -421,7 +421,7 @@ async function stateOf(trust: Trust, store: (ctx: ToolExecutionContext) => unkno
   );
 }
 
-describe.each(Object.entries(ways))("a value from %s", { timeout: 60_000 }, (_way, run) => {
+describe.each(Object.entries(ways))("a value from %s", (_way, run) => {
   test.each(trusts)(
     "makes a writer ask if untrusted, and not if trusted: %s [flow.every-way] [flow.r7.read-in-call] [flow.r9.state.read-in-call]",
     async (trust) => {

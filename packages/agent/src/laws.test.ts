@@ -7,7 +7,7 @@ import { z } from "zod";
 import { quiet } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-const runs = 1_000;
+const runs = 300;
 
 const call = fc.oneof(
   fc.record({ name: fc.constant("add"), arguments: fc.record({ a: fc.nat(3), b: fc.nat(3) }) }),

@@ -205,7 +205,7 @@ const ofPorts: Names<SecurityPorts> = {
 };
 
 /** Milliseconds that a run of one turn may take. */
-const mostMs = 5_000;
+const mostMs = 120_000;
 
 const settled = async (work: () => unknown): Promise<void> => {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -124,7 +124,7 @@ async function told({ call, ...held }: { readonly call: string } & Options, opti
 const outer: SandboxConfig = { tier: "wasm" };
 const process: SandboxConfig = { tier: "process", allowNetwork: true, allowFS: true };
 
-describe("the sandbox of the outer agent", { timeout: 120_000 }, () => {
+describe("the sandbox of the outer agent", () => {
   test.each(Object.entries(ways))("applies behind %s, with a warning [sandbox.inside]", async (_way, hold) => {
     for (const sandbox of [{ tier: "none" } as const, { ...outer, enabled: false }, process]) {
       const logger = listeningLogger();

@@ -12,8 +12,6 @@ import { z } from "zod";
 import { calls, openAgent } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-const patience = { timeout: 300_000 };
-
 async function moduleFile(source: string): Promise<URL> {
   const folder = await mkdtemp(join(tmpdir(), "bailiwick-agent-os-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -36,12 +34,9 @@ async function listening(): Promise<{ readonly host: string; readonly heard: (st
   return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, heard };
 }
 
-test(
-  "a sandboxed tool sends a secret that it never sees, only to the bound host [sandbox.os] [secrets.header]",
-  patience,
-  async () => {
-    const [bound, other] = [await listening(), await listening()];
-    const source = `
+test("a sandboxed tool sends a secret that it never sees, only to the bound host [sandbox.os] [secrets.header]", async () => {
+  const [bound, other] = [await listening(), await listening()];
+  const source = `
     export const run = async (input, ctx) => {
       const authorization = await ctx.secretHeader("KEY", "Bearer {}");
       const ask = (host) => ctx.fetch("http://" + host + "/", { headers: { authorization } }).then((response) => response.text(), (error) => error.message);
@@ -51,36 +46,35 @@ test(
         denied: await ctx.secretHeader("OTHER").catch((error) => error.message),
       };
     };`;
-    const asks = sandboxedTool({
-      name: "t",
-      description: "Asks.",
-      inputSchema: z.object({ bound: z.string(), other: z.string() }),
-      sideEffectClass: "read-only",
-      secretsAllowed: ["KEY"],
-      execute: { module: await moduleFile(source), export: "run" },
-      timeoutMs: 120_000,
-      sandboxPolicy: { tier: "os", timeout: 120_000, allowNetwork: [bound.host, other.host] },
-    });
-    const agent = new Agent({
-      ...openAgent,
-      model: calls({ name: "t", arguments: { bound: bound.host, other: other.host } }),
-      tools: [asks],
-      secrets: secrets({
-        KEY: { from: () => "sk-value-of-the-key", hosts: [bound.host] },
-        OTHER: { from: () => "sk-value-of-another" },
-      }),
-    });
-    const result = await agent.run("go");
-    expect(result.toolCalls[0]?.output).toMatchObject({
-      process: 65534,
-      environment: {},
-      bound: "answered",
-      other: expect.stringContaining("may not be sent to") as string,
-      ungranted: expect.stringMatching(/may not be sent|not among those/u) as string,
-      denied: expect.stringContaining("secretsAllowed") as string,
-    });
-    expect(bound.heard).toEqual(["Bearer sk-value-of-the-key"]);
-    expect(other.heard).toEqual([]);
-    expect(JSON.stringify(result.toolCalls)).not.toContain("sk-value");
-  },
-);
+  const asks = sandboxedTool({
+    name: "t",
+    description: "Asks.",
+    inputSchema: z.object({ bound: z.string(), other: z.string() }),
+    sideEffectClass: "read-only",
+    secretsAllowed: ["KEY"],
+    execute: { module: await moduleFile(source), export: "run" },
+    timeoutMs: 120_000,
+    sandboxPolicy: { tier: "os", timeout: 120_000, allowNetwork: [bound.host, other.host] },
+  });
+  const agent = new Agent({
+    ...openAgent,
+    model: calls({ name: "t", arguments: { bound: bound.host, other: other.host } }),
+    tools: [asks],
+    secrets: secrets({
+      KEY: { from: () => "sk-value-of-the-key", hosts: [bound.host] },
+      OTHER: { from: () => "sk-value-of-another" },
+    }),
+  });
+  const result = await agent.run("go");
+  expect(result.toolCalls[0]?.output).toMatchObject({
+    process: 65534,
+    environment: {},
+    bound: "answered",
+    other: expect.stringContaining("may not be sent to") as string,
+    ungranted: expect.stringMatching(/may not be sent|not among those/u) as string,
+    denied: expect.stringContaining("secretsAllowed") as string,
+  });
+  expect(bound.heard).toEqual(["Bearer sk-value-of-the-key"]);
+  expect(other.heard).toEqual([]);
+  expect(JSON.stringify(result.toolCalls)).not.toContain("sk-value");
+});

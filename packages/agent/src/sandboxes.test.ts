@@ -44,7 +44,7 @@ const firstCall = async (agent: Agent) => (await agent.run("go")).toolCalls[0];
 
 const where = `export const run = () => typeof process;`;
 
-describe("tier of a module", { timeout: 120_000 }, () => {
+describe("tier of a module", () => {
   test("a module with tier none runs in this process, with all rights [sandbox.none]", async () => {
     const inProcess = await boxed(`export const run = (_, ctx) => [process.pid, ctx.toolName];`, {
       sandboxPolicy: "none",
@@ -134,7 +134,7 @@ function noting(seen: unknown[]): SandboxDriver {
   };
 }
 
-describe("unavailable sandboxes", { timeout: 120_000 }, () => {
+describe("unavailable sandboxes", () => {
   test.each([
     [{ tier: "wasm", allowNetwork: ["a.test"] }, /cannot honour "allowNetwork"/u],
     [{ tier: "process" }, /allowNetwork: true and allowFS: true/u],
@@ -232,7 +232,7 @@ const plainTool = {
   sandboxPolicy: "wasm",
 } as const;
 
-describe("a call", { timeout: 120_000 }, () => {
+describe("a call", () => {
   test.each([
     ["throws", `throw new Error("broken")`, "execution_failed", /broken/u],
     [
@@ -304,7 +304,7 @@ describe("a call", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a changed module", { timeout: 120_000 }, () => {
+describe("a changed module", () => {
   test("a changed module asks again: the approval was for the old one [sandbox.module-entry.hashed]", async () => {
     const store = memoryStore();
     const file = await moduleFile(`export const run = () => "as approved";`);

@@ -302,7 +302,7 @@ test("when a tool's error crashes the process, the crash output contains no secr
     try {
       const { stdout, stderr } = await promisify(execFile)(process.execPath, program, {
         env: { ...process.env, CANARY: secret },
-        timeout: 60_000,
+        timeout: 240_000,
       });
       return { code: 0, text: stdout + stderr };
     } catch (error) {

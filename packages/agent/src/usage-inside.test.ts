@@ -179,7 +179,7 @@ async function toEnd(
 
 const cases = Object.keys(ways).flatMap((way) => processes.map((where) => [way, where] as const));
 
-describe.each(cases)("a suspended %s, resumed in %s", { timeout: 60_000 }, (way, where) => {
+describe.each(cases)("a suspended %s, resumed in %s", (way, where) => {
   const { requests } = (ways[way] as (typeof ways)[string])({});
 
   test("counts in the outer run's usage and cost once, at each question and at the end [run.usage-by-agent] [run.usage-by-agent.own-runs]", async () => {

@@ -36,4 +36,4 @@ test("bailiwick studio loads its server, and no agent, policy, MCP client or tes
   expect(Object.keys(loaded).filter((name) => !needed.includes(name))).toEqual([]);
   expect(loaded["studio"]).toBeGreaterThan(0);
   expect(Object.values(loaded).reduce((sum, modules) => sum + modules, 0)).toBeLessThanOrEqual(mostModules);
-}, 120_000);
+});

@@ -38,7 +38,7 @@ export function resultsOf(output: Pick<RunOutput, "messages">): readonly string[
 
 /** Waits until a condition is true. */
 export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + 100_000;
+  const end = Date.now() + 240_000;
   while (!(await isSo())) {
     if (Date.now() > end) throw new Error(`It never came to this: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));

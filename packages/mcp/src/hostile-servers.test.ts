@@ -156,4 +156,4 @@ test("for any server response, a call ends with a result or an error, and a writ
     const { agent } = agentWith([client], [create, "Done."], { flow: "off" });
     expect((await agent.run("go")).toolCalls, protocol).toMatchObject([{ isError: false }]);
   }
-}, 240_000);
+});

@@ -45,7 +45,7 @@ test("a stdio server's tools are loaded by the first run that needs them [featur
   const never = mcp({ name: "never", command: "/no/such/program", sandbox: "none" });
   agentWith([never], []);
   await never.close();
-}, 300_000);
+});
 
 test("a server over HTTP is used without a session in 2026-07-28 [feature:S042] [feature:X101]", async () => {
   await using world = await served();

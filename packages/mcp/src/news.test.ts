@@ -113,4 +113,4 @@ test("a server that adds a tool in mid-run offers it in the next turn, in both p
     expect(toolCalls.map(({ isError }) => isError)).toEqual([false, true, false]);
     expect(toolCalls[2]).toMatchObject({ output: "I am new" });
   }
-}, 300_000);
+});

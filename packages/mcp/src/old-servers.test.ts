@@ -69,4 +69,4 @@ test("a stdio server that exits on the version request is restarted and initiali
   const { agent } = agentWith([tracker], [list, "Done."]);
   expect(resultsOf(await agent.run("go")).join()).toContain("#1 Broken link");
   expect(await tracker.connect()).toMatchObject({ protocolVersion: "2025-11-25" });
-}, 300_000);
+});

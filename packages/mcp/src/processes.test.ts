@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defaultHasher } from "@bailiwick/core/extension";
 import type { SpawnRequest } from "@bailiwick/core";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { acting, agentWith, resultsOf, until } from "./agents.test.helper.ts";
 import { mcp } from "./index.ts";
 import { spawnProcess } from "./stdio/spawn-process.ts";
@@ -18,8 +18,6 @@ const tracker = {
   connectTimeoutMs: 120_000,
 } as const;
 const list = { toolCalls: [{ name: "list_issues", arguments: {} }] };
-// Programs start slowly if many start at once.
-vi.setConfig({ testTimeout: 300_000 });
 let folder = "";
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "bailiwick-mcp-"));

@@ -48,7 +48,7 @@ async function failures(change: (model: ModelProvider) => Partial<ModelProvider>
 
 test("the exported kit passes for a correct adapter [feature:X105]", async () => {
   expect(await failures(() => ({}))).toEqual([]);
-}, 120_000);
+});
 
 test.each(Object.entries(defects))(
   "the exported kit finds an adapter that %s [feature:X105]",
@@ -57,5 +57,4 @@ test.each(Object.entries(defects))(
     expect(failed.length).toBeGreaterThan(0);
     for (const name of failed) expect(name).toMatch(/\[[a-z]+\./);
   },
-  120_000,
 );

@@ -51,7 +51,6 @@ test("the page of the guide asks the agent, shows the call with its values, and 
   const browser = await launchBrowser();
   try {
     const page = await browser.newPage();
-    page.setDefaultTimeout(110_000);
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     await page.getByRole("button", { name: "Ask" }).click();
     await page.getByRole("heading", { name: "Refund 250 EUR for order <img src=x>?" }).waitFor();
@@ -69,4 +68,4 @@ test("the page of the guide asks the agent, shows the call with its values, and 
     await browser.close();
     server.close();
   }
-}, 240_000);
+});

@@ -9,7 +9,7 @@ let server: ChatServer;
 beforeAll(async () => {
   server = await startChatServer();
   browser = await launchBrowser();
-}, 240_000);
+});
 afterAll(async () => {
   await browser.close();
   await server.close();
@@ -23,7 +23,6 @@ async function open(say: string, from = "in-page") {
   const id = `chat-${chats}-of-a-test-page`;
   const page = await browser.newPage();
   // The first run of the server loads the modules of a run, which takes long on a busy machine.
-  page.setDefaultTimeout(110_000);
   const visit = async (way: string): Promise<void> => {
     await page.goto(`${server.url}/${way}?chat=${id}&say=${encodeURIComponent(say)}`);
     await page.locator("main[data-status=ready], main[data-status=streaming]").waitFor();
@@ -71,7 +70,6 @@ test.each(["in-page", "from-server", "empty"])(
     await expect.poll(() => page.getByLabel("Run").textContent()).toBe("completed run.end");
     await page.close();
   },
-  120_000,
 );
 
 test("earlier messages are loaded page by page [react.history]", async () => {
@@ -92,7 +90,7 @@ test("earlier messages are loaded page by page [react.history]", async () => {
   await expect.poll(() => page.getByRole("button", { name: "Earlier" }).count()).toBe(0);
   await expect.poll(() => errorOf(page)).toBe("");
   await page.close();
-}, 120_000);
+});
 
 test("a question of a tool is answered after a reload, and the answer follows [react.questions]", async () => {
   const { page, visit } = await open("Please order.");
@@ -104,7 +102,7 @@ test("a question of a tool is answered after a reload, and the answer follows [r
   await expect.poll(() => articles(page)).toHaveLength(2);
   await expect.poll(() => errorOf(page)).toBe("");
   await page.close();
-}, 120_000);
+});
 
 test.each([
   ["Approve all", 2],
@@ -123,7 +121,6 @@ test.each([
     expect(await errorOf(page)).toBe("");
     await page.close();
   },
-  120_000,
 );
 
 test("the result of a client tool is sent after a reload, and the answer follows [react.client-tools]", async () => {
@@ -137,7 +134,7 @@ test("the result of a client tool is sent after a reload, and the answer follows
   await expect.poll(() => articles(page)).toHaveLength(2);
   await expect.poll(() => errorOf(page)).toBe("");
   await page.close();
-}, 120_000);
+});
 
 test("an active run is followed after a reload, and survives an unmounted component [react.resume]", async () => {
   const { page, visit } = await open("Be slow.");
@@ -153,7 +150,7 @@ test("an active run is followed after a reload, and survives an unmounted compon
   await page.getByText(/Answer \d+ to Be slow\./).waitFor();
   await expect.poll(() => articles(page)).toHaveLength(2);
   await page.close();
-}, 120_000);
+});
 
 test("stop() cancels the run on the server, also of a resumed stream [react.stop]", async () => {
   const { page, visit } = await open("Be slow.");
@@ -172,7 +169,7 @@ test("stop() cancels the run on the server, also of a resumed stream [react.stop
     await rest(page);
   }
   await page.close();
-}, 120_000);
+});
 
 test("regenerate() and an edited message continue in a branch, and a reload shows the same messages [react.branches]", async () => {
   const { page, visit } = await open("Hello.");
@@ -194,4 +191,4 @@ test("regenerate() and an edited message continue in a branch, and a reload show
   await visit("in-page");
   await expect.poll(() => articles(page)).toEqual(shown);
   await page.close();
-}, 120_000);
+});

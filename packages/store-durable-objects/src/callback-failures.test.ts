@@ -83,7 +83,7 @@ test.each(
       });
       void held.alarm();
       const { runId } = await agent.enqueue("hello");
-      await expect.poll(async () => (await held.store.getRun(runId))?.state, { timeout: 10_000 }).toBe("completed");
+      await expect.poll(async () => (await held.store.getRun(runId))?.state).toBe("completed");
     } else {
       await rung;
       expect((await object.store.getRun("r1"))?.state).toBe("queued");

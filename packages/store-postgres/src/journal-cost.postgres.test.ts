@@ -1,14 +1,11 @@
 import { createAgentRuntime, tool } from "@bailiwick/core";
 import type { RunStore } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { postgresStore } from "./postgres-store.ts";
 import { heldRun, note } from "./records.fixture.ts";
 import { statement, temporarySchema, testUrl } from "./temporary-schema.fixture.ts";
-
-// Enough for a machine under load.
-vi.setConfig({ testTimeout: 180_000 });
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 

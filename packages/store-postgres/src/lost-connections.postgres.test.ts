@@ -1,13 +1,10 @@
 import type { LedgerRow } from "@bailiwick/core";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { cuttingLink } from "./cutting-link.fixture.ts";
 import { postgresStore } from "./postgres-store.ts";
 import type { PostgresStore } from "./postgres-store.ts";
 import { heldRun, message, note, record } from "./records.fixture.ts";
 import { statement, temporarySchema, testUrl } from "./temporary-schema.fixture.ts";
-
-// Each test opens dozens of connections, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
 
 /** The link carries only the requested data. */
 const patient = { notifications: "poll", timeoutMs: 30_000 } as const;

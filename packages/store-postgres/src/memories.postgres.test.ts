@@ -21,7 +21,7 @@ describe("memories in PostgreSQL [feature:X097]", () => {
     },
     { runs: 10 },
   );
-  for (const one of cases) test(`${one.name} (postgres)`, one.run, 180_000);
+  for (const one of cases) test(`${one.name} (postgres)`, one.run);
 });
 
 test("the connection breaks after the commit of a memory: it is found to be done, and done once [feature:X097] [memory.store]", async () => {

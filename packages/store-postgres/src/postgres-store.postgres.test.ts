@@ -21,7 +21,7 @@ describe("the store in PostgreSQL [feature:X097]", () => {
     },
     { shortTtlMs: 150, runs: 10 },
   );
-  for (const one of cases) test(`${one.name} (postgres)`, one.run, 180_000);
+  for (const one of cases) test(`${one.name} (postgres)`, one.run);
 });
 
 describe("the store behind a pooler in transaction mode [feature:X097]", () => {
@@ -43,5 +43,5 @@ describe("the store behind a pooler in transaction mode [feature:X097]", () => {
     },
     { shortTtlMs: 150, runs: 5 },
   );
-  for (const one of cases) test(`${one.name} (pooled postgres)`, one.run, 180_000);
+  for (const one of cases) test(`${one.name} (pooled postgres)`, one.run);
 });

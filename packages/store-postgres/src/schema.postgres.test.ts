@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { postgresSchemaSql, postgresStore } from "./index.ts";
 import { heldRun, message, note, record } from "./records.fixture.ts";
 import { statement, temporarySchema, testUrl } from "./temporary-schema.fixture.ts";
-
-vi.setConfig({ testTimeout: 180_000 });
 
 test("if many processes start at once on an empty database, each finds its tables [feature:X097] [journal.versioned]", async () => {
   await using place = temporarySchema();

@@ -5,4 +5,4 @@ import { postgresGround } from "./crash/postgres-ground.fixture.ts";
 
 const program = fileURLToPath(new URL("add-names.fixture.ts", import.meta.url));
 
-for (const { name, run } of sessionStateCases(postgresGround, program)) test(`${name} (postgres)`, run, 180_000);
+for (const { name, run } of sessionStateCases(postgresGround, program)) test(`${name} (postgres)`, run);

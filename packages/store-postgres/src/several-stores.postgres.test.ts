@@ -3,14 +3,11 @@ import { createAgentRuntime, tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import * as fc from "fast-check";
 import { Client, Pool } from "pg";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { postgresStore } from "./postgres-store.ts";
 import { heldRun, message, note, record } from "./records.fixture.ts";
 import { statement, temporarySchema, testUrl } from "./temporary-schema.fixture.ts";
-
-// Many transactions in each test, on a machine under load.
-vi.setConfig({ testTimeout: 180_000 });
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 

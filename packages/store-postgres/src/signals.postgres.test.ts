@@ -2,14 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Pool } from "pg";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { postgresStore } from "./postgres-store.ts";
 import { heldRun } from "./records.fixture.ts";
 import { statement, temporarySchema, testUrl } from "./temporary-schema.fixture.ts";
 import { transactionPooler } from "./transaction-pooler.fixture.ts";
-
-// Enough for a machine under load.
-vi.setConfig({ testTimeout: 180_000 });
 
 /** Longer than any test: a run noticed this way is noticed too late. */
 const neverMs = 3_600_000;

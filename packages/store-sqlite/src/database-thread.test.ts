@@ -47,7 +47,7 @@ function inProcess(
       ...preloaded.flatMap((program) => ["--import", program]),
       file,
     ],
-    { encoding: "utf8", timeout: 60_000, env: { ...process.env, ...environment } },
+    { encoding: "utf8", timeout: 200_000, env: { ...process.env, ...environment } },
   );
   return { status, said: stdout + stderr };
 }
@@ -414,7 +414,7 @@ test.each([
     ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning", ...flags, ...(evaluated ? [text] : [])],
     {
       encoding: "utf8",
-      timeout: 25_000,
+      timeout: 200_000,
       input: evaluated ? "" : text,
       env: { ...process.env, NODE_OPTIONS: more },
     },

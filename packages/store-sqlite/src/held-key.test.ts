@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { createAgentRuntime, tool, type AgentRuntime, type RunStore } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { worker } from "@bailiwick/worker";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { payingAgent, type Death } from "./held-key-process.fixture.ts";
 import { sqliteStore } from "./sqlite-store.ts";
@@ -104,10 +104,7 @@ test("a run sleeps while a key's run waits for a person, and a worker with anoth
   await agentOn(there).resume(first.runId, answer === undefined ? [] : [answer]);
 
   const running = worker({ agents: [agentOn(here)], store: here, logger: quiet });
-  await vi.waitFor(async () => expect((await here.getRun(second.runId))?.state).toBe("completed"), {
-    timeout: 60_000,
-    interval: 100,
-  });
+  await expect.poll(async () => (await here.getRun(second.runId))?.state).toBe("completed");
   await running.drain();
   expect((await agentOn(here).inspect(second.runId)).output?.toolCalls).toMatchObject([
     { output: "savings", deduplicated: true },

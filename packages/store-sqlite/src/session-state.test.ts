@@ -5,4 +5,4 @@ import { sessionStateCases } from "./session-state.fixture.ts";
 
 const program = fileURLToPath(new URL("add-names.fixture.ts", import.meta.url));
 
-for (const { name, run } of sessionStateCases(sqliteGround, program)) test(`${name} (sqlite)`, run, 120_000);
+for (const { name, run } of sessionStateCases(sqliteGround, program)) test(`${name} (sqlite)`, run);

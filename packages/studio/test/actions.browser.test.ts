@@ -14,7 +14,7 @@ const prices = { "scripted/scripted-1": { input: 1_000, output: 2_000 } } as con
 let browser: Browser;
 beforeAll(async () => {
   browser = await launchBrowser();
-}, 240_000);
+});
 afterAll(() => browser.close());
 
 const booked: unknown[] = [];
@@ -110,7 +110,7 @@ test("an edit that the schema does not accept is refused by the form, or by the 
   await page.goto(`${opened.url}#/runs/${runId}`);
   await expect.poll(() => page.locator(".change").allInnerTexts()).toEqual(["seats 4 8"]);
   expect(opened.foreign).toEqual([]);
-}, 240_000);
+});
 
 test("a question is assigned with the keyboard, and the inbox shows the questions of one person", async () => {
   await using store = sqliteStore({ path: ":memory:" });
@@ -136,7 +136,7 @@ test("a question is assigned with the keyboard, and the inbox shows the question
   await page.goto(`${opened.url}i/${encodeURIComponent(id ?? "")}`);
   await expect.poll(() => page.locator(".question.current").getAttribute("data-question")).toBe(id);
   expect(opened.foreign).toEqual([]);
-}, 240_000);
+});
 
 test("a schedule is paused and resumed, and a failed run is retried and discarded, with the keyboard", async () => {
   await using store = sqliteStore({ path: ":memory:" });
@@ -180,7 +180,7 @@ test("a schedule is paused and resumed, and a failed run is retried and discarde
   await page.keyboard.press("Enter");
   await expect.poll(async () => store.getRun(again)).toBeUndefined();
   expect(opened.foreign).toEqual([]);
-}, 240_000);
+});
 
 test("a memory is edited and deleted with the keyboard; its label stays, and its history shows the earlier text", async () => {
   await using store = sqliteStore({ path: ":memory:" });
@@ -227,7 +227,7 @@ test("a memory is edited and deleted with the keyboard; its label stays, and its
   await page.getByText("No memories of ada").waitFor();
   expect(await store.memories.query({ scope, limit: 10, budgetTokens: 1_000 })).toEqual([]);
   expect(opened.foreign).toEqual([]);
-}, 240_000);
+});
 
 test("two model calls, and two runs, are compared: added, changed and removed parts", async () => {
   await using store = sqliteStore({ path: ":memory:" });
@@ -260,7 +260,7 @@ test("two model calls, and two runs, are compared: added, changed and removed pa
   await expect.poll(() => lines("Input").last().getAttribute("class")).toContain("added");
   await expect.poll(async () => (await lines("Calls").allInnerTexts()).join("\n")).toContain("tool book_table");
   expect(opened.foreign).toEqual([]);
-}, 240_000);
+});
 
 test("forks of two prompts and two models run side by side, each with its answer, cost and calls", async () => {
   await using store = sqliteStore({ path: ":memory:" });
@@ -291,7 +291,7 @@ test("forks of two prompts and two models run side by side, each with its answer
   await expect.poll(() => numbers(two)).toMatch(/Cost unknown.* Model calls 1 Tool calls 0 /u);
   expect(other.requests[0]?.messages[0]?.content).toBe("Guess.");
   expect(opened.foreign).toEqual([]);
-}, 240_000);
+});
 
 test("the approver adds an optional argument and edits a number with the keyboard alone", async () => {
   await using store = sqliteStore({ path: ":memory:" });
@@ -315,7 +315,7 @@ test("the approver adds an optional argument and edits a number with the keyboar
   await page.keyboard.press("Enter");
   await expect.poll(async () => (await store.getRun(runId))?.state).toBe("completed");
   expect(booked.at(-1)).toEqual({ table: "blue", seats: 6, note: "Bring the plans.", deposit: true });
-}, 240_000);
+});
 
 test("the memory page shows the memories of one agent", async () => {
   await using store = sqliteStore({ path: ":memory:" });
@@ -337,7 +337,7 @@ test("the memory page shows the memories of one agent", async () => {
   await page.getByText("Ada lives in Ulm.").waitFor();
   await page.getByLabel("Agent", { exact: true }).fill("another");
   await page.getByText("No memories of ada").waitFor();
-}, 240_000);
+});
 
 test("a fork is made with an edited message of the user, with the keyboard; the run that it came from is unchanged [studio.fork-edits]", async () => {
   await using store = sqliteStore({ path: ":memory:" });
@@ -363,4 +363,4 @@ test("a fork is made with an edited message of the user, with the keyboard; the 
   expect(await inputOf(forked)).toMatchObject({ input: [{ content: "Weather in Rome, please." }] });
   expect(await inputOf(runId)).toMatchObject({ input: [{ content: "Weather in Bern, please." }] });
   expect(opened.foreign).toEqual([]);
-}, 240_000);
+});

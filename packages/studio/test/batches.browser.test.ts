@@ -1,20 +1,18 @@
 import { Agent, tool } from "@bailiwick/agent";
 import { sqliteStore } from "@bailiwick/store-sqlite";
 import { scriptedModel } from "@bailiwick/testing";
-import { chromium, type Browser } from "playwright";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { Browser } from "playwright";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { launchBrowser } from "./launch-browser.fixture.ts";
 import { openStudio } from "./open-studio.fixture.ts";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: inject("chromium"),
-    args: ["--no-sandbox", "--disable-background-networking", "--disable-dev-shm-usage"],
-  });
-}, 240_000);
+  browser = await launchBrowser();
+});
 afterAll(() => browser.close());
 
 test("calls of one turn that differ only in their values are one card; a person excludes one and approves the rest at once [questions.batch]", async () => {
@@ -60,4 +58,4 @@ test("calls of one turn that differ only in their values are one card; a person 
   await expect.poll(async () => (await store.getRun(runId))?.state).toBe("completed");
   expect(booked.toSorted((a, b) => a - b)).toEqual([1, 3]);
   expect(opened.foreign).toEqual([]);
-}, 240_000);
+});

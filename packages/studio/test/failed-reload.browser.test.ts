@@ -13,7 +13,7 @@ const quiet = { debug: () => undefined, info: () => undefined, warn: () => undef
 let browser: Browser;
 beforeAll(async () => {
   browser = await launchBrowser();
-}, 240_000);
+});
 afterAll(() => browser.close());
 
 /** Makes every load of the page fail until the returned function is called. */
@@ -64,7 +64,7 @@ test("a server that fails for a while does not lose the viewer's work: unfolded 
   recovered = await fail(page);
   await recovered();
   await expect.poll(() => amount.inputValue()).toBe("7");
-}, 240_000);
+});
 
 test("a run that the server refuses now is not shown any more", async () => {
   await using store = sqliteStore({ path: ":memory:" });
@@ -77,7 +77,7 @@ test("a run that the server refuses now is not shown any more", async () => {
   await store.deleteRun(runId);
   await page.getByRole("heading", { name: "There is no such run" }).waitFor();
   await expect.poll(() => page.getByText("Refund FH-1.").count()).toBe(0);
-}, 240_000);
+});
 
 test("the error of a missing run keeps its buttons in place, and Try again asks the server again", async () => {
   await using store = sqliteStore({ path: ":memory:" });
@@ -96,7 +96,7 @@ test("the error of a missing run keeps its buttons in place, and Try again asks 
   await expect.poll(() => again.getAttribute("data-seen")).toBe("");
   await again.click();
   await expect.poll(() => asked.length).toBe(2);
-}, 240_000);
+});
 
 test("records of a live run appear, and the record that a viewer opened stays open", async () => {
   await using store = sqliteStore({ path: ":memory:" });
@@ -112,7 +112,7 @@ test("records of a live run appear, and the record that a viewer opened stays op
   await agent.resume(runId, [{ id: question?.id ?? "", type: "approve" }]);
   await expect.poll(() => page.locator(".records > details").count()).toBeGreaterThan(before);
   await expect.poll(() => first.getAttribute("open")).not.toBeNull();
-}, 240_000);
+});
 
 test("folding a run inside one run does not fold another run's", async () => {
   await using store = sqliteStore({ path: ":memory:" });
@@ -149,4 +149,4 @@ test("folding a run inside one run does not fold another run's", async () => {
   await expect.poll(() => fold.getAttribute("aria-expanded")).toBe("false");
   await go(second, "Two.");
   await expect.poll(() => fold.getAttribute("aria-expanded")).toBe("true");
-}, 240_000);
+});

@@ -2,6 +2,7 @@ import { sqliteStore } from "@bailiwick/store-sqlite";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { coveredWidths } from "./covered-widths.fixture.ts";
 import { findDefects } from "./find-defects.fixture.ts";
 import { storeHostileRuns } from "./hostile-runs.fixture.ts";
 import { launchBrowser } from "./launch-browser.fixture.ts";
@@ -12,7 +13,7 @@ const widths = [360, 768, 1440, 3840];
 let browser: Browser;
 beforeAll(async () => {
   browser = await launchBrowser();
-}, 240_000);
+});
 afterAll(() => browser.close());
 
 async function violations(page: Page): Promise<readonly string[]> {
@@ -46,13 +47,13 @@ test("long names and texts, agents in agents, forty tools, images and each kind 
   ];
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
-    for (const [path, ready, click] of pages) {
+    for (const [index, [path, ready, click]] of pages.entries()) {
       await page.goto("about:blank");
       await page.setViewportSize({ width: 1440, height: 900 });
       await page.goto(`${url}${path}`);
       await page.locator(ready).first().waitFor();
       if (click !== undefined) await page.locator(click).click();
-      for (const width of widths) {
+      for (const width of coveredWidths(widths, index, colorScheme)) {
         await page.setViewportSize({ width, height: 900 });
         await expect
           .poll(() => page.evaluate(findDefects), { message: `${path} ${click ?? ""} at ${width} px, ${colorScheme}` })
@@ -97,7 +98,7 @@ test("the waterfall shows the runs inside calls, with the details of their bars;
   await page.locator(".bar-row.model", { hasText: "no result" }).waitFor();
   await expect.poll(() => page.locator(".waterfall").getByText("open", { exact: true }).count()).toBe(0);
   expect(opened.foreign).toEqual([]);
-}, 240_000);
+});
 
 test("a search is saved under its words, chosen again and deleted; a tool is found by its name", async () => {
   await using store = sqliteStore({ path: ":memory:" });
@@ -124,4 +125,4 @@ test("a search is saved under its words, chosen again and deleted; a tool is fou
   await page.getByRole("button", { name: /^Not fully declared/u }).click();
   await page.getByText("No tool fits this search").waitFor();
   expect(opened.foreign).toEqual([]);
-}, 240_000);
+});

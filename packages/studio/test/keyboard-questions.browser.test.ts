@@ -13,7 +13,7 @@ const quiet = { debug: () => undefined, info: () => undefined, warn: () => undef
 let browser: Browser;
 beforeAll(async () => {
   browser = await launchBrowser();
-}, 240_000);
+});
 afterAll(() => browser.close());
 
 const hash = (page: Page): Promise<string> => page.evaluate(() => location.hash);
@@ -108,7 +108,7 @@ test("the inbox is emptied with the keyboard alone: edit, reject, answer; the ne
   await page.locator(".empty").waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("main");
   expect(booked).toHaveLength(1);
-}, 240_000);
+});
 
 test("a run is searched, opened, approved in two steps, inspected and forked with the keyboard alone", async () => {
   await using store = sqliteStore({ path: ":memory:" });
@@ -178,7 +178,7 @@ test("a run is searched, opened, approved in two steps, inspected and forked wit
   await expect.poll(() => hash(page)).toMatch(/^#\/runs\//u);
   await expect.poll(() => hash(page)).not.toContain(runId);
   await expect.poll(async () => (await store.searchRuns({ agentId: "shop" })).runs.length).toBe(2);
-}, 240_000);
+});
 
 test("a tool is opened, the colours are changed and the list of keys is closed with the keyboard alone", async () => {
   await using store = sqliteStore({ path: ":memory:" });
@@ -205,4 +205,4 @@ test("a tool is opened, the colours are changed and the list of keys is closed w
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await expect.poll(() => focusedName(page)).toMatch(/^Keys/u);
-}, 240_000);
+});

@@ -27,4 +27,4 @@ test("Tab reaches each control of each page, shows the focus, and returns to the
   } finally {
     await browser.close();
   }
-}, 240_000);
+});

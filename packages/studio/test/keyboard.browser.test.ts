@@ -12,7 +12,7 @@ const quiet = { debug: () => undefined, info: () => undefined, warn: () => undef
 let browser: Browser;
 beforeAll(async () => {
   browser = await launchBrowser();
-}, 240_000);
+});
 afterAll(() => browser.close());
 
 function echo(store: ReturnType<typeof sqliteStore>): Agent {
@@ -51,7 +51,7 @@ test("a link sets the search, and no letter is lost that the viewer types while 
   await expect.poll(() => field.inputValue()).toBe("red rucksack");
   await page.locator(".run-row", { hasText: "Red rucksack." }).waitFor();
   await expect.poll(() => page.locator(".run-row").count()).toBe(1);
-}, 240_000);
+});
 
 test("two runs are compared with the keyboard alone", async () => {
   await using store = sqliteStore({ path: ":memory:" });
@@ -77,7 +77,7 @@ test("two runs are compared with the keyboard alone", async () => {
   await tabTo(page, "Blue tent.");
   await page.keyboard.press("Enter");
   await expect.poll(() => page.evaluate(() => location.hash)).toContain(`/runs/${second}`);
-}, 240_000);
+});
 
 test("the playground is driven with the keyboard alone: edit a message, add a fork, give it a prompt, run both, remove one", async () => {
   await using store = sqliteStore({ path: ":memory:" });
@@ -115,7 +115,7 @@ test("the playground is driven with the keyboard alone: edit a message, add a fo
   await page.keyboard.press("Enter");
   await two.waitFor({ state: "detached" });
   await expect.poll(() => prompts.count()).toBe(1);
-}, 240_000);
+});
 
 test("the playground shows the agent's prompt, which is edited in place; a mounted studio links back to its host", async () => {
   await using store = sqliteStore({ path: ":memory:" });
@@ -149,4 +149,4 @@ test("the playground shows the agent's prompt, which is edited in place; a mount
   await back.click();
   await expect.poll(() => page.url()).toContain("?host");
   expect(opened.foreign).toEqual([]);
-}, 240_000);
+});

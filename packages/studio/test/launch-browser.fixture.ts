@@ -2,7 +2,7 @@ import { chromium, type Browser } from "playwright";
 import { inject } from "vitest";
 
 /** Maximum wait for an element, in milliseconds: ends a hanging test, also on a busy machine. */
-const waitMs = 100_000;
+const waitMs = 240_000;
 
 /** Launches the browser of the tests. */
 export async function launchBrowser(): Promise<Browser> {

@@ -35,4 +35,4 @@ test("every page shows the runs of agents in PostgreSQL, and a person approves a
   } finally {
     await browser.close();
   }
-}, 240_000);
+});

@@ -11,6 +11,7 @@ import type { Browser, BrowserContext, Page } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "./launch-browser.fixture.ts";
 import { buildStudioPage } from "./build-page.fixture.ts";
+import { coveredWidths } from "./covered-widths.fixture.ts";
 import { findDefects } from "./find-defects.fixture.ts";
 import { oldestRun, studioPages } from "./studio-pages.fixture.ts";
 import { shopAgent } from "../src/http/shop.fixture.ts";
@@ -36,7 +37,7 @@ beforeAll(async () => {
   await new Promise((resolve) => server.once("listening", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   browser = await launchBrowser();
-}, 240_000);
+});
 
 afterAll(async () => {
   await browser.close();
@@ -79,11 +80,11 @@ test("no page scrolls sideways, cuts off a button, breaks a word or violates an 
   for (const colorScheme of ["light", "dark"] as const) {
     const context = await enter({ colorScheme });
     const page = await context.newPage();
-    for (const { path, ready, act } of pages) {
+    for (const [index, { path, ready, act }] of pages.entries()) {
       await page.setViewportSize({ width: 1440, height: 900 });
       await go(page, path, ready);
       await act?.(page);
-      for (const width of widths) {
+      for (const width of coveredWidths(widths, index, colorScheme)) {
         await page.setViewportSize({ width, height: 900 });
         await page.locator(ready).first().waitFor();
         await expect
@@ -101,7 +102,7 @@ test("no page scrolls sideways, cuts off a button, breaks a word or violates an 
   expect(foreign).toEqual([]);
   // A missing run is requested on purpose.
   expect(complaints.filter((text) => !text.includes("404"))).toEqual([]);
-}, 240_000);
+});
 
 test("a person works with the keyboard alone: search, open, approve, a suspicious call takes a second step, and an invalid edit leaves the question open [people.decisions.edited-invalid]", async () => {
   const context = await enter({ viewport: { width: 1440, height: 900 } });
@@ -166,7 +167,7 @@ test("a person works with the keyboard alone: search, open, approve, a suspiciou
   await go(page, `#/runs/${await runOf("refunds")}`, ".decisions");
   await expect.poll(() => page.locator(".change").innerText()).toBe("amount 249 200");
   await context.close();
-}, 240_000);
+});
 
 test("a person edits a tool result, runs two forks side by side, and sees both answers, costs and calls", async () => {
   const context = await enter({ viewport: { width: 1440, height: 900 } });
@@ -188,7 +189,7 @@ test("a person edits a tool result, runs two forks side by side, and sees both a
   await second.getByRole("button", { name: "Save as a test" }).click();
   expect((await download).suggestedFilename()).toMatch(/^where-is-my-parcel.*\.test\.ts$/u);
   await context.close();
-}, 240_000);
+});
 
 test("several questions are selected and approved with the keyboard, and a suspicious one is never among them", async () => {
   await using own = sqliteStore({ path: ":memory:" });
@@ -223,7 +224,7 @@ test("several questions are selected and approved with the keyboard, and a suspi
   expect((await own.getRun(suspicious))?.state).toBe("suspended");
   await page.close();
   listening.close();
-}, 240_000);
+});
 
 test("the tools page shows the rules and the numbers of each tool", async () => {
   const context = await enter({ viewport: { width: 1440, height: 900 } });
@@ -240,7 +241,7 @@ test("the tools page shows the rules and the numbers of each tool", async () => 
   for (const fact of ["external-stateful", "each call", "none, runs in the process", "SHOP_KEY"])
     await refund.locator(".facts").getByText(fact, { exact: true }).waitFor();
   await context.close();
-}, 240_000);
+});
 
 test("each page has its own title and an icon", async () => {
   const context = await enter({ viewport: { width: 1440, height: 900 } });
@@ -265,7 +266,7 @@ test("each page has its own title and an icon", async () => {
   });
   expect(width).toBeGreaterThan(0);
   await context.close();
-}, 240_000);
+});
 
 test("Markdown of a model embeds nothing, and a page without the token shows nothing", async () => {
   const context = await enter();
@@ -278,7 +279,7 @@ test("Markdown of a model embeds nothing, and a page without the token shows not
   await stranger.getByText("The studio needs its token.").waitFor();
   await stranger.close();
   expect(foreign).toEqual([]);
-}, 240_000);
+});
 
 test("the page loads less than 300 KB at first", () => {
   const folder = new URL("../dist/web/", import.meta.url);

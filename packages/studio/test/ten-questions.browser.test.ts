@@ -154,4 +154,4 @@ test("page, command line, HTTP, chat and plain text tell five attacks from five 
     await store.close();
     rmSync(folder, { recursive: true, force: true });
   }
-}, 240_000);
+});

@@ -108,7 +108,7 @@ async function load({ file, edit, pattern, switches = false, ifAny }) {
   takeHits();
   for (const one of wanted) {
     const before = performance.now();
-    const failure = await failureOf(one, 60_000);
+    const failure = await failureOf(one, 110_000);
     durations.set(one, performance.now() - before);
     results.push({
       name: one.name,

@@ -109,7 +109,7 @@ export const vi = Object.assign(Object.create(vitestVi), { setConfig: () => unde
 const expectationOf = vitestExpect;
 
 /** Polls with its own loop, because vitest's needs its runner. */
-const poll = (/** @type {() => unknown} */ read, { timeout = 10_000, interval = 20 } = {}) => {
+const poll = (/** @type {() => unknown} */ read, { timeout = 100_000, interval = 20 } = {}) => {
   const until = Date.now() + timeout;
   /** @type {(path: string[], values: unknown[]) => Promise<void>} */
   const attempt = async (path, values) => {

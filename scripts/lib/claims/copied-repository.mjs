@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { basename, delimiter, dirname, join, resolve } from "node:path";
+import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** @typedef {{ results: { name: string, failure: string | undefined }[] } | { error: string }} Answer */
@@ -19,7 +19,11 @@ const vitest = join(dirname(createRequire(import.meta.url).resolve("vitest/packa
 /** Milliseconds after which a run counts as hanging. */
 const patience = 600_000;
 
-const leftOut = new Set([".git", ".cache", ".turbo", "dist", "coverage"]);
+const leftOut = new Set([".git", ".cache", ".turbo", "dist", "coverage", ".next"]);
+/** Files that foreign programs write in their folders, also during a copy. */
+const ofForeign = new Set(["node_modules", "results.json"]);
+const isOfForeign = (/** @type {string} */ path) =>
+  /^(?:clients|examples|bench)\b/.test(path) && ofForeign.has(basename(path));
 
 /** True for tests that cannot run against an edited module of one process. @param {{ test: string, inCopy?: boolean | undefined }} one */
 export const needsCopy = ({ test, inCopy }) =>
@@ -38,7 +42,7 @@ export function copyRepository(root) {
   cpSync(root, copy, {
     recursive: true,
     verbatimSymlinks: true,
-    filter: (path) => path !== modules && !leftOut.has(basename(path)),
+    filter: (path) => path !== modules && !leftOut.has(basename(path)) && !isOfForeign(relative(root, path)),
   });
   symlinkSync(join(project, "node_modules"), join(copy, "node_modules"));
   return {

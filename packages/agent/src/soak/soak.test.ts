@@ -18,7 +18,7 @@ test("runs with any ending leave no listener, handle or journal in memory [featu
   // `pnpm test:soak` does the same for long, and checks the heap too.
   const stdout = await printed(soak, "--rounds", "6", "--bytes", "1e9");
   expect(stdout).toContain("126 runs left nothing behind");
-}, 120_000);
+});
 
 test("memory that grows with the runs is reported, and a pool's memory is not", async () => {
   const stdout = await printed(growth);

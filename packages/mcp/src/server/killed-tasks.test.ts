@@ -41,48 +41,44 @@ async function processOver(folder: string) {
   return { url, kill, [Symbol.asyncDispose]: kill };
 }
 
-test(
-  "after its process was killed, a task with a question is found by id, accepts the answer, and has its effect once [mcp.served-tasks]",
-  { timeout: 120_000 },
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), "mcp-tasks-"));
-    mkdirSync(join(folder, "effects"));
-    try {
-      let taskId = "";
-      let asked: Readonly<Record<string, unknown>> = {};
-      const isAsking = async (url: string): Promise<boolean> => {
-        const { result } = await rpc(url, "tasks/get", { taskId });
-        asked = (result?.["inputRequests"] ?? {}) as Record<string, unknown>;
-        return result?.["status"] === "input_required";
-      };
-      {
-        await using one = await processOver(folder);
-        const created = await rpc(one.url, "tools/call", { name: "refund", arguments: { id: "A1" } });
-        taskId = String(created.result?.["taskId"]);
-        await until(() => isAsking(one.url), "the task asks");
-        await one.kill();
-        // A worker or a person drives the agent alone: its model must not answer in the client's place.
-        const store = sqliteStore({ path: join(folder, "runs.db") });
-        const agent = new Agent({ name: "shop", model: scriptedModel(["A model answered."]), tools: [refund], store });
-        const resumed = agent.resume(taskId, [], { formerIsGone: true });
-        await expect(resumed).rejects.toMatchObject({ code: "CALLER_MODEL_MISSING" });
-        await store.close();
-      }
-      await using two = await processOver(folder);
-      expect(await isAsking(two.url)).toBe(true);
-      const [key = ""] = Object.keys(asked);
-      expect(JSON.stringify(asked[key])).toContain("A1");
-      const inputResponses = { [key]: { action: "accept", content: { approve: true } } };
-      expect((await rpc(two.url, "tasks/update", { taskId, inputResponses })).error).toBeUndefined();
-      await two.kill();
-      // The answer was stored before it was acknowledged: the process that gets the next request completes the task.
-      await using three = await processOver(folder);
-      const stateOf = async () => (await rpc(three.url, "tasks/get", { taskId })).result ?? {};
-      await until(async () => (await stateOf())["status"] !== "working", "the task is completed");
-      expect(readdirSync(join(folder, "effects"))).toEqual(["A1"]);
-      expect(await stateOf()).toMatchObject({ status: "completed", result: { content: [{ text: "refunded A1" }] } });
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
+test("after its process was killed, a task with a question is found by id, accepts the answer, and has its effect once [mcp.served-tasks]", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "mcp-tasks-"));
+  mkdirSync(join(folder, "effects"));
+  try {
+    let taskId = "";
+    let asked: Readonly<Record<string, unknown>> = {};
+    const isAsking = async (url: string): Promise<boolean> => {
+      const { result } = await rpc(url, "tasks/get", { taskId });
+      asked = (result?.["inputRequests"] ?? {}) as Record<string, unknown>;
+      return result?.["status"] === "input_required";
+    };
+    {
+      await using one = await processOver(folder);
+      const created = await rpc(one.url, "tools/call", { name: "refund", arguments: { id: "A1" } });
+      taskId = String(created.result?.["taskId"]);
+      await until(() => isAsking(one.url), "the task asks");
+      await one.kill();
+      // A worker or a person drives the agent alone: its model must not answer in the client's place.
+      const store = sqliteStore({ path: join(folder, "runs.db") });
+      const agent = new Agent({ name: "shop", model: scriptedModel(["A model answered."]), tools: [refund], store });
+      const resumed = agent.resume(taskId, [], { formerIsGone: true });
+      await expect(resumed).rejects.toMatchObject({ code: "CALLER_MODEL_MISSING" });
+      await store.close();
     }
-  },
-);
+    await using two = await processOver(folder);
+    expect(await isAsking(two.url)).toBe(true);
+    const [key = ""] = Object.keys(asked);
+    expect(JSON.stringify(asked[key])).toContain("A1");
+    const inputResponses = { [key]: { action: "accept", content: { approve: true } } };
+    expect((await rpc(two.url, "tasks/update", { taskId, inputResponses })).error).toBeUndefined();
+    await two.kill();
+    // The answer was stored before it was acknowledged: the process that gets the next request completes the task.
+    await using three = await processOver(folder);
+    const stateOf = async () => (await rpc(three.url, "tasks/get", { taskId })).result ?? {};
+    await until(async () => (await stateOf())["status"] !== "working", "the task is completed");
+    expect(readdirSync(join(folder, "effects"))).toEqual(["A1"]);
+    expect(await stateOf()).toMatchObject({ status: "completed", result: { content: [{ text: "refunded A1" }] } });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

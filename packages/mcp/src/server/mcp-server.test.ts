@@ -374,7 +374,7 @@ test("a stdio server can be called by the official client and by this one [featu
   });
   const { agent } = agentWith([ours], [{ toolCalls: [{ name: "add", arguments: { a: 2, b: 2 } }] }, "Done."]);
   expect(resultsOf(await agent.run("go")).join()).toContain("4");
-}, 300_000);
+});
 
 test("invalid server options are refused at construction", () => {
   const { tools } = shop();

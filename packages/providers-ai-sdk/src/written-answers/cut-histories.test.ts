@@ -87,6 +87,12 @@ function conversations(answer: AssistantMessage): readonly (readonly Message[])[
   ];
 }
 
+/** The other models that get a conversation: one in turn, or each of them in `pnpm test:whole`. */
+function others(turn: number): readonly (readonly [name: string, target: readonly [JudgedWire, Make]])[] {
+  const all = Object.entries(targets);
+  return process.env["BAILIWICK_WHOLE"] === undefined ? all.slice(turn % all.length).slice(0, 1) : all;
+}
+
 const streams = Object.entries(answers).filter(([, { events }]) => events !== undefined);
 
 test.each(streams)(
@@ -95,11 +101,12 @@ test.each(streams)(
     const [wire, make] = authorOf(answer);
     const chunks = (answer.events ?? []).map((event) => JSON.stringify(event)).join("\n");
     const frames = recordedFrames({ wire: answer.wire, chunks });
+    let turn = 0;
     for (let cut = 1; cut <= frames.length; cut += 1) {
       const message = await answerUpTo(make, frames.slice(0, cut));
       if (message === undefined) continue;
       for (const history of conversations(message)) {
-        for (const [name, [form, other]] of Object.entries({ itself: [wire, make] as const, ...targets })) {
+        for (const [name, [form, other]] of [["itself", [wire, make]] as const, ...others(turn++)]) {
           const body = await bodyOf(other, history);
           expect(judged(form, body), `cut after ${cut}, sent to ${name}: ${body}`).toEqual([]);
         }

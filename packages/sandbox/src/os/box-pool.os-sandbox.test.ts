@@ -1,7 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 
 import { defaultLimits } from "../driver.ts";
 import type { SandboxJob, SandboxDriver } from "../driver.ts";
@@ -12,8 +12,7 @@ import { osDriver } from "./os-driver.ts";
 import { startToolBox } from "./tool-box.ts";
 import type { ToolBox } from "./tool-box.ts";
 
-const patience = { timeout: 300_000 };
-const soon = { timeout: 120_000, interval: 20 };
+const often = { interval: 20 };
 
 /** A driver with its own pool. */
 function pooled(): { readonly driver: SandboxDriver; readonly pool: BoxPool; readonly boxes: ToolBox[] } {
@@ -52,7 +51,7 @@ const children = (): readonly string[] =>
   );
 const descriptors = (): number => readdirSync("/proc/self/fd").length;
 
-describe("the pool", patience, () => {
+describe("the pool", () => {
   test("a warm sandbox serves the next call of its kind, and is never reused [sandbox.os.pool]", async () => {
     const { driver, pool, boxes } = pooled();
     const job = await jobOf(
@@ -60,11 +59,11 @@ describe("the pool", patience, () => {
       `import fs from "node:fs"; export const run = () => { const seen = [globalThis.mark ?? null, fs.existsSync("/tmp/mark")]; globalThis.mark = 1; fs.writeFileSync("/tmp/mark", ""); return seen; };`,
     );
     expect(await driver.run(job)).toEqual([null, false]);
-    await vi.waitFor(() => expect(pool.waiting).toBe(1), soon);
+    await expect.poll(() => pool.waiting, often).toBe(1);
     const waiting = boxes.at(-1);
     expect(await driver.run(job)).toEqual([null, false]);
     expect(await waiting?.ended).toBeDefined();
-    await vi.waitFor(() => expect(boxes).toHaveLength(3), soon);
+    await expect.poll(() => boxes, often).toHaveLength(3);
     expect(await driver.run(job)).toEqual([null, false]);
   });
 
@@ -72,16 +71,16 @@ describe("the pool", patience, () => {
     const { driver, pool, boxes } = pooled();
     const job = await jobOf(driver, `export const run = () => process.env.NAME ?? null;`);
     expect(await driver.run(job)).toBe(null);
-    await vi.waitFor(() => expect(pool.waiting).toBe(1), soon);
+    await expect.poll(() => pool.waiting, often).toBe(1);
     expect(await driver.run({ ...job, rights: { ...job.rights, env: { NAME: "value" } } })).toBe("value");
-    await vi.waitFor(() => expect(boxes).toHaveLength(4), soon);
+    await expect.poll(() => boxes, often).toHaveLength(4);
   });
 
   test("a sandbox that died while idle is not used [sandbox.os.pool]", async () => {
     const { driver, pool, boxes } = pooled();
     const job = await jobOf(driver, `export const run = () => "done";`);
     await driver.run(job);
-    await vi.waitFor(() => expect(pool.waiting).toBe(1), soon);
+    await expect.poll(() => pool.waiting, often).toBe(1);
     boxes.at(-1)?.kill();
     await boxes.at(-1)?.ended;
     expect(await driver.run(job)).toBe("done");
@@ -92,9 +91,9 @@ describe("the pool", patience, () => {
     const job = await jobOf(driver, `export const run = () => 1;`);
     for (let number = 0; number < 6; number += 1) {
       expect(await driver.run({ ...job, rights: { ...job.rights, env: { NUMBER: `${number}` } } })).toBe(1);
-      await vi.waitFor(() => expect(boxes).toHaveLength(2 * (number + 1)), soon);
+      await expect.poll(() => boxes, often).toHaveLength(2 * (number + 1));
     }
-    await vi.waitFor(() => expect(pool.waiting).toBe(4), soon);
+    await expect.poll(() => pool.waiting, often).toBe(4);
     await pool.close();
     expect(pool.waiting).toBe(0);
     await Promise.all(boxes.map(({ ended }) => ended));
@@ -104,27 +103,27 @@ describe("the pool", patience, () => {
     const { driver, pool, boxes } = pooled();
     const job = await jobOf(driver, `export const run = ({ exit }) => exit ? process.exit(0) : 1;`);
     await driver.run(job);
-    await vi.waitFor(() => expect(pool.waiting).toBe(1), soon);
+    await expect.poll(() => pool.waiting, often).toBe(1);
     await pool.close();
     const [processes, open] = [children().length, descriptors()];
     for (let round = 0; round < 4; round += 1) {
       await Promise.allSettled([driver.run(job), driver.run({ ...job, input: { exit: true } })]);
     }
-    await vi.waitFor(() => expect(pool.waiting).toBeGreaterThan(0), soon);
+    await expect.poll(() => pool.waiting, often).toBeGreaterThan(0);
     await pool.close();
     await Promise.all(boxes.map(({ ended }) => ended));
-    await vi.waitFor(() => expect([children().length, descriptors()]).toEqual([processes, open]), soon);
+    await expect.poll(() => [children().length, descriptors()], often).toEqual([processes, open]);
   });
 });
 
 const host = fileURLToPath(new URL("boxing-host.fixture.ts", import.meta.url));
 const source = ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning"];
 
-describe("the host's process", patience, () => {
+describe("the host's process", () => {
   test("an idle sandbox does not keep the process alive [sandbox.os.pool]", async () => {
     const module = await moduleFile(`export const run = () => "done";`);
     const said = await new Promise<string>((resolve, reject) => {
-      execFile(process.execPath, [...source, host, module.href, "once"], { timeout: 240_000 }, (error, stdout) =>
+      execFile(process.execPath, [...source, host, module.href, "once"], (error, stdout) =>
         error === null ? resolve(stdout) : reject(error),
       );
     });
@@ -142,7 +141,7 @@ describe("the host's process", patience, () => {
       said += piece.toString();
     });
     // The fixture reports the processes inside its sandboxes.
-    await vi.waitFor(() => expect([said.endsWith("]\n"), child.exitCode]).toEqual([true, null]), soon);
+    await expect.poll(() => [said.endsWith("]\n"), child.exitCode], often).toEqual([true, null]);
     const inside = JSON.parse(said) as readonly number[];
     expect(inside.length).toBeGreaterThan(0);
     child.kill("SIGKILL");
@@ -153,6 +152,6 @@ describe("the host's process", patience, () => {
         return false;
       }
     };
-    await vi.waitFor(() => expect(inside.filter(isRunning)).toEqual([]), soon);
+    await expect.poll(() => inside.filter(isRunning), often).toEqual([]);
   });
 });

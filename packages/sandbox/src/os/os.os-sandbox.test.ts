@@ -9,7 +9,6 @@ import { createSandbox } from "../create-sandbox.ts";
 import { codeOf, moduleFile, registered } from "../module-world.test.helper.ts";
 import type { RegisteredModule } from "../module-world.test.helper.ts";
 
-const patience = 300_000;
 const timeout = 120_000;
 
 const inOs = (source: string, config: object = {}): Promise<RegisteredModule> =>
@@ -26,7 +25,7 @@ const errorCodes = `
   const tried = (what) => { try { what(); return "done"; } catch (error) { return error.code; } };
 `;
 
-describe("rights of code in the sandbox", { timeout: patience }, () => {
+describe("rights of code in the sandbox", () => {
   test("code runs as user 65534, without capabilities, in its own namespaces, with a minimal file tree [sandbox.os]", async () => {
     const tool = await inOs(`${errorCodes}
       import { hostname } from "node:os";
@@ -152,7 +151,7 @@ describe("rights of code in the sandbox", { timeout: patience }, () => {
   });
 });
 
-describe("granted folders", { timeout: patience }, () => {
+describe("granted folders", () => {
   test("readable paths can be read, writable paths can be written, and all others are inaccessible [sandbox.config]", async () => {
     const root = await folder();
     for (const name of ["read", "write", "other"]) await mkdir(join(root, name));

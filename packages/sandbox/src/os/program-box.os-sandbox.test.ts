@@ -11,8 +11,7 @@ import { secretsFactory } from "@bailiwick/security";
 import { secrets } from "@bailiwick/security";
 import { createSandbox } from "../create-sandbox.ts";
 
-const patience = { timeout: 300_000 };
-const soon = { timeout: 120_000, interval: 20 };
+const often = { interval: 20 };
 const { spawn } = createSandbox();
 
 type Terms = Omit<IsolatedSandboxConfig, "tier"> & Pick<SpawnRequest, "cwd" | "signal" | "fetch">;
@@ -57,7 +56,7 @@ async function run(
 
 const node = (program: string, terms?: Terms): ReturnType<typeof run> => run("node", ["-e", program], terms);
 
-describe("a program", patience, () => {
+describe("a program", () => {
   test("a program reads and writes its standard streams and ends with its code [sandbox.os]", async () => {
     const child = await start("sh", ["-c", `while read line; do echo "got $line"; done; echo sorry >&2; exit 3`]);
     await child.write(new TextEncoder().encode("one\n"));
@@ -140,7 +139,7 @@ describe("a program", patience, () => {
   });
 });
 
-describe("limits of a program", patience, () => {
+describe("limits of a program", () => {
   test("a fork bomb reaches the process limit, and ends with its sandbox [sandbox.os]", async () => {
     const child = await start("sh", ["-c", `bomb() { bomb | bomb & }; bomb; while :; do sleep 1; done`]);
     let errors = "";
@@ -186,7 +185,7 @@ const tryAll = (urls: readonly string[], header = ""): string => `
   const ask = (url) => fetch(url, ${header === "" ? "{}" : `{ headers: { authorization: ${header} } }`}).then(async (response) => response.status + " " + await response.text(), (error) => error.message);
   (async () => { const all = []; for (const url of ${JSON.stringify(urls)}) all.push(await ask(url)); console.log(JSON.stringify(all)); })();`;
 
-describe("granted hosts of a program", patience, () => {
+describe("granted hosts of a program", () => {
   test("a program reaches only the granted hosts, also through redirects [sandbox.os]", async () => {
     const { host, heard } = await listening();
     const urls = ["/", "/hop", "/out"].map((path) => `http://${host}${path}`);
@@ -245,7 +244,7 @@ describe("granted hosts of a program", patience, () => {
     const child = await start("node", ["-e", "setInterval(() => {}, 1000)"], { allowNetwork: [host] });
     expect(readdirSync(own)).toEqual([expect.stringContaining("bailiwick-proxy-")]);
     await child.kill();
-    await vi.waitFor(() => expect(readdirSync(own)).toEqual([]), soon);
+    await expect.poll(() => readdirSync(own), often).toEqual([]);
     await expect(start("no-such-program", [], { allowNetwork: [host] })).rejects.toMatchObject({
       code: "SANDBOX_SPAWN_FAILED",
     });

@@ -14,8 +14,6 @@ import { SandboxUnavailableError } from "../sandbox-errors.ts";
 import { remoteDriver, remoteRunner } from "./remote-driver.ts";
 import type { RemoteSandbox, RemotePlace, RemoteRequest } from "./remote-driver.ts";
 
-const patience = { timeout: 300_000 };
-
 /** A host of sandboxes on a port: it receives a module, and connects the caller to a process that runs it. */
 async function hostOfSandboxes(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "bailiwick-remote-"));
@@ -102,7 +100,7 @@ async function remotely(
     });
 }
 
-describe("a sandbox elsewhere", patience, () => {
+describe("a sandbox elsewhere", () => {
   test("a call is executed remotely, and its requests to the host are answered here [sandbox.remote]", async () => {
     const place = placeAt(await hostOfSandboxes());
     const run = await remotely(

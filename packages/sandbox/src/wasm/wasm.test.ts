@@ -5,12 +5,10 @@ import { codeOf, moduleFile, registered } from "../module-world.test.helper.ts";
 import type { RegisteredModule } from "../module-world.test.helper.ts";
 import { createSandbox } from "../create-sandbox.ts";
 
-const patience = 120_000;
-
 const inWasm = (source: string, limits: { readonly maxMemoryMB?: number } = {}): Promise<RegisteredModule> =>
   registered(source, { tier: "wasm", ...limits });
 
-describe("rights of code in the sandbox", { timeout: patience }, () => {
+describe("rights of code in the sandbox", () => {
   test("JSON is passed in and out, together with the call's context [sandbox.wasm]", async () => {
     const tool = await inWasm(`export const run = (input, ctx) => ({ input, ctx });`);
     expect(await tool.run({ a: [1, "two", null] }, { context: { idempotencyKey: "k", metadata: { b: 2 } } })).toEqual({
@@ -94,7 +92,7 @@ describe("rights of code in the sandbox", { timeout: patience }, () => {
   });
 });
 
-describe("memory", { timeout: patience }, () => {
+describe("memory", () => {
   const bombs = {
     "small objects": `const all = []; for (;;) all.push({ a: [1, 2, 3] });`,
     "typed arrays": `const all = []; for (;;) all.push(new Uint8Array(1 << 20).fill(1));`,
@@ -126,7 +124,7 @@ describe("memory", { timeout: patience }, () => {
   );
 });
 
-describe("endings of a call", { timeout: patience }, () => {
+describe("endings of a call", () => {
   test.each([
     ["an endless loop", `for (;;);`],
     ["an endless loop of promises", `for (;;) await null;`],
@@ -185,7 +183,7 @@ describe("endings of a call", { timeout: patience }, () => {
   });
 });
 
-describe("results of a call", { timeout: patience }, () => {
+describe("results of a call", () => {
   test("code that changes built-ins affects only its own output [sandbox.framed-results]", async () => {
     const tool = await inWasm(`
       JSON.stringify = () => "forged";
@@ -219,7 +217,7 @@ describe("results of a call", { timeout: patience }, () => {
   });
 });
 
-describe("modules", { timeout: patience }, () => {
+describe("modules", () => {
   test.each([
     [
       "imports another",

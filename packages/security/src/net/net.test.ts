@@ -124,7 +124,7 @@ test("the connection is made to the address that was checked, even if the name r
       method: "POST",
       headers: new Headers({ "x-a": "1" }),
       body: new TextEncoder().encode("hi").buffer,
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(120_000),
     };
     const response = await pinnedFetch(new URL(`http://no-such-name.example:${port}/`), init, [
       { address: "127.0.0.1", family: 4 },

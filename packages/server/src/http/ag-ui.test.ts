@@ -194,7 +194,7 @@ test("a failed run ends with an error that has its code, and so does a cancelled
 
   const { agent, seen, say } = open(() => ({ text: "Never.", faults: { delayMs: 60_000 } }));
   const said = say("Go.");
-  await expect.poll(() => seen.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => seen.length).toBeGreaterThan(0);
   const started = seen[0];
   await agent.cancel(String((started as { readonly metadata?: { readonly runId?: string } }).metadata?.runId));
   await said;

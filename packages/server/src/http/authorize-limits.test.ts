@@ -91,7 +91,7 @@ test("a caller that disconnects ends the wait for authorize, and is not an error
   await isAsked;
   end.abort();
   await expect(request).rejects.toThrow("aborted");
-  await expect.poll(() => settled, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => settled).toBe(1);
   expect([signal?.aborted, errors]).toEqual([true, []]);
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));

@@ -90,7 +90,7 @@ test("a fork continues from a record by itself, and asks again before it acts", 
   const response = await post("fork", { atSeq: asks?.seq });
   expect(response.status).toBe(201);
   const { runId } = (await response.json()) as { readonly runId: string };
-  await expect.poll(async () => (await store.getRun(runId))?.state, { timeout: 20_000 }).toBe("suspended");
+  await expect.poll(async () => (await store.getRun(runId))?.state).toBe("suspended");
   expect(await agent.interruptions(runId)).toMatchObject([{ toolName: "pay" }]);
   expect(paid).toEqual([5]);
 });

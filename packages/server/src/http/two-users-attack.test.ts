@@ -72,7 +72,7 @@ test("each attack on a route would reach something: it shows or changes somethin
     if (starts) expect(owner.text, what).toContain(secret);
     else expect(owner, what).not.toEqual(other);
   }
-}, 60_000);
+});
 
 test.each(victims.flatMap((one) => [false, true].map((parsesBefore) => ({ ...one, parsesBefore }))))(
   "any requests of another caller than $name over HTTP change and show nothing, and answer as for ids that do not exist (body read before: $parsesBefore) [server.owner] [server.anonymous]",
@@ -125,7 +125,6 @@ test.each(victims.flatMap((one) => [false, true].map((parsesBefore) => ({ ...one
     expect(decided.status).toBe(202);
     await expect.poll(() => paid).toEqual([5]);
   },
-  60_000,
 );
 
 test("a page of another site cannot call the server with any request [server.origin]", async () => {

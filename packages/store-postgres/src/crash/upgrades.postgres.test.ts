@@ -2,4 +2,4 @@ import { test } from "vitest";
 import { upgradeCases } from "../../../store-sqlite/src/crash/upgrade-cases.fixture.ts";
 import { postgresGround } from "./postgres-ground.fixture.ts";
 
-for (const { name, run } of upgradeCases(postgresGround)) test(`${name} (postgres)`, run, 180_000);
+for (const { name, run } of upgradeCases(postgresGround, true)) test(`${name} (postgres)`, run);

@@ -14,5 +14,4 @@ test.each([1, 2])(
     await using store = postgresStore({ url: testUrl, schema: place.schema });
     await continueDesk(store, writtenAtOf(text));
   },
-  180_000,
 );

@@ -106,18 +106,15 @@ test("the services of the compose file, as plain processes, claim a run, drive i
     const replicas = compose.services["worker"]?.deploy?.replicas ?? 0;
     expect(replicas).toBe(2);
     const workers = await Promise.all([0, 1].map((number) => start("worker", "8081", number)));
-    for (const { health } of workers)
-      await expect.poll(async () => [await health(), printed], { timeout: 90_000 }).toEqual([0, ""]);
+    for (const { health } of workers) await expect.poll(async () => [await health(), printed]).toEqual([0, ""]);
 
     const ask = async (input: string, init?: RequestInit): Promise<string> => (await fetch(input, init)).text();
     await expect
-      .poll(
-        () =>
-          fetch(web.url).then(
-            () => true,
-            () => false,
-          ),
-        { timeout: 90_000 },
+      .poll(() =>
+        fetch(web.url).then(
+          () => true,
+          () => false,
+        ),
       )
       .toBe(true);
     const run = await ask(web.url, { method: "POST", body: "Sort the mail." });
@@ -137,7 +134,7 @@ test("the services of the compose file, as plain processes, claim a run, drive i
     await place[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
-}, 300_000);
+});
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

@@ -73,9 +73,9 @@ test("pg-boss drives runs by their ids: each once, even if it delivers a job twi
     }
     const states = async (): Promise<readonly (string | undefined)[]> =>
       Promise.all(ids.map(async (id) => (await store.getRun(id))?.state));
-    await expect.poll(states, { timeout: 30_000 }).toEqual(["completed", "completed", "completed", "completed"]);
+    await expect.poll(states).toEqual(["completed", "completed", "completed", "completed"]);
     expect([...written].sort()).toEqual(["later", "one", "three", "two"]);
   } finally {
     await boss.stop({ graceful: false });
   }
-}, 60_000);
+});

@@ -64,7 +64,7 @@ test("workers over PostgreSQL that are killed at random lose no run and no effec
   const states = async (): Promise<readonly (string | undefined)[]> =>
     Promise.all(ids.map(async (id) => (await store.getRun(id))?.state));
   let kills = 0;
-  const until = performance.now() + 120_000;
+  const until = performance.now() + 240_000;
   while (
     (await states()).some((state) => state !== "completed" && state !== "suspended") &&
     performance.now() < until
@@ -81,7 +81,7 @@ test("workers over PostgreSQL that are killed at random lose no run and no effec
   expect(lines.length).toBe(new Set(lines).size);
   for (const [n, state] of (await states()).entries())
     if (state === "completed") expect(lines).toEqual(expect.arrayContaining([`run-${n}:1`, `run-${n}:2`]));
-}, 150_000);
+});
 
 test("a worker process that gets SIGTERM finishes its step and ends, and another process continues its runs long before the lease would expire [worker.sigterm]", async () => {
   await using world = await makeWorld();
@@ -89,18 +89,18 @@ test("a worker process that gets SIGTERM finishes its step and ends, and another
   const agent = pairAgent(world.store, world.effects, leaseMs);
   const first = world.start(leaseMs);
   const { runId } = await agent.enqueue("run");
-  await expect.poll(() => world.lines().length, { timeout: 20_000, interval: 10 }).toBe(1);
+  await expect.poll(() => world.lines().length, { interval: 10 }).toBe(1);
   const ended = once(first, "exit");
   first.kill("SIGTERM");
   expect(await ended).toEqual([null, "SIGTERM"]);
   expect(world.lines()).toHaveLength(1);
   const second = world.start(leaseMs);
-  await expect.poll(async () => (await world.store.getRun(runId))?.state, { timeout: 20_000 }).toBe("completed");
+  await expect.poll(async () => (await world.store.getRun(runId))?.state).toBe("completed");
   expect(world.lines()).toEqual([
     { line: "run:1", pid: first.pid },
     { line: "run:2", pid: second.pid },
   ]);
   // Works while the second process waits too: it does not poll for a minute.
   const next = await agent.enqueue("woken");
-  await expect.poll(async () => (await world.store.getRun(next.runId))?.state, { timeout: 20_000 }).toBe("completed");
-}, 60_000);
+  await expect.poll(async () => (await world.store.getRun(next.runId))?.state).toBe("completed");
+});

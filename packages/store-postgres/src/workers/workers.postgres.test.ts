@@ -60,7 +60,7 @@ test("two workers with other code each drive the runs of one definition [worker.
     const who = n % 2 === 0 ? "old" : "new";
     expected.set((await (who === "old" ? old : today).enqueue(`${n}`)).runId, who);
   }
-  await expect.poll(() => reports.length, { timeout: 20_000 }).toBe(12);
+  await expect.poll(() => reports.length).toBe(12);
   for (const [who, { runId, output }] of reports) {
     expect(who).toBe(expected.get(runId));
     expect(output?.status).toBe("completed");

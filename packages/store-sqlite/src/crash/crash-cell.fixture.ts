@@ -109,7 +109,7 @@ function asksWhatHappened(event: JournalEvent): boolean {
  * has the tool.
  */
 async function refusesMissingTool(agent: AgentRuntime, store: RunStore): Promise<string[]> {
-  const until = performance.now() + 30_000;
+  const until = performance.now() + 200_000;
   while (performance.now() < until) {
     const run = await outerRun(store);
     const said = await agent.resume(run?.id ?? "").then(
@@ -132,7 +132,7 @@ const vainTries = 3;
  */
 async function triesWithoutTool(agent: AgentRuntime, store: RunStore): Promise<string[]> {
   const codes: (string | undefined)[] = [];
-  const until = performance.now() + 30_000;
+  const until = performance.now() + 200_000;
   while (codes.length < vainTries && performance.now() < until) {
     await driveDue({
       agents: [agent],

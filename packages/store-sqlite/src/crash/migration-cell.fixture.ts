@@ -57,7 +57,7 @@ export async function migrationCell(statements: number): Promise<MigrationCell> 
     ],
     {
       encoding: "utf8",
-      timeout: 60_000,
+      timeout: 200_000,
       env: { ...process.env, NODE_COMPILE_CACHE: compileCache, KILL_AFTER_STATEMENTS: String(statements) },
     },
   );

@@ -2,4 +2,4 @@ import { test } from "vitest";
 import { sqliteGround } from "./sqlite-ground.fixture.ts";
 import { upgradeCases } from "./upgrade-cases.fixture.ts";
 
-for (const { name, run } of upgradeCases(sqliteGround)) test(`${name} (sqlite)`, run, 180_000);
+for (const { name, run } of upgradeCases(sqliteGround)) test(`${name} (sqlite)`, run);

@@ -162,7 +162,7 @@ export async function outerRun(store: RunStore): Promise<StoredRun | undefined> 
  */
 export async function driveToEnd(agent: AgentRuntime, store: RunStore, effects: string): Promise<RunOutput> {
   let decisions: readonly Decision[] = [];
-  const until = performance.now() + 90_000;
+  const until = performance.now() + 200_000;
   while (performance.now() < until) {
     const run = await outerRun(store);
     try {

@@ -37,7 +37,7 @@ beforeAll(async () => {
   });
   redisPort = port;
   connection = new Redis({ host: "127.0.0.1", port, maxRetriesPerRequest: null });
-}, 60_000);
+});
 afterAll(() => {
   connection.disconnect();
   server?.kill("SIGKILL");
@@ -89,13 +89,13 @@ test("BullMQ over Redis drives runs by their ids: each once, even if a job is de
     }
     const states = async (): Promise<readonly (string | undefined)[]> =>
       Promise.all(ids.map(async (id) => (await store.getRun(id))?.state));
-    await expect.poll(states, { timeout: 60_000 }).toEqual(["completed", "completed", "completed", "completed"]);
+    await expect.poll(states).toEqual(["completed", "completed", "completed", "completed"]);
     expect([...written].sort()).toEqual(["later", "one", "three", "two"]);
   } finally {
     await Promise.all(workers.map((one) => one.close(true)));
     await queue.close();
   }
-}, 120_000);
+});
 
 test("a BullMQ job that failed before it drove its run is delivered again, and the run is driven once [worker.foreign-queues]", async () => {
   const written: string[] = [];
@@ -115,14 +115,14 @@ test("a BullMQ job that failed before it drove its run is delivered again, and t
     { connection },
   );
   try {
-    await expect.poll(async () => (await store.getRun(runId))?.state, { timeout: 60_000 }).toBe("completed");
+    await expect.poll(async () => (await store.getRun(runId))?.state).toBe("completed");
     expect(failures).toBe(2);
     expect(written).toEqual(["once"]);
   } finally {
     await worker.close(true);
     await queue.close();
   }
-}, 120_000);
+});
 
 test("a run whose BullMQ worker is killed in mid-run, three times, is continued by another one that repeats no effect silently [worker.foreign-queues]", async () => {
   const [path, effects] = [join(folder, "runs.db"), join(folder, "effects.txt")];
@@ -143,7 +143,7 @@ test("a run whose BullMQ worker is killed in mid-run, three times, is continued 
   /** Starts a worker that stops in one step, and kills it there. */
   const killAt = async (step: string): Promise<void> => {
     const child = start(step);
-    await expect.poll(lines, { timeout: 100_000 }).toContain(`${step} ${child.pid}`);
+    await expect.poll(lines).toContain(`${step} ${child.pid}`);
     const ended = once(child, "exit");
     child.kill("SIGKILL");
     expect(await ended).toEqual([null, "SIGKILL"]);
@@ -158,8 +158,8 @@ test("a run whose BullMQ worker is killed in mid-run, three times, is continued 
 
     start();
     const state = async (runId: string) => (await store.getRun(runId))?.state;
-    await expect.poll(() => state(reading), { timeout: 100_000 }).toBe("completed");
-    await expect.poll(() => state(writing), { timeout: 100_000 }).toBe("suspended");
+    await expect.poll(() => state(reading)).toBe("completed");
+    await expect.poll(() => state(writing)).toBe("suspended");
     // No write is repeated: the one whose process died in it becomes a question.
     const written = lines().map((line) => line.split(" ")[0] ?? "");
     const effectsOnly = written.filter((line) => !line.startsWith("look"));

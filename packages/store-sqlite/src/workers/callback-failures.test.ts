@@ -55,7 +55,7 @@ test.each(cases)(
       if (drive === "driveDue") await driveDue(options);
       else {
         const one = worker({ ...options, pollMs: 10 });
-        await expect.poll(async () => (await store.getRun(runId))?.state, { timeout: 10_000 }).toBe("completed");
+        await expect.poll(async () => (await store.getRun(runId))?.state).toBe("completed");
         await one.drain();
       }
       expect((await store.getRun(runId))?.state).toBe("completed");

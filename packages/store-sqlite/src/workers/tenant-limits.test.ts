@@ -58,7 +58,7 @@ for (const [where, openStore] of stores) {
     await crew.idle();
     expect(await states(ids)).toEqual(["completed", "completed", "queued", "completed"]);
     jump(60_001);
-    await expect.poll(() => states(ids), { timeout: 20_000 }).toEqual(ids.map(() => "completed"));
+    await expect.poll(() => states(ids)).toEqual(ids.map(() => "completed"));
     await crew.drain();
     await store.close?.();
   });
@@ -95,7 +95,7 @@ for (const [where, openStore] of stores) {
     await crew.idle();
     expect([await stateOf(fourth.runId), await stateOf(other.runId)]).toEqual(["queued", "completed"]);
     jump(60_001);
-    await expect.poll(() => stateOf(fourth.runId), { timeout: 20_000 }).toBe("completed");
+    await expect.poll(() => stateOf(fourth.runId)).toBe("completed");
     await crew.drain();
     await store.close?.();
   });

@@ -47,7 +47,7 @@ test("a saved test runs as it is: it replays the run without its tools, and fail
       "--conditions=@bailiwick/source",
       program,
       "run",
-      "--testTimeout=120000",
+      "--testTimeout=240000",
       "--root",
       folder,
       "--config",

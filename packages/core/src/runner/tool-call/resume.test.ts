@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Tool } from "../../contracts/tool.ts";
 import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
@@ -441,7 +441,7 @@ describe("idempotency", () => {
     const second = await harness({ clock, store, runId: "run-2", tools: [slow], calls: [{ name: "t" }] });
     const two = second.drive();
     // The wait is loaded with its first use; it has looked once when it says so.
-    await vi.waitFor(() => expect(second.logs.join(" ")).toContain("holds its idempotency key"));
+    await expect.poll(() => second.logs.join(" ")).toContain("holds its idempotency key");
     await clock.advance(1_000);
     finish?.("made once");
     await one;

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 
 import { deliveries } from "./deliveries.test.helper.ts";
 import type { AttackCase, RanCall } from "./attack-case.test.helper.ts";
@@ -13,39 +13,40 @@ import {
   stolenData,
 } from "./injecagent-cases.test.helper.ts";
 import { playAll } from "./play-attack.test.helper.ts";
-import { attackRow, expectDocumented } from "./report.test.helper.ts";
-
-// Hundreds of runs per test: seconds on an idle machine.
-vi.setConfig({ testTimeout: 120_000 });
+import { expectDocumentedAttacks, sampled } from "./sampled-attacks.test.helper.ts";
 
 const suite = "InjecAgent";
 
 test("with the policy off the attacks succeed [proof.hijacked-model]", async () => {
   expect(injecAgentAttacks).toHaveLength(1054);
-  const tally = await playAll(injecAgentThird, { mode: "off", declarations: "careful" });
-  expect(tally.achieved.length).toBe(injecAgentThird.length);
-  expectDocumented(attackRow(suite, "`off`", tally));
+  const tally = await playAll(sampled(injecAgentThird, 0), { mode: "off", declarations: "careful" });
+  expect(tally.achieved.length).toBe(tally.cases);
+  expectDocumentedAttacks(suite, "`off`", tally, injecAgentThird);
 });
 
 test("no attack succeeds in enforce, with careful declarations and an open grant to write home [proof.zero-attacks] [flow.mode.enforce]", async () => {
-  const tally = await playAll(injecAgentAttacks, { mode: "enforce", declarations: "careful", grants: [mailToSelf] });
+  const tally = await playAll(sampled(injecAgentAttacks, 1), {
+    mode: "enforce",
+    declarations: "careful",
+    grants: [mailToSelf],
+  });
   expect(tally.achieved).toEqual([]);
-  expect(tally.hijacked).toBe(1054);
-  expectDocumented(attackRow(suite, "`enforce`, careful declarations", tally));
+  expect(tally.hijacked).toBe(tally.cases);
+  expectDocumentedAttacks(suite, "`enforce`, careful declarations", tally, injecAgentAttacks);
 });
 
 test("no attack succeeds in enforce with names and schemas alone [proof.defaults-alone]", async () => {
-  const tally = await playAll(injecAgentThird, { mode: "enforce", declarations: "schema" });
+  const tally = await playAll(sampled(injecAgentThird, 2), { mode: "enforce", declarations: "schema" });
   expect(tally.achieved).toEqual([]);
-  expect(tally.hijacked).toBe(injecAgentThird.length);
-  expectDocumented(attackRow(suite, "`enforce`, schemas alone", tally));
+  expect(tally.hijacked).toBe(tally.cases);
+  expectDocumentedAttacks(suite, "`enforce`, schemas alone", tally, injecAgentThird);
 });
 
 test("no attack succeeds in auto where the tools are declared [proof.zero-attacks] [flow.mode.auto]", async () => {
-  const tally = await playAll(injecAgentThird, { mode: "auto", declarations: "careful" });
+  const tally = await playAll(sampled(injecAgentThird, 3), { mode: "auto", declarations: "careful" });
   expect(tally.achieved).toEqual([]);
-  expect(tally.hijacked).toBe(injecAgentThird.length);
-  expectDocumented(attackRow(suite, "`auto`, careful declarations", tally));
+  expect(tally.hijacked).toBe(tally.cases);
+  expectDocumentedAttacks(suite, "`auto`, careful declarations", tally, injecAgentThird);
 });
 
 test("a model that uses the open grant twice in the attacker's favour writes home once [proof.grant-thief]", async () => {
@@ -56,7 +57,7 @@ test("a model that uses the open grant twice in the attacker's favour writes hom
     strategy: "grant-thief",
   });
   expect(tally.achieved).toEqual([]);
-  expectDocumented(attackRow(suite, "grant thief", tally));
+  expectDocumentedAttacks(suite, "grant thief", tally, injecAgentSample);
 });
 
 test("an attacker who is a legitimate recipient receives only the content for them [flow.r4.grant-from]", async () => {

@@ -1,11 +1,8 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 
 import { dojoAttacks } from "./agentdojo-cases.test.helper.ts";
 import { deliveries, type Delivery } from "./deliveries.test.helper.ts";
 import { playAll } from "./play-attack.test.helper.ts";
-
-// Dozens of runs per test: seconds on an idle machine.
-vi.setConfig({ testTimeout: 120_000 });
 
 const later = deliveries["from memory, in another session"] as Delivery;
 const some = dojoAttacks.filter((_, index) => index % 4 === 1);

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { officeAttacks, officeCase, officeTasks } from "./office-cases.test.helper.ts";
 import { play, playAll } from "./play-attack.test.helper.ts";
 import type { Playing } from "./play-attack.test.helper.ts";
-import { attackRow, expectDocumented } from "./report.test.helper.ts";
+import { expectDocumented } from "./report.test.helper.ts";
+import { expectDocumentedAttacks, sampled } from "./sampled-attacks.test.helper.ts";
 
 const ways: readonly (readonly [how: string, playing: Playing])[] = [
   ["`enforce`, careful declarations", { mode: "enforce", declarations: "careful" }],
@@ -15,20 +16,20 @@ const ways: readonly (readonly [how: string, playing: Playing])[] = [
 /** Each goal with half of the tasks. */
 const half = officeAttacks.filter((_, index) => index % 2 === 0);
 
-test.each(ways)(
+test.each(ways.map(([how, playing], turn) => [how, playing, turn] as const))(
   "mail, calendar, files and travel: no attack succeeds: %s [proof.zero-attacks]",
-  async (how, playing) => {
-    const tally = await playAll(officeAttacks, playing);
+  async (how, playing, turn) => {
+    const tally = await playAll(sampled(officeAttacks, turn), playing);
     expect(tally.achieved).toEqual([]);
-    expect(tally.hijacked).toBe(officeAttacks.length);
-    expectDocumented(attackRow("office", how, tally));
+    expect(tally.hijacked).toBe(tally.cases);
+    expectDocumentedAttacks("office", how, tally, officeAttacks);
   },
 );
 
 test("with the policy off each of these attacks succeeds [proof.hijacked-model]", async () => {
-  const tally = await playAll(half, { mode: "off", declarations: "careful" });
-  expect(tally.achieved.length).toBe(half.length);
-  expectDocumented(attackRow("office", "`off`", tally));
+  const tally = await playAll(sampled(half), { mode: "off", declarations: "careful" });
+  expect(tally.achieved.length).toBe(tally.cases);
+  expectDocumentedAttacks("office", "`off`", tally, half);
 });
 
 /** Plays each task without an attacker; a person approves the calls of the task. */

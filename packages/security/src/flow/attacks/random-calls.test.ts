@@ -103,9 +103,9 @@ test.each([...dojo, inject].map((field) => [field.name, field] as const))(
         expect(decided.flatMap(decidedByAttacker)).toEqual([]);
         expect(JSON.stringify(decided)).not.toContain("What NortonIdentitySafeSearchPasswords knows");
       }),
-      { numRuns: 500 },
+      // `pnpm test:properties random-calls` plays 3,000.
+      { numRuns: 150 },
     );
     expect(acted).toBeGreaterThan(100);
   },
-  60_000,
 );

@@ -28,6 +28,14 @@ export function expectDocumented(cells: readonly string[]): void {
   ).toContain(row);
 }
 
+/** A table must have a row that starts with these cells, and that has this number of successful attacks. */
+export function expectDocumentedCases(cells: readonly string[], succeeded: number): void {
+  const start = `| ${cells.join(" | ")} | `;
+  const row = rows.find((each) => each.startsWith(start));
+  expect(row, `a table of docs/guides/attacks.md must have a row that starts with: ${start}`).toBeDefined();
+  expect(row?.split(" | ")[4], row).toBe(String(succeeded));
+}
+
 /** A table row with the results of an attack suite. */
 export function attackRow(suite: string, how: string, tally: Tally): readonly string[] {
   const { cases, hijacked, achieved, overSent, questions } = tally;
