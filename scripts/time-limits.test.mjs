@@ -70,6 +70,14 @@ test("limits of tests are generous, and one place sets those of each kind", () =
       /\.test\.(?:ts|tsx|mjs)$|\.(?:fixture|test\.helper)\.tsx?$|^(?:clients|docs\/site)\/.*\.mjs$/u.test(path),
   );
   expect(files.length).toBeGreaterThan(600);
+  for (const path of launchers) {
+    const text = readFileSync(join(root, path), "utf8");
+    expect([path, /chromium\.launch\(\{[^}]*\btimeout: /u.test(text), text.includes("setDefaultTimeout(")]).toEqual([
+      path,
+      true,
+      true,
+    ]);
+  }
   expect(files.flatMap((path) => tooShort(path, readFileSync(join(root, path), "utf8")))).toEqual([]);
 });
 

@@ -5,7 +5,7 @@ import { Agent, memoryStore, tool } from "../../packages/agent/src/index.ts";
 import { runRoutes, sessionToUIMessages } from "../../packages/server/src/index.ts";
 import { scriptedModel } from "../../packages/testing/src/index.ts";
 
-/** Milliseconds that a page or a value may take: the end of what hangs, also on a busy machine. */
+/** Milliseconds that the browser, a page or a value may take: the end of what hangs, also on a busy machine. */
 const patience = 240_000;
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -130,6 +130,7 @@ export async function startBrowser(chromium) {
     throw new Error("There is no Chromium on this machine. Install it, or set BAILIWICK_CHROMIUM to its path.");
   const browser = await chromium.launch({
     executablePath,
+    timeout: patience,
     args: ["--no-sandbox", "--disable-background-networking", "--disable-dev-shm-usage"],
   });
   const newContext = browser.newContext.bind(browser);

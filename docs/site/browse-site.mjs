@@ -41,6 +41,7 @@ export async function browseSite(folder, paths, searches, executablePath) {
   const address = server.address();
   const origin = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
   const browser = await chromium.launch({
+    timeout: patience,
     executablePath,
     args: ["--no-sandbox", "--disable-background-networking", "--disable-dev-shm-usage"],
   });

@@ -10,6 +10,7 @@ await using folder = new DeskFolder();
 const server = await folder.start();
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  timeout: 240_000,
   args: ["--no-sandbox"],
 });
 try {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, type ExpectStatic } from "vitest";
 import { openMailbox } from "../src/mailbox/mailbox.ts";
 import { openDatabase } from "../src/shop/database.ts";
 import { openShop } from "../src/shop/shop.ts";
@@ -22,10 +22,10 @@ function open(folder: DeskFolder) {
   return { shop: openShop(database), mailbox: openMailbox(database), close: () => database.close() };
 }
 
-/** Kills `handle` once the run has read its mail. */
-async function killHandle(folder: DeskFolder): Promise<void> {
-  const command = folder.command("handle", mailId);
-  await expect
+/** Kills `handle` once the run has read its mail. Polls of concurrent tests need the `expect` of their test. */
+async function killHandle(folder: DeskFolder, own: ExpectStatic): Promise<void> {
+  const command = folder.slowCommand("handle", mailId);
+  await own
     .poll(() => look(folder, ({ mailbox }) => mailbox.readMail(mailId).status), { interval: 5 })
     .not.toBe("unread");
   const { exitCode, stdout } = await command.kill();
@@ -47,9 +47,9 @@ function expectOneRefundAndAnswer(folder: DeskFolder): void {
 
 const slow = { DESK_DEMO_PACE: "20" };
 
-test.concurrent("after a killed `handle` the next command prints its own result, then resumes the killed run", async () => {
+test.concurrent("after a killed `handle` the next command prints its own result, then resumes the killed run", async (own) => {
   await using folder = new DeskFolder(slow);
-  await killHandle(folder);
+  await killHandle(folder, own.expect);
   const { exitCode, stdout, stderr } = await folder.run("runs", "--json");
   const [before] = JSON.parse(stdout) as RunRow[];
   expect([exitCode, before?.status, before?.mailId]).toEqual([0, "running", mailId]);
@@ -59,9 +59,9 @@ test.concurrent("after a killed `handle` the next command prints its own result,
   expectOneRefundAndAnswer(folder);
 });
 
-test.concurrent("`handle` resumes the killed run of the same mail instead of starting a second one", async () => {
+test.concurrent("`handle` resumes the killed run of the same mail instead of starting a second one", async (own) => {
   await using folder = new DeskFolder(slow);
-  await killHandle(folder);
+  await killHandle(folder, own.expect);
   const { exitCode, stdout } = await folder.run("handle", mailId, "--json");
   expect(exitCode).toBe(0);
   const { runId, status } = JSON.parse(stdout) as { runId: string; status: string };
@@ -70,13 +70,13 @@ test.concurrent("`handle` resumes the killed run of the same mail instead of sta
   expectOneRefundAndAnswer(folder);
 });
 
-test.concurrent("the server resumes the run of a killed `handle`, and a concurrent command does not", async () => {
+test.concurrent("the server resumes the run of a killed `handle`, and a concurrent command does not", async (own) => {
   await using folder = new DeskFolder(slow);
-  await killHandle(folder);
+  await killHandle(folder, own.expect);
   const { url } = await folder.start();
   const [first] = await listRuns(folder);
   const newest = async () => ((await (await fetch(`${url}/api/desk/runs`)).json()) as RunRow[])[0];
-  await expect.poll(newest, { interval: 500 }).toMatchObject({ runId: first?.runId, status: "completed" });
+  await own.expect.poll(newest, { interval: 500 }).toMatchObject({ runId: first?.runId, status: "completed" });
   expectOneRefundAndAnswer(folder);
 });
 
