@@ -55,8 +55,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // What goes wrong says so by itself; these ends are for what hangs. A busy machine lets a process stand still for
     // seconds, so no test has a shorter end of its own: `scripts/time-limits.test.mjs`.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 240_000 } },
     provide: { chromium, wireRecordings },
     // Workers and the children they start load the sources of the workspace too.

@@ -21,7 +21,7 @@ const [clientProgram = "", serverProgram = ""] = execFileSync(
 const revisions = ["2025-11-25", "2026-07-28"];
 /** Scenarios at a time, and how long one may take, in milliseconds. */
 const concurrency = 2;
-const timeout = 120_000;
+const timeout = 300_000;
 
 const folder = mkdtempSync(join(tmpdir(), "mcp-conformance-"));
 const server = spawn(node[0] ?? "", [...node.slice(1), serverProgram], {

@@ -156,7 +156,7 @@ async function runAll(files) {
       const before = performance.now();
       called = new Set();
       calledBy.set(test.key, called);
-      const failure = await failureOf(test, 60_000);
+      const failure = await failureOf(test, 300_000);
       called = calledBy.get("");
       if (failure !== undefined) failures.push(`${test.key}: ${failure}`);
       else known.set(test.key, { file, duration: performance.now() - before, steps });

@@ -122,7 +122,7 @@ async function startWorker(files, onlyPassing, first) {
   let said = "";
   child.stderr?.on("data", (chunk) => (said = (said + String(chunk)).slice(-2000)));
   /** @type {(message: object, patience?: number) => Promise<any>} */
-  const ask = (message, patience = 180_000) =>
+  const ask = (message, patience = 900_000) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => settle(() => resolve(undefined)), patience);
       const onMessage = (/** @type {any} */ answer) =>

@@ -63,7 +63,7 @@ test("long names and texts, agents in agents, forty tools, images and each kind 
     }
   }
   expect(opened.foreign).toEqual([]);
-}, 480_000);
+});
 
 test("the waterfall shows the runs inside calls, with the details of their bars; a failed run has no open bar", async () => {
   await using store = sqliteStore({ path: ":memory:" });

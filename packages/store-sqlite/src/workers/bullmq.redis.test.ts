@@ -169,4 +169,4 @@ test("a run whose BullMQ worker is killed in mid-run, three times, is continued 
     for (const child of children) child.kill("SIGKILL");
     await queue.close();
   }
-}, 400_000);
+});
