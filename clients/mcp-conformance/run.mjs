@@ -1,7 +1,7 @@
 // Runs both frozen sets of the official kit against both sides, and writes one result for each scenario.
 // `node run.mjs results.json "client .* auth/"` runs the scenarios with such names alone.
 import { execFile, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -31,22 +31,26 @@ process.once("exit", () => server.kill());
 process.once("SIGTERM", () => process.exit(1));
 try {
   const url = await firstLine(server);
-  const jobs = revisions.flatMap((revision) =>
-    ["server", "client"].flatMap((leg) =>
-      scenariosOf(revision, leg).map((scenario) => ({
-        revision,
-        leg,
-        scenario,
-        name: `${leg} ${revision} ${scenario}`,
-      })),
-    ),
-  );
   const pattern = new RegExp(only, "u");
-  const wanted = jobs.filter(({ name }) => pattern.test(name));
+  const wanted = (leg) =>
+    revisions
+      .flatMap((revision) =>
+        scenariosOf(revision, leg).map((scenario) => ({ revision, scenario, name: `${leg} ${revision} ${scenario}` })),
+      )
+      .filter(({ name }) => pattern.test(name));
   const results = [];
+  // The kit runs the scenarios of a server one after the other in one process. Those of a client it would start all at
+  // once, so each has its own process.
+  const ofServer = wanted("server");
+  for (const revision of revisions) {
+    const scenarios = ofServer.filter((one) => one.revision === revision);
+    if (scenarios.length > 0) results.push(...(await runServer(revision, scenarios, url)));
+  }
+  const ofClient = wanted("client");
   let next = 0;
   const work = async () => {
-    for (let index = next++; index < wanted.length; index = next++) results.push(await run(wanted[index], index, url));
+    for (let index = next++; index < ofClient.length; index = next++)
+      results.push(await runClient(ofClient[index], index));
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   writeFileSync(resultsFile, JSON.stringify(results, null, 2));
@@ -55,31 +59,47 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Runs one scenario; it passes if the kit made checks and none of them failed. */
-async function run({ revision, leg, scenario, name }, index, url) {
+/** Runs the frozen set of a revision against the server, and judges these scenarios. */
+async function runServer(revision, scenarios, url) {
+  const output = join(folder, `server-${revision}`);
+  const said = await kitSays(["server", "--url", url, "--requirements", revision], output, scenarios.length);
+  const all = existsSync(output) ? readdirSync(output) : [];
+  return scenarios.map(({ scenario, name }) => {
+    const stamped = new RegExp(`^server-${scenario}-\\d{4}-\\d{2}-\\d{2}T[\\d-]+Z$`, "u");
+    const own = all.filter((each) => stamped.test(each));
+    return judged(
+      name,
+      own.flatMap((each) => checksBelow(join(output, each))),
+      said,
+    );
+  });
+}
+
+/** Runs one scenario against a client. */
+async function runClient({ revision, scenario, name }, index) {
   const output = join(folder, String(index));
-  const target = leg === "server" ? ["--url", url] : ["--command", [...node, clientProgram].join(" ")];
   // Extensions have no separate revision.
-  const options = [
-    "--scenario",
-    scenario,
-    "--spec-version",
-    revision,
-    "--force",
-    "--timeout",
-    String(timeout),
-    "-o",
-    output,
-  ];
-  const said = await promisify(execFile)(process.execPath, [join(kit, "dist/index.js"), leg, ...target, ...options], {
-    timeout: timeout + 30_000,
-    maxBuffer: 64 * 1024 * 1024,
-  }).catch((error) => error);
-  const checks = checksBelow(output);
+  const options = ["--scenario", scenario, "--spec-version", revision, "--force"];
+  const said = await kitSays(["client", "--command", [...node, clientProgram].join(" "), ...options], output, 1);
+  return judged(name, checksBelow(output), said);
+}
+
+/** Runs the kit, and returns what it prints on its error stream. */
+async function kitSays(args, output, scenarios) {
+  const said = await promisify(execFile)(
+    process.execPath,
+    [join(kit, "dist/index.js"), ...args, "--timeout", String(timeout), "-o", output],
+    { timeout: scenarios * timeout + 30_000, maxBuffer: 64 * 1024 * 1024 },
+  ).catch((error) => error);
+  return String(said.stderr ?? said);
+}
+
+/** A scenario passes if the kit made checks and none of them failed. */
+function judged(name, checks, said) {
   const failures = checks.filter(({ status }) => status === "FAILURE");
   const passed = checks.length > 0 && failures.length === 0;
   const detail = failures.map(({ id, errorMessage }) => `${id}: ${errorMessage ?? ""}`).join("\n");
-  return { name, passed, detail: passed ? "" : detail || `The kit made no checks.\n${String(said.stderr ?? said)}` };
+  return { name, passed, detail: passed ? "" : detail || `The kit made no checks.\n${said}` };
 }
 
 function checksBelow(output) {
