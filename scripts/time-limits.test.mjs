@@ -28,6 +28,7 @@ const milliseconds = (text) => Number(text.replaceAll("_", ""));
  * @returns {string[]}
  */
 function tooShort(path, text) {
+  /** @type {string[]} */
   const found = [];
   for (const [index, line] of text.split("\n").entries()) {
     const add = (/** @type {string} */ what) => found.push(`${path}:${index + 1} ${what}`);
