@@ -252,7 +252,7 @@ function check(value: unknown, schema: SchemaPart, { rules, keys, seen, anchor: 
   if (typeof schema === "boolean") return schema ? none : wrong("is not allowed here");
   const kind = kindOf(value);
   if (!["null", "boolean", "number", "string", "array", "object"].includes(kind))
-    return wrong(`is no JSON value, but ${kind}`);
+    return wrong(`is not JSON, but ${kind}`);
   const anchor = outer ?? (schema["$recursiveAnchor"] === true ? schema : undefined);
   const place: Place = {
     schema,
