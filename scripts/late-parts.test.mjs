@@ -124,7 +124,6 @@ test("making an agent loads none of its late parts [seams.packages.late-parts]",
     "tools/result-page",
     "runner/tool-call/call-question",
     "runner/built-in/shorten-result",
-    "runner/built-in/suggest-follow-ups",
   ];
   const storedRuns = ["journal/memory/part", "journal/memory/runs"];
   const runner = ["runner/run-operations", "runner/open-run", "runner/run-loop", "runner/model/model-call"];

@@ -12,7 +12,7 @@ import type { FlowExplanation, ToolExplanation } from "../contracts/tool-explana
 import { checkGiven } from "./settings/check-settings.ts";
 import { asFlow } from "./settings/join-flow.ts";
 import { grants } from "./settings/option-checks.ts";
-import { parseObject } from "./start/flow-run.ts";
+import { parseObject } from "./model/model-beside.ts";
 import { toUserMessage } from "./start/run-input.ts";
 import type { Agent } from "./run.ts";
 

@@ -61,7 +61,7 @@ export function referencesOf(root: JsonSchema, missing: (reference: string) => v
 }
 
 /** True for a schema that is an object. */
-export function isPart(value: unknown): value is JsonSchema {
+function isPart(value: unknown): value is JsonSchema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -7,7 +7,7 @@ import type { RunOutput } from "../../contracts/run-output.ts";
 import { emitOf, type ReportFailure } from "../../events/event-bus.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { RunError } from "../../errors/run-errors.ts";
-import { lazyPart } from "../../loading/lazy-part.ts";
+import { endInside } from "./end-inside.ts";
 import { answerText } from "../../history/answer-text.ts";
 import { changedState } from "../../journal/fold-session-state.ts";
 import type { RunState } from "../../journal/run-state.ts";
@@ -72,7 +72,7 @@ export async function endRun(run: Run, loopEnding: Ending): Promise<Outcome> {
   });
   const lost = await writeEnd(run, ending);
   if (lost === undefined && (status === "cancelled" || status === "stopped") && hasWaitingInside(run)) {
-    await Promise.resolve(inside(({ endInside }) => endInside(run.agent, run.runId))).catch((error: unknown) => {
+    await endInside(run.agent, run.runId).catch((error: unknown) => {
       run.logger.warn(`Runs inside the calls of run ${run.runId} could not be ended: they stay in lists.`, { error });
     });
   }
@@ -80,8 +80,6 @@ export async function endRun(run: Run, loopEnding: Ending): Promise<Outcome> {
   const output = outputOf(run, last, text, durationMs);
   return settle(run, last, output);
 }
-
-const inside = lazyPart("The end of runs inside calls", () => import("./end-inside.ts"));
 
 /** True if a run inside a call of the last turn waited when this run ended. */
 function hasWaitingInside({ journal: { state } }: Run): boolean {

@@ -119,3 +119,8 @@ function failed(run: Run, call: BesideCall, error: Error): undefined {
   run.warn({ code: "beside_call_failed", message, subject: call.purpose });
   return undefined;
 }
+
+/** The JSON object in an answer of a model. */
+export function parseObject(text: string): unknown {
+  return JSON.parse(/\{[\s\S]*\}/.exec(text)?.[0] ?? text) as unknown;
+}

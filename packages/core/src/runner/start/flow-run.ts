@@ -3,12 +3,10 @@ import type { FlowRun } from "../../contracts/ports/flow-policy.ts";
 import { textOf } from "../../context/compact.ts";
 import { callerOf } from "../caller/caller.ts";
 import { sealedLedger } from "../../journal/sealed-ledger.ts";
-import { lazyPart } from "../../loading/lazy-part.ts";
-import { callModelBeside } from "../model/model-beside.ts";
+import { keptPlans } from "./kept-plans.ts";
+import { callModelBeside, parseObject } from "../model/model-beside.ts";
 import { asFlow, mayNeedWarnings } from "../settings/join-flow.ts";
 import type { Run } from "../run.ts";
-
-const plans = lazyPart("Kept plans", () => import("./kept-plans.ts"));
 
 /** Starts the flow policy of a run; none without a security port or if the mode is `off`. */
 export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
@@ -43,7 +41,7 @@ export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
       return first?.role === "system" ? textOf(first.content) : "";
     },
     messages: () => run.journal.state.messages,
-    keptPlans: () => plans(({ keptPlans }) => keptPlans(run, sealedLedger(run.agent.ledger, run.agent.sealer))),
+    keptPlans: () => keptPlans(run, sealedLedger(run.agent.ledger, run.agent.sealer)),
     parentLabel: callerOf(run.options.parent)?.label,
     parentFlow: callerOf(run.options.parent)?.flow,
     sessionId: run.context.sessionId,
@@ -60,11 +58,6 @@ export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
       return parseObject(answer.text);
     },
   });
-}
-
-/** The JSON object in an answer of a model. */
-export function parseObject(text: string): unknown {
-  return JSON.parse(/\{[\s\S]*\}/.exec(text)?.[0] ?? text) as unknown;
 }
 
 /** The beginning of every reference. */

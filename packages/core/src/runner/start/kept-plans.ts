@@ -8,7 +8,7 @@ const keptUnder = "bailiwick:planner";
 /**
  * The planner's answers in the ledger of a run, for its owner and the definition of its agent [grants.planner.kept].
  *
- * @param ledger - The run's, sealed where there is a key. This part imports nothing, so that bundles stay small.
+ * @param ledger - The run's, sealed where there is a key.
  */
 export function keptPlans({ runId, agent, context, clock, logger }: Run, ledger: Ledger): KeptPlans {
   const { hasher, definitionHash } = agent;

@@ -1,48 +1,13 @@
-import { isEnded } from "../../contracts/stop-reason.ts";
-import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { Ledger, LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { sealedLedger } from "../../journal/sealed-ledger.ts";
-import {
-  andThen,
-  fail,
-  finish,
-  pause,
-  placeOf,
-  recordCall,
-  scrubbed,
-  toolOf,
-  type MaybePromise,
-  type OutcomeFields,
-  type PipelineCall,
-} from "./call.ts";
+import { andThen, fail, finish, toolOf, type MaybePromise, type OutcomeFields, type PipelineCall } from "./call.ts";
 import { askUserCode } from "../../user-code/call-user-code.ts";
 import { decidingTimeoutMs, limitsOf } from "../hooks/hooks-runner.ts";
 import { reportFailure, reasonOf } from "../hooks/hook-failures.ts";
 import { toolContext } from "./tool-context.ts";
-import { effectiveTimeoutMs } from "./execution.ts";
-import { askLookup } from "./lookup.ts";
-import { lazyPart } from "../../loading/lazy-part.ts";
-import type { KeyWait, RunnerWays } from "./held-key.ts";
-
-const heldKeys = lazyPart("The wait for a key of another run", () => import("./held-key.ts"));
-const ways: RunnerWays = {
-  fail,
-  finish,
-  pause,
-  placeOf,
-  recordCall,
-  scrubbed,
-  effectiveTimeoutMs,
-  askLookup,
-  isEnded,
-  codeOf,
-};
-
-function codeOf(error: unknown): string | undefined {
-  return BailiwickError.isInstance(error) ? error.code : undefined;
-}
+import { waitForKey, type KeyWait } from "./held-key.ts";
 
 /** Finds the result of an earlier call: by idempotency key, or in a reader's cache. */
 export function deduplicate(call: PipelineCall): MaybePromise<void> {
@@ -130,7 +95,7 @@ function isSameKey(a: LedgerKey, b: LedgerKey): boolean {
   return a.scope === b.scope && a.toolName === b.toolName && a.key === b.key;
 }
 
-/** Reserves a key; while another call holds it, the part that waits for that call is loaded. */
+/** Reserves a key, and waits while another call holds it. */
 async function claim(call: PipelineCall, key: LedgerKey): Promise<void> {
   let wait: KeyWait | undefined;
   while ((call.phase === "gating" || call.phase === "ready") && call.waitsFor === undefined) {
@@ -145,7 +110,7 @@ async function claim(call: PipelineCall, key: LedgerKey): Promise<void> {
       return forUser === call.run.context.userId ? finish(call, deduplicatedFrom(held.outcome)) : ofOtherUser(call);
     }
     if (call.batch.stopped !== undefined) return stoppedWhileWaiting(call);
-    wait ??= await heldKeys(({ waitForKey }) => waitForKey(call, key, ways));
+    wait ??= waitForKey(call, key);
     await wait.look(held);
   }
 }

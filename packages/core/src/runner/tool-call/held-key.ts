@@ -1,10 +1,11 @@
-import type { isEnded } from "../../contracts/stop-reason.ts";
+import { isEnded } from "../../contracts/stop-reason.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import type { LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
 import type { RunStore } from "../../contracts/ports/run-store.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
-import type { fail, finish, pause, placeOf, recordCall, scrubbed, PipelineCall } from "./call.ts";
-import type { effectiveTimeoutMs } from "./execution.ts";
-import type { askLookup } from "./lookup.ts";
+import { fail, finish, pause, placeOf, recordCall, scrubbed, type PipelineCall } from "./call.ts";
+import { effectiveTimeoutMs } from "./execution.ts";
+import { askLookup } from "./lookup.ts";
 
 /** First delay between two checks of a key that another run holds, in milliseconds; doubled each time. */
 const firstLookMs = 50;
@@ -24,29 +25,13 @@ export interface KeyWait {
   settle(): Promise<void>;
 }
 
-/** Functions of the runner, handed over: an import would move them into the file that every program loads first. */
-export interface RunnerWays {
-  readonly fail: typeof fail;
-  readonly finish: typeof finish;
-  readonly pause: typeof pause;
-  readonly placeOf: typeof placeOf;
-  readonly recordCall: typeof recordCall;
-  readonly scrubbed: typeof scrubbed;
-  readonly effectiveTimeoutMs: typeof effectiveTimeoutMs;
-  readonly askLookup: typeof askLookup;
-  readonly isEnded: typeof isEnded;
-  /** The code of an error of the framework. */
-  readonly codeOf: (error: unknown) => string | undefined;
-}
-
 /**
  * Waits for a key that another run holds. The process waits while that run is driven, at most for the time limit of the
  * tool and a lease, so that the lease of a dead process expires meanwhile. After that, and at once if that run waits for
  * a person or sleeps, the call sleeps, and the run with it. The reservation of a key expires, so no wait is endless.
  */
-export function waitForKey(call: PipelineCall, key: LedgerKey, ways: RunnerWays): KeyWait {
+export function waitForKey(call: PipelineCall, key: LedgerKey): KeyWait {
   const { run, toolName } = call;
-  const { fail, finish, pause, placeOf, recordCall, scrubbed, effectiveTimeoutMs, askLookup } = ways;
   const patienceMs = Math.max(effectiveTimeoutMs(call), firstLookMs) + run.agent.keeper.leaseMs;
   let waited = 0;
   let delay = firstLookMs;
@@ -75,7 +60,7 @@ export function waitForKey(call: PipelineCall, key: LedgerKey, ways: RunnerWays)
 
   return {
     async look(held) {
-      const holder = await holderOf(call, held, ways);
+      const holder = await holderOf(call, held);
       const isDriven = holder === "driven" || holder === "unknown";
       if (holder === "gone") {
         former = held.runId;
@@ -142,16 +127,16 @@ const holderWords: { readonly [H in Exclude<Holder, "gone" | "inside">]: string 
  * The state of the run that holds a key: `gone` if it will not end the call unless it is resumed, `inside` if this run
  * is inside that call. With a separate ledger, the holder may be in another store: its state is not known then.
  */
-async function holderOf({ run }: PipelineCall, held: LedgerRow, ways: RunnerWays): Promise<Holder> {
+async function holderOf({ run }: PipelineCall, held: LedgerRow): Promise<Holder> {
   const { ledger, store } = run.agent;
   if (held.runId === run.runId) return "same run";
   const found = await store.getRun(held.runId);
   if (found === undefined) return ledger === store.ledger ? "gone" : "unknown";
-  if (ways.isEnded(found.state) || found.state === "stuck") return "gone";
+  if (isEnded(found.state) || found.state === "stuck") return "gone";
   if (await isInside(store, run.runId, held.runId)) return "inside";
   if (found.state === "suspended" || found.state === "sleeping") return found.state;
   // A worker continues a queued run.
-  return found.state === "running" && (await isFenced(run.agent, found, ways)) ? "gone" : "driven";
+  return found.state === "running" && (await isFenced(run.agent, found)) ? "gone" : "driven";
 }
 
 /** True if a run is inside a call of another run, at any depth. */
@@ -168,14 +153,13 @@ async function isInside(store: RunStore, runId: string, outerId: string): Promis
 async function isFenced(
   { store, owner }: PipelineCall["run"]["agent"],
   { id, epoch, head }: StoredRun,
-  { codeOf }: RunnerWays,
 ): Promise<boolean> {
   try {
     const lease = await store.acquire(id, owner, 1);
     return lease !== null && lease.epoch === epoch + 1 && lease.head.seq === head.seq;
   } catch (error) {
     // Only one run of a session is driven, and this one is.
-    if (codeOf(error) === "SESSION_BUSY") return true;
+    if (BailiwickError.isInstance(error) && error.code === "SESSION_BUSY") return true;
     throw error;
   }
 }
