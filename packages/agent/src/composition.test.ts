@@ -284,6 +284,12 @@ test("only the first of two handoffs in a turn is executed, and a filter decides
   expect(result.toolCalls.map(({ isError }) => isError)).toEqual([false, true]);
 });
 
+test.each([["billing"], [null], [{}], [{ agent: "billing" }]])("an entry %j of handoffs is refused", (entry) => {
+  expect(() => says("desk", ["Hi."], { handoffs: [entry] })).toThrow(
+    expect.objectContaining({ code: "INVALID_OPTION", message: expect.stringContaining('"handoffs" of agent "desk"') }),
+  );
+});
+
 test("each node of a sequence receives the answer of the previous node [composition.pipeline]", async () => {
   const result = await pipeline([echo("a"), echo("b"), echo("a")]).run("x");
   expect(result.text).toBe("a(b(a(x)))");

@@ -39,7 +39,7 @@ export function handoffTools(agentName: string, targets: readonly object[]): rea
 }
 
 function isHandoff(target: object): target is Handoff {
-  return "agent" in target && isRunnable(target.agent);
+  return isRunnable((target as Partial<Handoff> | null)?.agent);
 }
 
 function isRunnable(value: unknown): value is Runnable {
