@@ -147,9 +147,10 @@ export async function startBrowser(chromium) {
  *
  * @param {() => unknown} read
  * @param {(value: unknown) => boolean} isWanted
+ * @param {number} [withinMs] default: long enough for a busy machine
  */
-export async function until(read, isWanted) {
-  const end = Date.now() + patience;
+export async function until(read, isWanted, withinMs = patience) {
+  const end = Date.now() + withinMs;
   for (;;) {
     const value = await read();
     if (isWanted(value)) return value;
