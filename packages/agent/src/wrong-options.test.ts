@@ -101,7 +101,7 @@ test.each([
   [{ verbose: "yes" }, /verbose must be true or false/u],
   [{ grants: [{}] }, /: grants\[0\] needs tool and args/u],
   [{ grants: [{ tool: "pay", args: { sum: { maxx: 5 } } }] }, /: grants\[0\]\.args\.sum has one of eq, oneOf/u],
-  ["fast", /The options of a run are an object/u],
+  ["fast", /Write run\(input, \{ sessionId \}\)/u],
 ] as const)("a run's option of another kind, %j, is refused before anything is asked", async (options, message) => {
   const model = scriptedModel(["Hello."]);
   const error = await failureOf(

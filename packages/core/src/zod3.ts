@@ -3,6 +3,7 @@
  *
  * @module zod3
  */
+import { checkArgument } from "./errors/known-names.ts";
 import type { JsonSchema } from "./contracts/json.ts";
 import type { ConvertibleSchema, Schema } from "./contracts/schema.ts";
 import type { SchemaSide } from "./tools/standard-schema.ts";
@@ -42,6 +43,7 @@ interface Check {
  * ```
  */
 export function zod3<Output, Input>(schema: Schema<Output, Input>): ConvertibleSchema<Output, Input> {
+  checkArgument(schema, "object", "zod3(schema)");
   const of = (side: SchemaSide) => (): JsonSchema => convert(schema as unknown as Zod3Schema, side);
   return { "~standard": { ...schema["~standard"], jsonSchema: { input: of("input"), output: of("output") } } };
 }

@@ -243,11 +243,19 @@ const least: { readonly [Name in keyof Required<FetchNodeOptions>]: number } = {
  * @throws TypeError for an unknown option, or an invalid value.
  */
 function checkFetchNodeOptions(options: FetchNodeOptions): void {
+  const names = Object.keys(least).join(", ");
+  if (typeof options !== "object" || options === null || Array.isArray(options))
+    throw refused("INVALID_OPTION", `fetchNode() takes an object with ${names}.`);
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     if (!Object.hasOwn(least, name))
-      throw new TypeError(`"${name}" is not an option of fetchNode(). It has ${Object.keys(least).join(", ")}.`);
+      throw refused("UNKNOWN_OPTION", `"${name}" is not an option of fetchNode(). It has ${names}.`);
     const from = least[name as keyof typeof least];
     if (value !== undefined && !(Number.isSafeInteger(value) && (value as number) >= from))
-      throw new TypeError(`fetchNode() takes a whole number from ${from} as "${name}".`);
+      throw refused("INVALID_OPTION", `fetchNode() takes a whole number from ${from} as "${name}".`);
   }
+}
+
+/** An error with a code, as in the packages that depend on core. */
+function refused(code: "INVALID_OPTION" | "UNKNOWN_OPTION", message: string): TypeError {
+  return Object.assign(new TypeError(message), { code });
 }

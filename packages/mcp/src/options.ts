@@ -1,4 +1,4 @@
-import { ConfigurationError, checkKnownNames } from "@bailiwick/core";
+import { ConfigurationError, checkKnownNames, checkArgument } from "@bailiwick/core";
 import type { ClassifyToolsOptions, IsolatedSandboxConfig } from "@bailiwick/core";
 import { guardedFetch } from "@bailiwick/security";
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
@@ -156,6 +156,7 @@ const durations = ["connectTimeoutMs", "timeoutMs", "maxTotalTimeoutMs", "toolsT
  * @throws ConfigurationError `INVALID_MCP_OPTION`; `UNKNOWN_OPTION` with the nearest name
  */
 export function checkOptions(options: McpOptions): void {
+  checkArgument(options, "object", "mcp({ name, url })");
   const { name } = options;
   if (typeof name !== "string" || !/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,46}[A-Za-z0-9])?$/u.test(name)) {
     throw refused(

@@ -7,6 +7,7 @@ import {
   memoryTerms,
   searchMemories,
   supersededMemory,
+  checkKnownNames,
 } from "@bailiwick/core/store";
 import { MemoryNotFoundError, MemorySupersededError, TenantMismatchError } from "@bailiwick/core";
 import { systemClock } from "@bailiwick/core/extension";
@@ -33,6 +34,7 @@ interface Row {
 export function inMemoryMemories(
   options: { readonly name?: string | undefined; readonly clock?: Clock | undefined } = {},
 ): MemoryStore {
+  checkKnownNames(options, ["name", "clock"], "inMemoryMemories()");
   const clock = options.clock ?? systemClock;
   const rows = new Map<string, Row>();
   const keyOf = (id: string, { tenantId, userId }: MemoryScope): string =>

@@ -7,7 +7,7 @@ const store = inMemoryMemories();
 
 test.each<[object | string | undefined, string]>([
   [undefined, `memory() needs the "store" that memories are kept in, such as sqliteStore({ path })`],
-  ["memory.db", "memory() takes an object with store"],
+  ["memory.db", "Write memory() with { store"],
   [{}, `memory() needs the "store"`],
   [{ store: {} }, `memory() needs the "store"`],
   [{ store, path: "x" }, `"path" is not an option of memory()`],

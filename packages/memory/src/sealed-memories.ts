@@ -1,4 +1,4 @@
-import { checkMemory, readPlain, searchMemories, writePlain } from "@bailiwick/core/store";
+import { checkMemory, readPlain, searchMemories, writePlain, checkArgument } from "@bailiwick/core/store";
 import { SealKeyMissingError } from "@bailiwick/core";
 import { systemClock } from "@bailiwick/core/extension";
 import type { MemoryEntry, MemoryQuery, MemoryStore, MemoryVector, Sealer } from "@bailiwick/core";
@@ -33,6 +33,7 @@ interface Content {
  * ```
  */
 export function sealedMemories(store: MemoryStore, sealer: Sealer | undefined): MemoryStore {
+  checkArgument(store, "put", "sealedMemories(store, sealer)");
   const placeOf = ({ id, scope }: MemoryEntry): string =>
     JSON.stringify(["memory", scope.tenantId ?? null, scope.userId ?? null, id]);
 

@@ -1,4 +1,4 @@
-import { checkKnownNames, ConfigurationError } from "@bailiwick/core";
+import { checkKnownNames, ConfigurationError, checkArgument } from "@bailiwick/core";
 import type { RunStore } from "@bailiwick/core";
 import { metrics as globalMetrics } from "@opentelemetry/api";
 import type { BatchObservableResult, MeterProvider } from "@opentelemetry/api";
@@ -29,6 +29,7 @@ export interface QueueMetricsOptions {
  * ```
  */
 export function queueMetrics(options: QueueMetricsOptions): () => void {
+  checkArgument(options, "object", "queueMetrics({ store })");
   checkKnownNames(options, ["store", "meterProvider"], "queueMetrics()");
   const { store, meterProvider = globalMetrics.getMeterProvider() } = options;
   if (typeof (store as Partial<RunStore> | undefined)?.queueDepth !== "function")

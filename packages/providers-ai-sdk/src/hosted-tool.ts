@@ -1,4 +1,4 @@
-import { ConfigurationError } from "@bailiwick/core/provider";
+import { ConfigurationError, checkArgument } from "@bailiwick/core/provider";
 import type { HostedTool, JsonValue, SideEffectClass } from "@bailiwick/core/provider";
 
 /** The `provider` of hosted tools that go through the bridge. */
@@ -32,6 +32,7 @@ export function hostedTool(
   tool: AiSdkProviderTool,
   options: { readonly sideEffectClass: SideEffectClass; readonly name?: string | undefined },
 ): HostedTool {
+  checkArgument(tool, "object", "hostedTool(tool)");
   const { id } = tool;
   if (typeof id !== "string" || !/^[^.]+\../.test(id))
     throw new ConfigurationError(

@@ -1,3 +1,4 @@
+import { checkArgument, checkKnownNames } from "@bailiwick/core/provider";
 import type { HostedTool, JsonValue, SideEffectClass } from "@bailiwick/core/provider";
 import type Anthropic from "@anthropic-ai/sdk";
 
@@ -42,6 +43,7 @@ function hosted(name: string, settings: object, sideEffectClass: SideEffectClass
  * ```
  */
 export function webSearch(settings: Settings<WebSearch> = {}): HostedTool {
+  checkArgument(settings, "object", "webSearch(settings)");
   return hosted("web_search", { type: "web_search_20250305", name: "web_search", ...settings }, "read-only");
 }
 
@@ -58,6 +60,7 @@ export function webSearch(settings: Settings<WebSearch> = {}): HostedTool {
  * ```
  */
 export function webFetch(settings: Settings<WebFetch> = {}): HostedTool {
+  checkArgument(settings, "object", "webFetch(settings)");
   return hosted("web_fetch", { type: "web_fetch_20250910", name: "web_fetch", ...settings }, "read-only");
 }
 
@@ -73,6 +76,7 @@ export function webFetch(settings: Settings<WebFetch> = {}): HostedTool {
  * ```
  */
 export function codeExecution(settings: Settings<CodeExecution> = {}): HostedTool {
+  checkArgument(settings, "object", "codeExecution(settings)");
   return hosted(
     "code_execution",
     { type: "code_execution_20250825", name: "code_execution", ...settings },
@@ -106,7 +110,9 @@ export interface McpSettings {
  * export const crm = mcp({ name: "crm", url: "https://mcp.example.com", reads: ["find_customer"] });
  * ```
  */
-export function mcp({ name, url, authorizationToken, reads, allowedTools = reads }: McpSettings): HostedTool {
+export function mcp(settings: McpSettings): HostedTool {
+  checkKnownNames(settings ?? null, ["name", "url", "authorizationToken", "reads", "allowedTools"], "mcp()");
+  const { name, url, authorizationToken, reads, allowedTools = reads } = settings;
   const onlyReads = allowedTools?.every((tool) => reads?.includes(tool)) === true;
   const server = {
     type: "url",
@@ -149,7 +155,9 @@ export interface ToolSearchSettings {
  * export const search = toolSearch({ shown: ["look_up_order"] });
  * ```
  */
-export function toolSearch({ by = "bm25", shown }: ToolSearchSettings = {}): HostedTool {
+export function toolSearch(settings: ToolSearchSettings = {}): HostedTool {
+  checkKnownNames(settings, ["by", "shown"], "toolSearch()");
+  const { by = "bm25", shown } = settings;
   const name = `tool_search_tool_${by}`;
   return hosted(
     name,
@@ -186,6 +194,7 @@ export function bash(): HostedTool {
  * ```
  */
 export function textEditor(settings: { readonly max_characters?: number | undefined } = {}): HostedTool {
+  checkArgument(settings, "object", "textEditor({ max_characters })");
   const name = "str_replace_based_edit_tool";
   return hosted(name, { type: "text_editor_20250728", name, ...settings }, "pure");
 }

@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core/provider";
 import type { HostedTool, JsonValue, SideEffectClass } from "@bailiwick/core/provider";
 import type { McpServer, Tool } from "@google/genai";
 
@@ -19,6 +20,7 @@ function hosted(key: keyof Tool, name: string, settings: unknown, sideEffectClas
  * ```
  */
 export function googleSearch(settings: SettingsOf<"googleSearch"> = {}): HostedTool {
+  checkArgument(settings, "object", "googleSearch(settings)");
   return hosted("googleSearch", "google_search", settings, "read-only");
 }
 
@@ -35,6 +37,7 @@ export function googleSearch(settings: SettingsOf<"googleSearch"> = {}): HostedT
  * ```
  */
 export function urlContext(settings: SettingsOf<"urlContext"> = {}): HostedTool {
+  checkArgument(settings, "object", "urlContext(settings)");
   return hosted("urlContext", "url_context", settings, "read-only");
 }
 
@@ -51,6 +54,7 @@ export function urlContext(settings: SettingsOf<"urlContext"> = {}): HostedTool 
  * ```
  */
 export function codeExecution(settings: SettingsOf<"codeExecution"> = {}): HostedTool {
+  checkArgument(settings, "object", "codeExecution(settings)");
   return hosted("codeExecution", "code_execution", settings, "side-effecting");
 }
 
@@ -66,6 +70,7 @@ export function codeExecution(settings: SettingsOf<"codeExecution"> = {}): Hoste
  * ```
  */
 export function googleMaps(settings: SettingsOf<"googleMaps"> = {}): HostedTool {
+  checkArgument(settings, "object", "googleMaps(settings)");
   return hosted("googleMaps", "google_maps", settings, "read-only");
 }
 
@@ -81,6 +86,7 @@ export function googleMaps(settings: SettingsOf<"googleMaps"> = {}): HostedTool 
  * ```
  */
 export function fileSearch(settings: SettingsOf<"fileSearch">): HostedTool {
+  checkArgument(settings, "object", "fileSearch(settings)");
   return hosted("fileSearch", "file_search", settings, "read-only");
 }
 
@@ -96,6 +102,7 @@ export function fileSearch(settings: SettingsOf<"fileSearch">): HostedTool {
  * ```
  */
 export function enterpriseWebSearch(settings: SettingsOf<"enterpriseWebSearch"> = {}): HostedTool {
+  checkArgument(settings, "object", "enterpriseWebSearch(settings)");
   return hosted("enterpriseWebSearch", "enterprise_web_search", settings, "read-only");
 }
 
@@ -113,6 +120,7 @@ export function enterpriseWebSearch(settings: SettingsOf<"enterpriseWebSearch"> 
  * ```
  */
 export function retrieval(settings: SettingsOf<"retrieval">): HostedTool {
+  checkArgument(settings, "object", "retrieval(settings)");
   return hosted("retrieval", "retrieval", settings, "read-only");
 }
 
@@ -129,5 +137,6 @@ export function retrieval(settings: SettingsOf<"retrieval">): HostedTool {
  * ```
  */
 export function mcp(server: McpServer): HostedTool {
+  checkArgument(server, "object", "mcp(server)");
   return hosted("mcpServers", `mcp:${server.name ?? "server"}`, [server], "external-stateful");
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "@bailiwick/core/provider";
+import { ConfigurationError, checkArgument, checkKnownNames } from "@bailiwick/core/provider";
 import type { HostedTool, JsonValue, SideEffectClass } from "@bailiwick/core/provider";
 import type OpenAI from "openai";
 
@@ -41,6 +41,7 @@ function hosted(
  * ```
  */
 export function webSearch(settings: SettingsOf<"web_search"> = {}): HostedTool {
+  checkArgument(settings, "object", "webSearch(settings)");
   return hosted("web_search", "web_search", settings, "read-only");
 }
 
@@ -74,6 +75,7 @@ export interface XSearchSettings {
  * ```
  */
 export function xSearch(settings: XSearchSettings = {}): HostedTool {
+  checkArgument(settings, "object", "xSearch(settings)");
   const { allowed_x_handles: allowed, excluded_x_handles: excluded } = settings;
   if (allowed !== undefined && excluded !== undefined) {
     throw new ConfigurationError(
@@ -103,6 +105,7 @@ export function xSearch(settings: XSearchSettings = {}): HostedTool {
  * ```
  */
 export function fileSearch(settings: SettingsOf<"file_search">): HostedTool {
+  checkArgument(settings, "object", "fileSearch(settings)");
   return hosted("file_search", "file_search", settings, "read-only");
 }
 
@@ -119,6 +122,7 @@ export function fileSearch(settings: SettingsOf<"file_search">): HostedTool {
  * ```
  */
 export function codeInterpreter(settings: Partial<SettingsOf<"code_interpreter">> = {}): HostedTool {
+  checkArgument(settings, "object", "codeInterpreter(settings)");
   const container = settings.container ?? { type: "auto" as const };
   // An existing container may have any network.
   const isClosed = typeof container === "object" && container.network_policy?.type !== "allowlist";
@@ -142,6 +146,7 @@ export function codeInterpreter(settings: Partial<SettingsOf<"code_interpreter">
  * ```
  */
 export function imageGeneration(settings: SettingsOf<"image_generation"> = {}): HostedTool {
+  checkArgument(settings, "object", "imageGeneration(settings)");
   return hosted("image_generation", "image_generation", settings, "read-only");
 }
 
@@ -170,15 +175,17 @@ export type McpSettings = SettingsOf<"mcp"> & {
  * export const crm = mcp({ server_label: "crm", server_url: "https://mcp.example.com", reads: ["find_customer"] });
  * ```
  */
-export function mcp({ reads, ...settings }: McpSettings): HostedTool {
-  const given = settings.require_approval ?? undefined;
-  if (reads !== undefined && given !== undefined) {
+export function mcp(given: McpSettings): HostedTool {
+  checkArgument(given, "object", "mcp({ server_label, server_url })");
+  const { reads, ...settings } = given;
+  const wanted = settings.require_approval ?? undefined;
+  if (reads !== undefined && wanted !== undefined) {
     throw new ConfigurationError(
       "INVALID_HOSTED_TOOL",
       `The MCP server "${settings.server_label}" has both reads and require_approval. Name the tools that only read in reads, and leave require_approval out.`,
     );
   }
-  const approval = given ?? approvalBut(reads);
+  const approval = wanted ?? approvalBut(reads);
   return hosted(
     "mcp",
     `mcp:${settings.server_label}`,
@@ -222,6 +229,7 @@ function readsOnly(allowed: SettingsOf<"mcp">["allowed_tools"], reads: McpSettin
 export function shell(
   settings: { readonly environment?: Exclude<SettingsOf<"shell">["environment"], { type: "local" } | null> } = {},
 ): HostedTool {
+  checkKnownNames(settings, ["environment"], "shell()");
   return hosted(
     "shell",
     "shell",
@@ -253,6 +261,8 @@ export interface CustomToolSettings {
  * export const sql = customTool({ name: "query", format: { type: "grammar", syntax: "regex", definition: "SELECT .*" } });
  * ```
  */
-export function customTool({ name, description, format }: CustomToolSettings): HostedTool {
+export function customTool(settings: CustomToolSettings): HostedTool {
+  checkArgument(settings, "object", "customTool({ name })");
+  const { name, description, format } = settings;
   return hosted("custom", name, { name, description, format }, "pure");
 }

@@ -1,4 +1,11 @@
-import { BailiwickError, StoreError, type Decision, type EnqueueOptions, type RunInput } from "@bailiwick/core";
+import {
+  BailiwickError,
+  StoreError,
+  type Decision,
+  type EnqueueOptions,
+  type RunInput,
+  checkArgument,
+} from "@bailiwick/core";
 import { agentRuntimeOf, askUserCode, systemClock } from "@bailiwick/core/extension";
 import * as restate from "@restatedev/restate-sdk";
 import { driveSlice, type Driven, type DriveRequest } from "./drive-slice.ts";
@@ -76,6 +83,7 @@ const mostTries = 1_000_000;
  * ```
  */
 export function restateRuns(options: RestateOptions): RestateRuns {
+  checkArgument(options, "object", "restateRuns({ agents, store, ingressUrl })");
   const checked = checkRestate(options);
   const { name, store, ingressUrl, runtimes } = checked;
   const draining = new AbortController();

@@ -1,4 +1,4 @@
-import { lazyPart } from "@bailiwick/core/extension";
+import { lazyPart, checkKnownNames } from "@bailiwick/core/extension";
 
 import type { FullSandboxPort, SandboxOptions } from "./sandbox-options.ts";
 
@@ -15,6 +15,7 @@ import type { FullSandboxPort, SandboxOptions } from "./sandbox-options.ts";
  * ```
  */
 export function createSandbox(options: SandboxOptions = {}): FullSandboxPort {
+  checkKnownNames(options, ["drivers", "experimentalMacos"], "createSandbox()");
   const part = lazyPart("The sandbox", async () => {
     const { sandboxPort } = await import("./sandbox-port.ts");
     return sandboxPort(options);

@@ -24,7 +24,7 @@ test.each([
   [{}, `sqliteStore() needs the "path" of its file, or ":memory:".`],
   [{ path: "runs.db", processes: "two" }, `sqliteStore() takes "one" or "many" as "processes", not "two".`],
   [{ path: "runs.db", lockTimeoutMs: "1s" }, `sqliteStore() takes a whole number from 0 as "lockTimeoutMs", not 1s.`],
-  ["runs.db", "sqliteStore() takes an object with path"],
+  ["runs.db", "Write sqliteStore() with { path"],
 ])("invalid options, %j, are refused before a file is opened", (options, message) => {
   expect(() => sqliteStore(options as never)).toThrow(message);
 });

@@ -1,4 +1,4 @@
-import { ConfigurationError, type EndedStatus, type RunStore, type StoredRun } from "@bailiwick/core";
+import { ConfigurationError, type EndedStatus, type RunStore, type StoredRun, checkArgument } from "@bailiwick/core";
 import { checkKnownNames } from "@bailiwick/core/extension";
 
 /** States in which a run can be deleted: it ended, is suspended, or is stuck. */
@@ -50,6 +50,8 @@ const deletable: readonly DeletableState[] = ["completed", "stopped", "cancelled
  * ```
  */
 export async function deleteRuns(store: RunStore, options: DeleteRunsOptions): Promise<DeletedRuns> {
+  checkArgument(store, "deleteRun", "deleteRuns(store, { olderThanMs })");
+  checkArgument(options, "object", "deleteRuns(store, { olderThanMs })");
   const { olderThanMs, states, limit, tenantId, signal } = checked(options);
   const settledBefore = Date.now() - olderThanMs;
   const owner = tenantId === undefined ? { allTenants: true } : { tenantId, allUsers: true };

@@ -1,4 +1,4 @@
-import { ConfigurationError, type RunOutput } from "@bailiwick/core";
+import { ConfigurationError, type RunOutput, checkArgument } from "@bailiwick/core";
 import { createCrew } from "./crew.ts";
 import { checkOptions, type DriveDueOptions } from "./options.ts";
 
@@ -33,6 +33,7 @@ export interface PassOptions extends DriveDueOptions {
  * ```
  */
 export async function driveDue(options: PassOptions): Promise<readonly RunOutput[]> {
+  checkArgument(options, "object", "driveDue({ agents, store })");
   const outputs: RunOutput[] = [];
   const checked = checkOptions(options, "driveDue()", ["limit", "withinMs"]);
   const { limit = 100, withinMs, signal } = options;

@@ -1,5 +1,5 @@
 import { BailiwickError, ConfigurationError } from "@bailiwick/core";
-import { checkKnownNames } from "@bailiwick/core/extension";
+import { checkKnownNames, checkArgument } from "@bailiwick/core/extension";
 import type { Worker } from "./worker.ts";
 
 /** Options of `healthRoutes`. */
@@ -30,6 +30,7 @@ export interface HealthOptions {
  * ```
  */
 export function healthRoutes(worker: Worker, options: HealthOptions = {}): (request: Request) => Response {
+  checkArgument(worker, "status", "healthRoutes(worker)");
   checkKnownNames(options, ["stalledMs"], "healthRoutes()");
   const { stalledMs = 300_000 } = options;
   if (!(Number.isFinite(stalledMs) && stalledMs > 0))

@@ -1,4 +1,4 @@
-import { RunError, RunNotFoundError, type RunStore } from "@bailiwick/core";
+import { RunError, RunNotFoundError, type RunStore, checkArgument } from "@bailiwick/core";
 
 /**
  * Puts a run that is `stuck` or failed back in the queue, so that a worker drives it again. To discard one instead, call
@@ -19,6 +19,8 @@ import { RunError, RunNotFoundError, type RunStore } from "@bailiwick/core";
  * ```
  */
 export async function retryRun(store: RunStore, runId: string): Promise<void> {
+  checkArgument(store, "getRun", "retryRun(store, runId)");
+  checkArgument(runId, "string", "retryRun(store, runId)");
   const run = await store.getRun(runId);
   if (run === undefined) throw new RunNotFoundError(runId, store.name);
   if (await store.requeue(runId, run.epoch)) return;

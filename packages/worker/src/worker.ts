@@ -1,4 +1,4 @@
-import { BailiwickError, ConfigurationError, type RunStore } from "@bailiwick/core";
+import { BailiwickError, ConfigurationError, type RunStore, checkArgument } from "@bailiwick/core";
 import { createCrew } from "./crew.ts";
 import { checkOptions, type DriveDueOptions } from "./options.ts";
 import { createTicker } from "./schedules/ticker.ts";
@@ -72,6 +72,7 @@ const longestAwayMs = 15_000;
  * ```
  */
 export function worker(options: WorkerOptions): Worker {
+  checkArgument(options, "object", "worker({ agents, store })");
   const checked = checkOptions(options, "worker()", ["pollMs", "stopOn"]);
   const { store, logger } = checked;
   const pollMs = checkPoll(options.pollMs ?? 1_000);

@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import type { Declarations } from "./declarations.ts";
 import { isOpen } from "./propose-declarations.ts";
 import type { ExplainedAgent } from "./propose-declarations.ts";
@@ -38,6 +39,8 @@ export async function checkDeclarations(
   agent: ExplainedAgent,
   declarations: Declarations,
 ): Promise<readonly DeclarationProblem[]> {
+  checkArgument(agent, "explainTools", "checkDeclarations(agent, declarations)");
+  checkArgument(declarations, "object", "checkDeclarations(agent, declarations)");
   const problems: DeclarationProblem[] = [];
   const all = await agent.explainTools();
   for (const { name, definition } of all) {

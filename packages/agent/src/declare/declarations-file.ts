@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import type { Declarations, ToolDeclaration } from "./declarations.ts";
 
 /**
@@ -13,6 +14,7 @@ import type { Declarations, ToolDeclaration } from "./declarations.ts";
  * ```
  */
 export function declarationsFile(declarations: Declarations): string {
+  checkArgument(declarations, "object", "declarationsFile(declarations)");
   const entries = Object.entries(declarations).map(
     ([name, declaration]) => `${comment(declaration)}  ${nameOf(name)}: ${written(declaration)},\n`,
   );

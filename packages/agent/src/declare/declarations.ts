@@ -1,4 +1,4 @@
-import { registrationOf } from "@bailiwick/core/extension";
+import { registrationOf, checkArgument } from "@bailiwick/core/extension";
 import { resolveTool } from "@bailiwick/core";
 import type { Integrity, SideEffectClass, Tool } from "@bailiwick/core";
 
@@ -68,6 +68,8 @@ export type Declarations = Readonly<Record<string, ToolDeclaration>>;
  * ```
  */
 export function declared<const Tools extends readonly Tool[]>(tools: Tools, declarations: Declarations): Tools {
+  checkArgument(tools, "array", "declared(tools, declarations)");
+  checkArgument(declarations, "object", "declared(tools, declarations)");
   return tools.map((tool) => {
     const found = Object.hasOwn(declarations, tool.name) ? declarations[tool.name] : undefined;
     if (found === undefined || registrationOf(tool).source.kind !== "first-party") return tool;

@@ -1,3 +1,4 @@
+import { checkArgument, checkKnownNames } from "@bailiwick/core";
 import type { ToolExplanation } from "@bailiwick/core";
 
 import type { Declarations, ToolDeclaration } from "./declarations.ts";
@@ -61,10 +62,10 @@ export interface ProposeOptions {
  * console.log(declarationsFile(await proposeDeclarations(agent)));
  * ```
  */
-export async function proposeDeclarations(
-  agent: ExplainedAgent,
-  { samples = {}, isOwnField, before = {} }: ProposeOptions = {},
-): Promise<Declarations> {
+export async function proposeDeclarations(agent: ExplainedAgent, options: ProposeOptions = {}): Promise<Declarations> {
+  checkArgument(agent, "explainTools", "proposeDeclarations(agent, options)");
+  checkKnownNames(options, ["samples", "isOwnField", "before"], "proposeDeclarations()");
+  const { samples = {}, isOwnField, before = {} } = options;
   const proposed: Record<string, ToolDeclaration> = {};
   for (const explained of await agent.explainTools()) {
     const tool = { ...explained, ...explained.guess };

@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import type { RunFilter, RunStore } from "@bailiwick/core";
 
 /** Results of tools by tool name. */
@@ -29,6 +30,7 @@ const fieldsAsked = 30;
  * ```
  */
 export async function samplesFrom(store: Pick<RunStore, "listRuns" | "load">, filter?: RunFilter): Promise<Samples> {
+  checkArgument(store, "listRuns", "samplesFrom(store)");
   const runs = await store.listRuns(filter ?? { allUsers: true, limit: runsRead });
   const found = new Map<string, unknown[]>();
   for (const { id } of runs.slice(0, runsRead)) {

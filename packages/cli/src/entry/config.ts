@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import type { McpServerOptions } from "@bailiwick/mcp/server";
 import type { RunRoutesOptions, ServedAgent } from "@bailiwick/server";
 import type { AgentEntry, WorkerAgent, WorkerOptions } from "@bailiwick/worker";
@@ -37,5 +38,6 @@ export interface BailiwickConfig {
  * ```
  */
 export function defineConfig(config: BailiwickConfig): BailiwickConfig {
+  checkArgument(config, "object", "defineConfig({ agents })");
   return config;
 }

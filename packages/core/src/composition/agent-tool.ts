@@ -12,6 +12,7 @@ import { isWaiting } from "../contracts/stop-reason.ts";
 import { callerOf } from "../runner/caller/caller.ts";
 import { ownCopy } from "../user-code/copies.ts";
 import { toolNameOf } from "../tools/tool-name.ts";
+import { checkArgument } from "../errors/known-names.ts";
 
 /** Options of `asTool()`. */
 export interface AgentToolOptions<
@@ -75,6 +76,7 @@ export function agentTool<Input = { readonly input: string }, Output = unknown, 
   runnable: Runnable,
   options: AgentToolOptions<Input, Output, Name> = {},
 ): Tool<Input, Output, unknown, Name> {
+  checkArgument(options, "object", "asTool({ name })");
   const { name, description, inputSchema, toInput, toOutput, needsApproval, ...fields } = options;
   return {
     ...fields,

@@ -1,6 +1,6 @@
 import type { Handoff, HandoffOptions } from "../contracts/handoff.ts";
 import type { Runnable } from "../contracts/runnable.ts";
-import { checkKnownNames } from "../errors/known-names.ts";
+import { checkArgument, checkKnownNames } from "../errors/known-names.ts";
 
 /**
  * Describes how a conversation is handed to another agent, for `Agent({ handoffs })`.
@@ -20,6 +20,7 @@ import { checkKnownNames } from "../errors/known-names.ts";
  * ```
  */
 export function handoff(agent: Runnable, options: HandoffOptions = {}): Handoff {
+  checkArgument(agent, "run", "handoff(agent)");
   checkKnownNames(options, ["toolName", "description", "history", "inputFilter"], "handoff()");
   return { ...options, name: agent.name, agent };
 }

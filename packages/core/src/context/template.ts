@@ -59,7 +59,7 @@ export function template<const Text extends string>(
   if (broken !== undefined) {
     throw new ConfigurationError(
       "INVALID_TEMPLATE",
-      `A template holds double braces without a name: "${broken.slice(0, 80)}". Write {{name}} or {{thing.member}}; for literal double braces pass a function as instructions.`,
+      `A template holds double braces without a name: "${broken.slice(0, 80)}". Write {{name}} or {{thing.member}}, or pass a function.`,
     );
   }
   return ({ dependencies }) =>

@@ -55,7 +55,10 @@ export interface ToolCallResult<Name extends string = string, Input = unknown, O
   readonly toolCallId: string;
   /** Name of the tool. */
   readonly toolName: Name;
-  /** Validated input, or the raw arguments if they did not validate. */
+  /**
+   * Validated input, or the raw arguments if they did not validate: the type is known after `toolName` and `isError` are
+   * compared.
+   */
   readonly input: Input;
   /** The tool's result, if it did not fail. */
   readonly output?: Output | undefined;

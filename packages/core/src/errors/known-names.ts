@@ -1,5 +1,5 @@
 import { ConfigurationError } from "./configuration-errors.ts";
-import { isObject, suggestion } from "./value-checks.ts";
+import { suggestion } from "./value-checks.ts";
 
 /**
  * Refuses unknown options, because a misspelt one would be ignored. Intended for authors of providers, stores and guards.
@@ -21,10 +21,8 @@ import { isObject, suggestion } from "./value-checks.ts";
  */
 export function checkKnownNames(given: unknown, names: readonly string[], what: string): void {
   if (given === undefined) return;
-  if (!isObject(given)) {
-    throw new ConfigurationError("INVALID_OPTION", `${what} takes an object with ${names.join(", ")}.`);
-  }
-  for (const name of Object.keys(given)) {
+  checkArgument(given, "object", `${what} with { ${names.join(", ")} }`);
+  for (const name of Object.keys(given as object)) {
     if (names.includes(name)) continue;
     const near = suggestion(name, names);
     throw new ConfigurationError(
@@ -32,4 +30,27 @@ export function checkKnownNames(given: unknown, names: readonly string[], what: 
       `"${name}" is not an option of ${what}${near}. It has ${names.join(", ")}.`,
     );
   }
+}
+
+/**
+ * Refuses an argument of another kind, or a missing one. Intended for authors of providers, stores and guards.
+ *
+ * @param given - The argument.
+ * @param kind - The required kind: `array`, or a result of `typeof`; or a method that the argument needs.
+ * @param form - The correct call, for the message: `retryRun(store, runId)`.
+ * @throws ConfigurationError `INVALID_OPTION`
+ * @example
+ * ```ts
+ * import { checkArgument } from "@bailiwick/core";
+ *
+ * export function shout(text: string): string {
+ *   checkArgument(text, "string", "shout(text)");
+ *   return text.toUpperCase();
+ * }
+ * ```
+ */
+export function checkArgument(given: unknown, kind: string, form: string): void {
+  const found = given === null ? "null" : Array.isArray(given) ? "array" : typeof given;
+  if (found === kind || typeof (given as Record<string, unknown> | undefined)?.[kind] === "function") return;
+  throw new ConfigurationError("INVALID_OPTION", `Write ${form}; an argument is of the type ${found}.`);
 }

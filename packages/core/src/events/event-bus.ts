@@ -1,3 +1,4 @@
+import { checkKnownNames } from "../errors/known-names.ts";
 import type { BusEventName, BusEvents, EventBus } from "../contracts/event-bus.ts";
 import type { Logger } from "../contracts/ports/logger.ts";
 import { tellUserCode, safeLogger } from "../user-code/call-user-code.ts";
@@ -46,6 +47,7 @@ export function emitOf(bus: EventBus, event: BusEventName, data: unknown, failed
  * ```
  */
 export function eventBus(options: { readonly logger?: Pick<Logger, "error"> | undefined } = {}): EventBus {
+  checkKnownNames(options, ["logger"], "eventBus()");
   const given = options.logger ?? console;
   const { error: log } = safeLogger({
     debug: noLog,

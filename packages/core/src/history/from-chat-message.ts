@@ -57,10 +57,7 @@ export function fromChatMessage(message: AnyChatMessage, options: FromChatMessag
     case "tool": {
       const toolCallId = "tool_call_id" in message ? message.tool_call_id : (message as ChatMessage).toolCallId;
       if (toolCallId === undefined) {
-        throw new ConfigurationError(
-          "INVALID_MESSAGE",
-          "A tool message has no tool_call_id (or toolCallId): name the call that it answers.",
-        );
+        throw new ConfigurationError("INVALID_MESSAGE", "A tool message has no tool_call_id or toolCallId.");
       }
       const toolName = options.toolName ?? message.name ?? "";
       return { ...base, role: "tool", toolCallId, toolName, content: contentOf(message.content) };

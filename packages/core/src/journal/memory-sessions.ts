@@ -1,3 +1,4 @@
+import { checkKnownNames } from "../errors/known-names.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Ids } from "../contracts/ports/ids.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
@@ -34,6 +35,7 @@ const methods = [
 export function memorySessions(
   options: { readonly clock?: Clock | undefined; readonly ids?: Ids | undefined } = {},
 ): SessionStore {
+  checkKnownNames(options, ["clock", "ids"], "memorySessions()");
   const { clock = systemClock, ids = randomIds } = options;
   return inMemory<SessionStore, (typeof methods)[number]>(methods, ({ sessionRows }) => sessionRows(clock, ids));
 }

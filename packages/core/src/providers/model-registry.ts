@@ -1,3 +1,4 @@
+import { checkArgument } from "../errors/known-names.ts";
 import type { ModelProvider, ModelRegistry } from "../contracts/model-provider.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 
@@ -25,6 +26,7 @@ export type ModelFactory = (modelId: string) => ModelProvider;
  * ```
  */
 export function modelRegistry(factories: Readonly<Record<string, ModelFactory>>): ModelRegistry {
+  checkArgument(factories, "object", "modelRegistry({ openai })");
   const made = new Map<string, ModelProvider>();
   return {
     resolve(id) {

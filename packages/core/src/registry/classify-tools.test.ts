@@ -81,7 +81,7 @@ test("only untrusted tools are classified, and settings without effect are refus
   for (const own of [{ kind: "first-party" }, { kind: "built-in", subsystem: "x" }] as const)
     expect(() => classifyTools([], { source: own })).toThrow(expect.objectContaining({ code: "INVALID_TOOL_SOURCE" }));
   expect(() => termsBy([], { changed: "shout" as "ask", pins: {} })).toThrow(/"ask" or "leave-out"/u);
-  expect(() => termsBy([], { changed: "ask" })).toThrow(/there are no pins/u);
+  expect(() => termsBy([], { changed: "ask" })).toThrow(/needs pins: pinTools/u);
   const path = { get: { sideEffectClass: "external-stateful", flow: { authority: ["rpeo"] } } } as const;
   const { tools } = classifyTools(serves("get"), { source, tools: path });
   expect(() => tools.forEach((tool) => aRegistry().register(tool))).toThrow(/rpeo/u);

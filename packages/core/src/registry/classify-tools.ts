@@ -137,7 +137,7 @@ function checkOptions({ source, changed, pins }: ClassifyToolsOptions): void {
   if (source.kind === "first-party" || source.kind === "built-in") {
     throw new ConfigurationError(
       "INVALID_TOOL_SOURCE",
-      `classifyTools() is for foreign tools; the source is ${JSON.stringify(source)}. Declare your own tools in their definition.`,
+      `classifyTools() is for foreign tools, not ${JSON.stringify(source)}.`,
     );
   }
   if (changed !== undefined && changed !== "ask" && changed !== "leave-out") {
@@ -147,10 +147,7 @@ function checkOptions({ source, changed, pins }: ClassifyToolsOptions): void {
     );
   }
   if (changed !== undefined && pins === undefined) {
-    throw new ConfigurationError(
-      "INVALID_CLASSIFICATION",
-      `changed: "${changed}" is about definitions that are not the pinned ones, and there are no pins. Give pins: pinTools(tools).`,
-    );
+    throw new ConfigurationError("INVALID_CLASSIFICATION", `changed: "${changed}" needs pins: pinTools(tools).`);
   }
 }
 
@@ -191,7 +188,7 @@ function bestPattern(name: string, patterns: readonly Pattern[], where: string):
   if (best === undefined || equal === undefined) return best;
   throw new ConfigurationError(
     "AMBIGUOUS_CLASSIFICATION",
-    `"${equal.text}" and "${best.text}" match the tool "${name}" of ${where} equally well. Add an entry "${name}", which goes before both.`,
+    `"${equal.text}" and "${best.text}" match the tool "${name}" of ${where} equally well. Add an entry "${name}".`,
   );
 }
 
@@ -210,7 +207,7 @@ function changedWarning(name: string, where: string, { changed }: ClassifyToolsO
     changed === "leave-out" ? "It is left out." : "Its classification no longer applies, and each call needs approval.";
   return {
     code: "tool_definition_changed",
-    message: `Tool "${name}" of ${where} ${what}. ${effect} Read the definition, and pin it again with pinTools().`,
+    message: `Tool "${name}" of ${where} ${what}. ${effect} Pin it again with pinTools() after a review.`,
     subject: name,
   };
 }

@@ -1,3 +1,4 @@
+import { checkArgument } from "../errors/known-names.ts";
 import type { InterruptionData } from "../contracts/interruption.ts";
 import type { JournalEvent, JournalEventOf } from "../contracts/journal-event.ts";
 import type { RunGraph, RunGraphEdge, RunGraphNode } from "../contracts/run-graph.ts";
@@ -45,6 +46,8 @@ export interface RunGraphSource {
  * ```
  */
 export async function runGraph(agent: RunGraphSource, runId: string): Promise<RunGraph> {
+  checkArgument(agent, "inspect", "runGraph(agent, runId)");
+  checkArgument(runId, "string", "runGraph(agent, runId)");
   const drawing: Drawing = { nodes: new Map(), edges: [] };
   const seen = new Set([runId]);
   const { events } = await agent.inspect(runId);

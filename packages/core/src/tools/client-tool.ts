@@ -4,6 +4,7 @@ import type { Tool } from "../contracts/tool.ts";
 import { InvalidToolError } from "../errors/configuration-errors.ts";
 import { ToolError } from "../errors/tool-error.ts";
 import type { ParsedInput, TypedToolFields } from "./tool.ts";
+import { checkArgument } from "../errors/known-names.ts";
 import { validateFields } from "./validate-fields.ts";
 
 /** Fields of a tool that only make sense for code that runs here. */
@@ -67,6 +68,7 @@ export function clientTool<const Name extends string, InputSchema extends object
   options: ClientToolOptions<Name, InputSchema, Output>,
 ): Tool<ParsedInput<InputSchema>, Output, unknown, Name> {
   const given = options as unknown as Tool;
+  checkArgument(given, "object", "clientTool({ name, description, inputSchema })");
   const { name } = given;
   for (const field of ["execute", "composition", "runsOn", ...serverFields] as const) {
     if (given[field] !== undefined)

@@ -1,3 +1,4 @@
+import { checkArgument } from "../errors/known-names.ts";
 import type { ContentPart } from "../contracts/content-part.ts";
 import type { JsonSchema } from "../contracts/json.ts";
 import type { ModuleEntry } from "../contracts/sandbox-config.ts";
@@ -52,6 +53,7 @@ export function sandboxedTool<
 >(
   options: SandboxedToolOptions<Name, InputSchema, Output, Dependencies>,
 ): Tool<ParsedInput<InputSchema>, Output, Dependencies, Name> {
+  checkArgument(options, "object", "sandboxedTool({ name, execute })");
   // `Tool` types the callbacks' input as `unknown`; these callbacks take the parsed input.
   return Object.freeze({ ...options }) as unknown as Tool<ParsedInput<InputSchema>, Output, Dependencies, Name>;
 }

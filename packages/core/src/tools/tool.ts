@@ -7,6 +7,7 @@ import type { ToolExecutionContext } from "../contracts/tool-context.ts";
 import type { ToolFlow, ToolOutputTrust } from "../contracts/tool-flow.ts";
 import type { ToolReturn } from "../contracts/tool-return.ts";
 import { InvalidToolError } from "../errors/configuration-errors.ts";
+import { checkArgument } from "../errors/known-names.ts";
 import { isField, validateFields } from "./validate-fields.ts";
 
 /** The parsed value that `execute` and the other callbacks get. `unknown` for raw JSON Schema. */
@@ -140,6 +141,7 @@ export function tool<
 }
 
 function checkOwnFields(given: Tool): void {
+  checkArgument(given, "object", "tool({ name, description, inputSchema, execute })");
   const { name } = given;
   if (given.runsOn !== undefined)
     throw new InvalidToolError(name, 'there is no field "runsOn". Use clientTool() for a tool that the client runs.');

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "@bailiwick/core";
+import { ConfigurationError, checkArgument } from "@bailiwick/core";
 import { ClientCredentialsProvider, PrivateKeyJwtProvider } from "@modelcontextprotocol/client";
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 
@@ -40,6 +40,7 @@ export interface ClientCredentialsOptions {
  * ```
  */
 export function clientCredentials(options: ClientCredentialsOptions): OAuthClientProvider {
+  checkArgument(options, "object", "clientCredentials({ clientId, issuer })");
   const { clientId, clientSecret, privateKey, algorithm, scope, issuer } = options;
   const refuse = (why: string): ConfigurationError =>
     new ConfigurationError("INVALID_MCP_OPTION", `clientCredentials(): ${why}.`);

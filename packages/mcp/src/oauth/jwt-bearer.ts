@@ -1,4 +1,4 @@
-import { ConfigurationError } from "@bailiwick/core";
+import { ConfigurationError, checkKnownNames, checkArgument } from "@bailiwick/core";
 import { discoverAndRequestJwtAuthGrant, requestJwtAuthorizationGrant } from "@modelcontextprotocol/client";
 import type { OAuthClientProvider, OAuthTokens } from "@modelcontextprotocol/client";
 import { credentialOf } from "./credential.ts";
@@ -53,6 +53,7 @@ export interface JwtBearerOptions {
  * ```
  */
 export function jwtBearer(options: JwtBearerOptions): OAuthClientProvider {
+  checkArgument(options, "object", "jwtBearer({ clientId, issuer, assertion })");
   const { clientId, clientSecret, issuer, assertion, scope: wanted } = options;
   const refuse = (why: string): ConfigurationError =>
     new ConfigurationError("INVALID_MCP_OPTION", `jwtBearer(): ${why}.`);
@@ -148,6 +149,11 @@ export interface EnterpriseAssertionOptions {
  * ```
  */
 export function enterpriseAssertion(options: EnterpriseAssertionOptions): JwtBearerOptions["assertion"] {
+  checkKnownNames(
+    options ?? null,
+    ["identityProvider", "tokenEndpoint", "clientId", "clientSecret", "idToken", "fetch"],
+    "enterpriseAssertion()",
+  );
   const { identityProvider, tokenEndpoint, clientId, clientSecret, idToken, fetch } = options;
   return async ({ authorizationServerUrl, resourceUrl, scope }) => {
     if (resourceUrl === undefined)

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "@bailiwick/core";
+import { ConfigurationError, checkArgument } from "@bailiwick/core";
 import { tellUserCode } from "@bailiwick/core/extension";
 import type {
   DpopSession,
@@ -84,6 +84,7 @@ export interface OAuthProvider extends OAuthClientProvider {
  * ```
  */
 export function oauth(options: OAuthOptions): OAuthProvider {
+  checkArgument(options, "object", "oauth({ redirectUrl, clientName })");
   const {
     redirectUrl,
     clientName,

@@ -7,7 +7,7 @@ import {
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
 import type { AuthInfo, Server, ServerCapabilities, ServerContext } from "@modelcontextprotocol/server";
-import { ConfigurationError } from "@bailiwick/core";
+import { ConfigurationError, checkArgument } from "@bailiwick/core";
 import { errorListener } from "@bailiwick/core/extension";
 import { definitionsOf } from "./definitions.ts";
 import { completionOf } from "./complete.ts";
@@ -95,6 +95,7 @@ export const anyone = (): McpCaller => ({});
  * ```
  */
 export function mcpServer(options: McpServerOptions): BailiwickMcpServer {
+  checkArgument(options, "object", "mcpServer({ name, agent })");
   checkServerOptions(options);
   const definitions = definitionsOf(options);
   const codec = createRequestStateCodec<PendingCall>({

@@ -1,4 +1,4 @@
-import { lazyPart } from "@bailiwick/core/extension";
+import { lazyPart, checkKnownNames } from "@bailiwick/core/extension";
 
 import type { DoctorOptions } from "./doctor-options.ts";
 import type { DoctorReport } from "./report.ts";
@@ -22,5 +22,6 @@ const part = lazyPart("The doctor", () => import("#machine-drivers"));
  * ```
  */
 export async function doctor(options: DoctorOptions = {}): Promise<DoctorReport> {
+  checkKnownNames(options, ["agent", "tiers", "sandbox"], "doctor()");
   return part(({ examine }) => examine(options));
 }

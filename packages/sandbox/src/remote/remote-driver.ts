@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import type { BoxEnd, BoxLink } from "../channel/box-link.ts";
 import type { SandboxLimits, SandboxDriver } from "../driver.ts";
 import type { SandboxRights } from "../rights.ts";
@@ -69,6 +70,7 @@ export interface RemotePlace {
  * ```
  */
 export function remoteDriver(place: RemotePlace): SandboxDriver {
+  checkArgument(place, "open", "remoteDriver({ check, open })");
   return {
     tier: "remote",
     check: (rights, limits) => place.check(rights, limits),

@@ -1,6 +1,6 @@
 import type * as FileSystem from "node:fs/promises";
 import type * as Path from "node:path";
-import { BailiwickError } from "@bailiwick/core";
+import { BailiwickError, checkArgument } from "@bailiwick/core";
 
 import { nodeModule } from "./node-module.ts";
 
@@ -30,6 +30,8 @@ export class PathEscapeError extends BailiwickError {
  * ```
  */
 export async function safePath(root: string, path: string): Promise<string> {
+  checkArgument(root, "string", "safePath(folder, path)");
+  checkArgument(path, "string", "safePath(folder, path)");
   const { lstat, realpath } = nodeModule<typeof FileSystem>("node:fs/promises", "safePath");
   const { basename, dirname, isAbsolute, join, relative, resolve, sep } = nodeModule<typeof Path>(
     "node:path",

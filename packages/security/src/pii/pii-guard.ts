@@ -1,4 +1,4 @@
-import { ConfigurationError } from "@bailiwick/core";
+import { ConfigurationError, checkArgument } from "@bailiwick/core";
 import type {
   ContentPart,
   GuardrailResult,
@@ -73,6 +73,7 @@ const names: Readonly<Record<PiiKind, string>> = {
  * ```
  */
 export function piiGuard(options: PiiGuardOptions): PiiGuard {
+  checkArgument(options, "object", "piiGuard({ action, kinds })");
   const { action, restoreAnswer = false } = options;
   const kinds = checkedKinds(options);
   const name = `pii-${action}`;

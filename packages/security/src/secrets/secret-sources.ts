@@ -1,6 +1,6 @@
 import type * as FileSystem from "node:fs/promises";
 import type * as Keyring from "@napi-rs/keyring";
-import { ConfigurationError } from "@bailiwick/core";
+import { ConfigurationError, checkArgument } from "@bailiwick/core";
 import type { SecretSource } from "@bailiwick/core";
 
 import { nodeModule } from "../net/node-module.ts";
@@ -117,6 +117,7 @@ function checkReference(name: string, reference: unknown): void {
  * ```
  */
 export function secrets(declared: Readonly<Record<string, SecretReference | BoundSecret>>): SecretSource {
+  checkArgument(declared, "object", "secrets({ NAME: value })");
   const references = new Map<string, BoundSecret>();
   for (const [name, given] of Object.entries(declared)) {
     const bound = typeof given === "object" ? given : { from: given };
@@ -179,6 +180,7 @@ export function env(
  * ```
  */
 export function file(names: readonly string[], folder = "/run/secrets"): SecretSource {
+  checkArgument(names, "array", 'file(["NAME"])');
   return {
     ...secrets(Object.fromEntries(names.map((name) => [name, `file:${folder}/${name}` as const]))),
     name: `file:${folder}`,
@@ -199,6 +201,7 @@ export function file(names: readonly string[], folder = "/run/secrets"): SecretS
  * ```
  */
 export function keyring(service: string, names: readonly string[]): SecretSource {
+  checkArgument(names, "array", 'keyring("service", ["NAME"])');
   return {
     ...secrets(Object.fromEntries(names.map((name) => [name, `keyring:${service}/${name}` as const]))),
     name: `keyring:${service}`,

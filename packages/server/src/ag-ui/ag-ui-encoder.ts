@@ -1,3 +1,4 @@
+import { checkKnownNames } from "@bailiwick/core";
 import { EventType, PROTOCOL_VERSION } from "@ag-ui/core";
 import type { AGUIEvent, Message, RunFinishedOutcome, TokenUsage } from "@ag-ui/core";
 import type { ErrorData, InterruptionData, RunEvent } from "@bailiwick/core";
@@ -57,6 +58,11 @@ export interface AgUiEncoder {
  * ```
  */
 export function agUiEncoder(options: AgUiEncoderOptions): AgUiEncoder {
+  checkKnownNames(
+    options ?? null,
+    ["runId", "client", "afterSeq", "errorText", "exposeErrors", "state", "warnings"],
+    "agUiEncoder()",
+  );
   const { runId, client, afterSeq = 0 } = options;
   const inner = uiEncoder({ runId, errorText: options.errorText, exposeErrors: options.exposeErrors });
   const shown = shownMessages(client.messages);

@@ -1,3 +1,4 @@
+import { checkKnownNames } from "@bailiwick/core";
 import type { Message, Owner, ToolFailure, UserMessage } from "@bailiwick/core";
 import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
 import { createStepWriter } from "../ui-stream/step-writer.ts";
@@ -44,6 +45,11 @@ export interface SessionMessagesOptions extends Owner {
  * ```
  */
 export async function sessionToUIMessages(options: SessionMessagesOptions): Promise<UiMessage[]> {
+  checkKnownNames(
+    options ?? null,
+    ["agent", "store", "sessionId", "branch", "limit", "tenantId", "userId"],
+    "sessionToUIMessages()",
+  );
   const { agent, store, sessionId, tenantId, userId } = options;
   const owner = { tenantId, userId };
   const { sessions } = agent;

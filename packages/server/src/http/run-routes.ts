@@ -6,6 +6,7 @@ import {
   type Interruption,
   type RunFilter,
   type StoredRun,
+  checkArgument,
 } from "@bailiwick/core";
 import { errorListener } from "@bailiwick/core/extension";
 import { storedRunStates } from "@bailiwick/core/store";
@@ -91,6 +92,7 @@ const usualRuns = 50;
  * ```
  */
 export function runRoutes(options: RunRoutesOptions): Hono {
+  checkArgument(options, "object", "runRoutes({ agent, store })");
   checkRunRoutesOptions(options);
   const { agent, store } = options;
   const onError = errorListener(options.onError);

@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import type { JournalEvent } from "@bailiwick/core";
 import { describeRecord, type RecordWords } from "./describe-record.ts";
 import { labelWords, type LabelWords } from "./label-words.ts";
@@ -30,6 +31,7 @@ export interface TimelineRow extends RecordWords {
  * ```
  */
 export function runTimeline(events: readonly JournalEvent[]): readonly TimelineRow[] {
+  checkArgument(events, "array", "runTimeline(events)");
   const label = labelWords();
   return events.map((event) => ({
     seq: event.seq,

@@ -5,6 +5,7 @@ import {
   type ContentPart,
   type RunOptions,
   type StoredRun,
+  checkArgument,
 } from "@bailiwick/core";
 import { errorListener } from "@bailiwick/core/extension";
 import type { Context, Hono } from "hono";
@@ -59,6 +60,7 @@ const sessionHeader = "x-bailiwick-session";
  * ```
  */
 export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
+  checkArgument(options, "object", "openaiRoutes({ agent, store })");
   checkOpenaiOptions(options);
   const { agent, store, questionUrl, uploads } = options;
   const model = options.model ?? agent.name;

@@ -1,3 +1,4 @@
+import { checkKnownNames } from "@bailiwick/core";
 import type { AssistantMessage, ErrorData, JournalEventOf, RunEvent } from "@bailiwick/core";
 import { createCallWriter } from "./call-writer.ts";
 import { closingChunks } from "./closing-chunks.ts";
@@ -54,6 +55,7 @@ export interface UiEncoder {
  * ```
  */
 export function uiEncoder(options: UiEncoderOptions): UiEncoder {
+  checkKnownNames(options ?? null, ["runId", "errorText", "exposeErrors", "isAnswered"], "uiEncoder()");
   const { runId } = options;
   const errorText = options.errorText ?? ((error: ErrorData) => `The run failed (${error.code}).`);
   let chunks: UiChunk[] = [];

@@ -1,4 +1,4 @@
-import { BailiwickError } from "@bailiwick/core";
+import { BailiwickError, checkArgument } from "@bailiwick/core";
 import { errorListener } from "@bailiwick/core/extension";
 import { RequestError, thrownAsErrors } from "@bailiwick/server";
 import { Hono, type Context } from "hono";
@@ -92,6 +92,7 @@ const statuses: Readonly<Record<string, ContentfulStatusCode>> = {
  * ```
  */
 export function studio(options: StudioOptions): Studio {
+  checkArgument(options, "object", "studio({ store })");
   checkStudioOptions(options);
   const { store } = options;
   const onError = errorListener(options.onError);

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { checkKnownNames } from "@bailiwick/core";
+import { checkKnownNames, checkArgument } from "@bailiwick/core";
 import { CassetteError } from "./cassette-error.ts";
 import { readCassette, writeCassette, type Exchange } from "./cassette-file.ts";
 import { differences, without, type Difference } from "./differences.ts";
@@ -77,6 +77,7 @@ const mostDifferences = 8;
  * ```
  */
 export async function cassette(options: CassetteOptions): Promise<Cassette> {
+  checkArgument(options, "object", "cassette({ path })");
   // With a misspelt name, secrets would be written into the file.
   checkKnownNames(options, Object.keys(optionNames), "cassette()");
   const { path, mode = "replay", ignore = ["prompt_cache_key"] } = options;

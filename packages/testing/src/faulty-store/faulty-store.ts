@@ -1,4 +1,4 @@
-import { StoreError, type RunStore } from "@bailiwick/core";
+import { StoreError, type RunStore, checkArgument } from "@bailiwick/core";
 
 /** A call of a store, as a plan of faults sees it. */
 export interface StoreCall {
@@ -62,6 +62,7 @@ const local = new Set(["subscribe", "close"]);
  * ```
  */
 export function faultyStore<Store extends RunStore>(store: Store, plan: StoreFaultPlan): Store & FaultyStoreView {
+  checkArgument(store, "load", "faultyStore(store, plan)");
   const calls: StoreCall[] = [];
   let gone = false;
   let tell: (call: StoreCall) => void = () => undefined;

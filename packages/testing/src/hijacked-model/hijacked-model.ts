@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import type { Grant } from "@bailiwick/core";
 import type { ScriptToolCall } from "../script/script-part.ts";
 import type { ScriptRequest } from "../script/script-request.ts";
@@ -47,6 +48,7 @@ export interface HijackedModel extends ScriptedModel {
  * ```
  */
 export function hijackedModel(options: HijackedModelOptions): HijackedModel {
+  checkArgument(options, "object", "hijackedModel({ plan, injections, attack })");
   const { strategy = "script", answer = "Done." } = options;
   const plan = [...options.plan];
   let hijacked = false;

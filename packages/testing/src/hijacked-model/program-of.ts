@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import type { ScriptToolCall } from "../script/script-part.ts";
 
 /**
@@ -16,6 +17,7 @@ import type { ScriptToolCall } from "../script/script-part.ts";
  * ```
  */
 export function programOf(calls: readonly ScriptToolCall[]): ScriptToolCall {
+  checkArgument(calls, "array", "programOf(calls)");
   const lines = calls.map(({ name, arguments: args }) => {
     const written = typeof args === "string" ? args : JSON.stringify(args ?? {});
     return `try { read.push(await tools[${JSON.stringify(name)}](${written})); } catch (error) { read.push(error.message); }`;

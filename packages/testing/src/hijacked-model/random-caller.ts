@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import type { ScriptToolCall } from "../script/script-part.ts";
 import type { ScriptRequest, ScriptRequestTool } from "../script/script-request.ts";
 import { scriptedModel, type ScriptedModel } from "../scripted-model/scripted-model.ts";
@@ -17,6 +18,7 @@ import { scriptedModel, type ScriptedModel } from "../scripted-model/scripted-mo
  * ```
  */
 export function randomCaller(choices: readonly number[], words: readonly string[] = []): ScriptedModel {
+  checkArgument(choices, "array", "randomCaller(numbers)");
   const left = [...choices];
   const take = (count: number): number => (left.shift() ?? 0) % Math.max(1, count);
   return scriptedModel((request) => {

@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import type { ConformanceCase } from "../provider-conformance/index.ts";
 import { entryCases } from "./entry-cases.ts";
 import { forgetCases } from "./forget-cases.ts";
@@ -27,6 +28,7 @@ export function memoryConformance(
   createMemories: CreateMemories,
   traits: MemoryTraits = {},
 ): readonly ConformanceCase[] {
+  checkArgument(createMemories, "function", "memoryConformance(createMemories)");
   const setup = { createMemories, runs: traits.runs ?? 30 };
   return [
     ...entryCases(setup),

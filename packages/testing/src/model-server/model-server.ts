@@ -1,4 +1,4 @@
-import { checkKnownNames } from "@bailiwick/core";
+import { checkKnownNames, checkArgument } from "@bailiwick/core";
 import type { Script } from "../script/script.ts";
 import { playScript } from "../script/play-script.ts";
 import { vendorIds } from "../script/vendor-ids.ts";
@@ -56,6 +56,7 @@ export interface ModelServer extends AsyncDisposable {
  * ```
  */
 export async function modelServer(script: Script, options: ModelServerOptions = {}): Promise<ModelServer> {
+  if (typeof script !== "function") checkArgument(script, "array", 'modelServer(["answer"])');
   checkKnownNames(options, optionNames, "modelServer()");
   for (const id of options.allow ?? []) {
     if (!refusalsById.has(id))

@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import type { ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { frameEvent, streamType } from "./frames.ts";
@@ -58,7 +59,9 @@ export interface RecordedServer extends AsyncDisposable {
  * console.log(frames.length, Buffer.byteLength(frames.join("")));
  * ```
  */
-export function recordedFrames({ wire, chunks, omitDone }: Recording): readonly string[] {
+export function recordedFrames(recording: Recording): readonly string[] {
+  checkArgument(recording, "object", "recordedFrames({ wire, chunks })");
+  const { wire, chunks, omitDone } = recording;
   if (chunks === undefined)
     throw new TypeError("recordedFrames: the recording has no chunks: give it the text of a recorded stream.");
   const lines = chunks.split("\n").filter((line) => line.trim() !== "");
@@ -85,7 +88,10 @@ export function recordedFrames({ wire, chunks, omitDone }: Recording): readonly 
  * ```
  */
 export async function recordedServer(recording: Recording | ((index: number) => Recording)): Promise<RecordedServer> {
-  if (typeof recording !== "function") bodyOf(recording);
+  if (typeof recording !== "function") {
+    checkArgument(recording, "object", "recordedServer({ wire, chunks })");
+    bodyOf(recording);
+  }
   const requests: RecordedRequest[] = [];
   const closing = new AbortController();
   const listener = await listen(async (request, response) => {

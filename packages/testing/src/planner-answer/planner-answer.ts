@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import type { CallReference, Grant, GrantArgument, GrantReference } from "@bailiwick/core";
 
 /**
@@ -13,6 +14,7 @@ import type { CallReference, Grant, GrantArgument, GrantReference } from "@baili
  * ```
  */
 export function plannerAnswer(grants: readonly Grant[]): string {
+  checkArgument(grants, "array", "plannerAnswer(grants)");
   return JSON.stringify({
     grants: grants.map(({ tool, args, from, when, count }) => ({
       tool,

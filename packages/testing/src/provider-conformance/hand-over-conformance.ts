@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import { assert as check, asyncProperty } from "fast-check";
 import { arbitraryRun } from "./arbitrary-run.ts";
 import type { ConformanceCase, ConformanceTraits, CreateModel } from "./conformance-case.ts";
@@ -30,6 +31,7 @@ export interface HandOverModel {
  * ```
  */
 export function handOverConformance(models: readonly HandOverModel[], runs = 3): readonly ConformanceCase[] {
+  checkArgument(models, "array", "handOverConformance(models)");
   return models.flatMap((from) =>
     models.map((to): ConformanceCase => {
       const players = [from, to].map(({ createModel, traits = {} }) => ({ createModel, traits }));

@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import { answerCases } from "./answer-cases.ts";
 import type { ConformanceCase, ConformanceTraits, CreateModel } from "./conformance-case.ts";
 import { failureCases } from "./failure-cases.ts";
@@ -29,6 +30,7 @@ export function providerConformance(
   createModel: CreateModel,
   traits: ConformanceTraits = {},
 ): readonly ConformanceCase[] {
+  checkArgument(createModel, "function", "providerConformance(createModel)");
   const setup = { createModel, traits };
   return [...answerCases(setup), ...failureCases(setup), ...replayCases(setup), ...prefixCases(setup)];
 }

@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import type { AssistantMessage, JournalEvent, JournalEventOf } from "@bailiwick/core";
 import { CassetteError } from "../cassette/cassette-error.ts";
 import type { ScriptPart } from "../script/script-part.ts";
@@ -22,6 +23,7 @@ import type { RecordedModelAnswer, RecordedToolResult, RunRecording } from "./ru
  * ```
  */
 export function recordRun(events: readonly JournalEvent[]): RunRecording {
+  checkArgument(events, "array", "recordRun(events)");
   const start = events.find((event) => event.type === "run.start");
   const end = events.findLast((event) => event.type === "run.end");
   if (events.some((event) => "sealed" in event))

@@ -9,6 +9,7 @@ import {
   type RunContext,
   type RunOutput,
   type Tool,
+  checkArgument,
 } from "@bailiwick/core";
 import { agentRuntimeOf } from "@bailiwick/core/extension";
 import { CassetteError } from "../cassette/cassette-error.ts";
@@ -63,6 +64,8 @@ export async function replayRun(
   recording: RunRecording,
   options: ReplayOptions = {},
 ): Promise<RunReplay> {
+  checkArgument(agent, "object", "replayRun(agent, recording)");
+  checkArgument(recording, "object", "replayRun(agent, recording)");
   checkKnownNames(options, ["dependencies"], "replayRun()");
   if (recording.bailiwickRun !== 1)
     throw new CassetteError("CASSETTE_INVALID", "The recording is not in format 1. Record the run again.");

@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -23,6 +24,7 @@ import { rejectsAs, sandboxCase, type CreateSandbox, type SandboxTraits } from "
  * ```
  */
 export function sandboxConformance(create: CreateSandbox, traits: SandboxTraits = {}): readonly ConformanceCase[] {
+  checkArgument(create, "function", "sandboxConformance(createSandbox)");
   return [...callCases(create), ...endCases(create), ...(traits.isolates === false ? [] : isolationCases(create))];
 }
 

@@ -12,7 +12,7 @@ import {
   type StreamChunk,
   type ToolCall,
 } from "@bailiwick/core";
-import { apiError } from "@bailiwick/core/provider";
+import { apiError, checkArgument } from "@bailiwick/core/provider";
 import { estimateUsage } from "../script/estimate-usage.ts";
 import { playScript } from "../script/play-script.ts";
 import { resolveStep, type ResolvedPart, type ResolvedTurn } from "../script/resolved-turn.ts";
@@ -80,6 +80,7 @@ const defaultCapabilities: ModelCapabilities = {
  * ```
  */
 export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
+  if (typeof script !== "function") checkArgument(script, "array", 'scriptedModel(["answer"])');
   checkKnownNames(options, ["provider", "modelId", "capabilities"], "scriptedModel()");
   const provider = options.provider ?? "scripted";
   const modelId = options.modelId ?? "scripted-1";

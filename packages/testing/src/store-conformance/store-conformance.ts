@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import type { ConformanceCase } from "../provider-conformance/index.ts";
 import { appendCases } from "./append-cases.ts";
 import { inboxCases } from "./inbox-cases.ts";
@@ -29,6 +30,7 @@ import type { CreateStore, StoreTraits } from "./store-case.ts";
  * ```
  */
 export function storeConformance(createStore: CreateStore, traits: StoreTraits = {}): readonly ConformanceCase[] {
+  checkArgument(createStore, "function", "storeConformance(createStore)");
   const setup = { createStore, runs: traits.runs ?? 30, shortTtlMs: traits.shortTtlMs ?? 30 };
   return [
     ...leaseCases(setup),

@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import type { ModelResponse, StreamChunk } from "@bailiwick/core";
 
 /** The chunks and the end of a model's stream. */
@@ -44,6 +45,7 @@ export async function collectChunks(stream: AsyncIterable<StreamChunk>): Promise
  * ```
  */
 export function finishedResponse(chunks: readonly StreamChunk[]): ModelResponse {
+  checkArgument(chunks, "array", "finishedResponse(chunks)");
   const last = chunks.at(-1);
   if (last?.type !== "finish")
     throw new TypeError(`The stream ended with ${last?.type ?? "nothing"}, not with a finish.`);

@@ -1,4 +1,4 @@
-import { ConfigurationError, type RunInput, type RunStore } from "@bailiwick/core";
+import { ConfigurationError, type RunInput, type RunStore, checkArgument } from "@bailiwick/core";
 import { agentRuntimeOf, checkEnqueued, checkKnownNames, writePlain } from "@bailiwick/core/extension";
 import type { WorkerAgent } from "../options.ts";
 import {
@@ -106,6 +106,7 @@ const names: { readonly [Name in keyof Required<ScheduleOptions>]: true } = {
  * ```
  */
 export async function schedule(options: ScheduleOptions): Promise<Schedule> {
+  checkArgument(options, "object", "schedule({ id, agent, input })");
   checkKnownNames(options, Object.keys(names), "schedule()");
   const { id, agent, cron, everyMs, timezone, input, jitterMs = 0 } = options;
   const { overlap = options.missed === "all" ? "queue" : "skip" } = options;

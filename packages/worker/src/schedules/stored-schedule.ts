@@ -1,4 +1,4 @@
-import { StoreError, type RunInput, type RunStore, type SessionStore } from "@bailiwick/core";
+import { checkArgument, StoreError, type RunInput, type RunStore, type SessionStore } from "@bailiwick/core";
 import { readPlain } from "@bailiwick/core/extension";
 
 /** Schedules are stored in the sessions of the store, under a separate tenant. */
@@ -45,6 +45,7 @@ export interface StoredSchedule {
 
 /** @throws StoreError `SCHEDULES_UNSUPPORTED` for a store without sessions. */
 function sessionsFor(store: RunStore): SessionStore {
+  checkArgument(store, "object", "listSchedules(store)");
   if (store.sessions !== undefined) return store.sessions;
   throw new StoreError(
     "SCHEDULES_UNSUPPORTED",

@@ -1,4 +1,4 @@
-import { tellUserCode } from "@bailiwick/core/extension";
+import { tellUserCode, checkArgument } from "@bailiwick/core/extension";
 import { runEvent } from "./run-event.ts";
 import { sendEvent } from "./send-event.ts";
 import { webhookOutbox, type PendingEvent, type WebhookOutbox } from "./outbox.ts";
@@ -37,6 +37,7 @@ const longestAwayMs = 15_000;
  * ```
  */
 export function webhook(options: WebhookOptions): Webhook {
+  checkArgument(options, "object", "webhook({ store, url, secret })");
   const checked = checkWebhook(options, "webhook()");
   const { store, pollMs, logger, signal } = checked;
   const outbox = webhookOutbox(store, checked.name, Date.now);
@@ -96,6 +97,7 @@ export function webhook(options: WebhookOptions): Webhook {
 export async function deliverWebhook(
   options: WebhookOptions,
 ): Promise<{ readonly count: number; readonly nextAt: number | undefined }> {
+  checkArgument(options, "object", "deliverWebhook({ store, url, secret })");
   const checked = checkWebhook(options, "deliverWebhook()");
   const outbox = webhookOutbox(checked.store, checked.name, Date.now);
   await pass(checked, outbox, options.signal ?? new AbortController().signal);

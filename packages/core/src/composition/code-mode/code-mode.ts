@@ -1,3 +1,4 @@
+import { checkKnownNames } from "../../errors/known-names.ts";
 import type { InboundSanitizationPolicy } from "../../contracts/vocabularies.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { Tool, ToolFields } from "../../contracts/tool.ts";
@@ -74,6 +75,21 @@ const defaultDescription =
 export function codeMode<const Name extends string = "run_code">(
   options: CodeModeOptions<Name>,
 ): Tool<{ readonly code: string }, CodeModeOutput, unknown, Name> {
+  checkKnownNames(
+    options ?? null,
+    [
+      "tools",
+      "name",
+      "description",
+      "maxSteps",
+      "timeout",
+      "maxMemoryMB",
+      "tags",
+      "maxResultTokens",
+      "truncationStrategy",
+    ],
+    "codeMode()",
+  );
   const {
     tools,
     name = "run_code" as Name,

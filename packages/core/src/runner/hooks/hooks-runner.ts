@@ -53,16 +53,22 @@ export async function decide<T>(
   return taken(run, hook, await askUserCode(call, limitsOf(run, hook, decidingTimeoutMs)), read);
 }
 
-function taken<T>(run: Run, hook: string, answer: UserAnswer<T>, read: (answer: T) => T): HookVerdict<T> {
-  if (!answer.ok) return refused(run, hook, answer.error, answer.stopped);
+function taken<T>(
+  run: Run,
+  hook: string,
+  answer: UserAnswer<T>,
+  read: (answer: T) => T,
+  consequence = "It counts as a refusal.",
+): HookVerdict<T> {
+  if (!answer.ok) return refused(run, hook, answer.error, answer.stopped, consequence);
   // Getters of the answer are user code too.
   const { value } = answer;
   const copied = askUserCodeNow(hook, () => read(value));
-  return copied.ok ? { ok: true, value: copied.value } : refused(run, hook, copied.error, false);
+  return copied.ok ? { ok: true, value: copied.value } : refused(run, hook, copied.error, false, consequence);
 }
 
-function refused<T>(run: Run, hook: string, error: Error, stopped: boolean): HookVerdict<T> {
-  if (!stopped) reportFailure(run, hook, error, "It counts as a refusal.");
+function refused<T>(run: Run, hook: string, error: Error, stopped: boolean, consequence: string): HookVerdict<T> {
+  if (!stopped) reportFailure(run, hook, error, consequence);
   return { ok: false, failure: { hook, error } };
 }
 
@@ -77,7 +83,13 @@ export async function demand<T>(
   call: () => T | Promise<T>,
   read: (answer: T) => T,
 ): Promise<T> {
-  const verdict = taken(run, hook, await askUserCode(call, limitsOf(run, hook, decidingTimeoutMs)), read);
+  const verdict = taken(
+    run,
+    hook,
+    await askUserCode(call, limitsOf(run, hook, decidingTimeoutMs)),
+    read,
+    "The run fails.",
+  );
   if (!verdict.ok) throw verdict.failure.error;
   return verdict.value;
 }
@@ -90,7 +102,9 @@ export function expected<T>(hook: string, what: string, holds: boolean, answer: 
 
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
-  return Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`;
+  if (Array.isArray(value)) return "a list";
+  if (typeof value !== "object") return `a ${typeof value}`;
+  return `an object with ${Object.keys(value).join(", ")}`;
 }
 
 /** True if an answer is an object or `undefined`. */

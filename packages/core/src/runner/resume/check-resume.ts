@@ -48,7 +48,7 @@ export function checkResumeOptions(runId: string, options: RunOptions): void {
   if (given === undefined) return;
   throw new ConfigurationError(
     "INVALID_OPTION",
-    `"${given}" was given to resume run "${runId}", which has its own from its start. Leave it out; new input goes in with steer().`,
+    `"${given}" was given to resume run "${runId}", which has its own. Leave it out; send new input with steer().`,
     { runId },
   );
 }
@@ -73,7 +73,7 @@ export async function checkResumeIdentity(store: RunStore, runId: string, option
   if (!isOther(sessionId, run.sessionId)) return;
   throw new ConfigurationError(
     "INVALID_OPTION",
-    `"sessionId" was given to resume run "${runId}", and is not the session that the run was started in: a run keeps its session. Leave it out, or resume the run that you mean.`,
+    `"sessionId" was given to resume run "${runId}", which is in another session. Leave it out.`,
     { runId },
   );
 }
@@ -88,7 +88,7 @@ function checkCallerModel({ id: runId, deadlineAt = Infinity }: StoredRun, start
   if (start.withCallerModel !== true || deadlineAt <= now) return;
   throw new RunError(
     "CALLER_MODEL_MISSING",
-    `Run "${runId}" executes the call of a client, and only the server that got the call can continue it. Deliver decisions with decide(), or cancel the run.`,
+    `Run "${runId}" executes a call of a client, and only its server can continue it. Use decide(), or cancel the run.`,
     { runId },
   );
 }
@@ -111,7 +111,7 @@ function checkCode(
   const names = missing.join(", ");
   throw new ConfigurationError(
     "RUN_OPTIONS_MISSING",
-    `Run "${runId}" began with ${names}. Functions are not stored. Pass them again: resume(runId, decisions, { ${names} }). For runs that a worker continues, give them to the agent, not to run().`,
+    `Run "${runId}" began with ${names}. Pass them again: resume(runId, decisions, { ${names} }), or to the agent for a worker.`,
     { runId },
   );
 }
@@ -136,7 +136,7 @@ export function checkResumeGiven(
   const { id: runId } = run;
   throw new ConfigurationError(
     "DEPENDENCIES_MISSING",
-    `Run "${runId}" was started with dependencies, which are never stored. Pass them again: resume(runId, decisions, { dependencies }), or Agent({ dependencies }) for runs that a worker drives.`,
+    `Run "${runId}" was started with dependencies. Pass them again: resume(runId, decisions, { dependencies }), or to the agent for a worker.`,
     { runId },
   );
 }

@@ -1,7 +1,7 @@
 import type { StepSettings } from "../../contracts/run-options.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { checkKnownNames } from "../../errors/known-names.ts";
+import { checkArgument, checkKnownNames } from "../../errors/known-names.ts";
 import { nearestNames } from "../../errors/nearest-names.ts";
 import { isObject, said, shown, type Check, type Fields } from "../../errors/value-checks.ts";
 import type { OptionFacts } from "./option-row.ts";
@@ -71,11 +71,8 @@ const ofSteps: { readonly [Name in keyof Required<StepSettings>]: true } = {
   reasoning: true,
 };
 
-/** Names that other frameworks use for an option, so that the message can name ours. */
+/** Names that other frameworks use for an option, and that are not near ours, so that the message can name ours. */
 const otherNames: Readonly<Record<string, string>> = {
-  structuredOutput: "output",
-  outputType: "output",
-  outputSchema: "output",
   schema: "output",
   onFinish: "onComplete",
   onStepFinish: "loopHooks",
@@ -85,20 +82,14 @@ const otherNames: Readonly<Record<string, string>> = {
   prompt: "instructions",
   maxSteps: "maxTurns",
   maxToolRoundtrips: "maxTurns",
-  toolGuardrails: "guardrails",
-  inputGuardrails: "guardrails",
-  requiresApproval: "approval",
-  abortSignal: "signal",
   history: "messages",
   tools: "activeTools",
   context: "dependencies",
   experimental_context: "dependencies",
   deps: "dependencies",
-  stop: "stopSequences",
   maxOutputTokens: "maxTokens",
   maxRetries: "retry",
   subAgents: "handoffs",
-  parallel_tool_calls: "parallelToolCalls",
 };
 
 const tables = { agent: optionsOf("agent"), run: optionsOf("run") } as const;
@@ -119,12 +110,7 @@ export function checkOptionsAgainst(
   given: object,
 ): void {
   const where = kind === "agent" ? "an agent" : "a run";
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    throw new ConfigurationError(
-      "INVALID_OPTION",
-      `The options of ${where} are an object with ${kind === "agent" ? "name, model, tools" : "sessionId, signal, maxTurns"} and others.`,
-    );
-  }
+  checkArgument(given, "object", kind === "agent" ? "new Agent({ name, model })" : "run(input, { sessionId })");
   checkNames(given, Object.keys(rows), (name) => `"${name}" is not an option of ${where}.`);
   for (const [option, value] of Object.entries(given)) {
     const fields = rows[option]?.fields;

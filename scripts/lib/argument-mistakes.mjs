@@ -1,0 +1,46 @@
+// Calls each function that applications import with arguments that JavaScript callers pass by mistake, and prints as JSON
+// how many there are, and the names of those that throw an error without a code. Run with --conditions=@bailiwick/source.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { root, workspaceFolders } from "./project.mjs";
+
+/** Entry points for authors of providers, stores and extensions, and those that need another host. */
+const forAuthors =
+  /^(?:core(?: \.\/(?:provider|store|extension))?|.* \.\/portable|store-durable-objects|react|security \.\/net)$/u;
+
+const mistakes = [[], [null], [5], [[]], [{ zzzz: 1 }]];
+
+// A promise that is not awaited may reject later.
+process.on("unhandledRejection", () => undefined);
+
+/** @type {Set<string>} */
+const failing = new Set();
+let tried = 0;
+for (const folder of workspaceFolders().filter((each) => each.startsWith("packages/"))) {
+  const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+  if (manifest.private === true) continue;
+  for (const [entry, target] of Object.entries(manifest.exports ?? {})) {
+    const source = /** @type {Record<string, string>} */ (target)["@bailiwick/source"];
+    if (source === undefined || !existsSync(join(root, folder, source))) continue;
+    if (forAuthors.test(`${folder.slice("packages/".length)}${entry === "." ? "" : ` ${entry}`}`)) continue;
+    const module = await import(pathToFileURL(join(root, folder, source)).href);
+    for (const [name, make] of Object.entries(module)) {
+      if (typeof make !== "function" || /^[A-Z]/u.test(name)) continue;
+      tried += 1;
+      for (const given of mistakes) if (await failsWithoutCode(() => make(...given))) failing.add(name);
+    }
+  }
+}
+console.log(JSON.stringify({ tried, failing: [...failing].toSorted() }));
+process.exit(0);
+
+/** @param {() => unknown} call */
+async function failsWithoutCode(call) {
+  try {
+    await call();
+    return false;
+  } catch (error) {
+    return typeof (/** @type {{ code?: unknown }} */ (error).code) !== "string";
+  }
+}
