@@ -24,7 +24,7 @@ test.each([
   [{ url, timeoutMs: 1.5 }, `postgresStore() takes a whole number from 1 as "timeoutMs", not 1.5.`],
   [{ url, statementTimeoutMs: "1s" }, `postgresStore() takes a whole number from 1 as "statementTimeoutMs", not 1s.`],
   [{ url, pollMs: 1 }, `postgresStore() takes a whole number from 10 as "pollMs", not 1.`],
-  ["postgres://localhost/app", "postgresStore() takes an object"],
+  ["postgres://localhost/app", "Write postgresStore() with {"],
 ])("invalid options, %j, are refused before anything is connected", (options, message) => {
   expect(() => postgresStore(options as never)).toThrow(message);
 });
