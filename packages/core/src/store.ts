@@ -56,7 +56,8 @@ export {
 export type { AppendedFacts, SearchPlace } from "./journal/run-facts.ts";
 export { isProgress } from "./journal/run-facts.ts";
 export { canonicalJson } from "./json/canonical-json.ts";
-export { messageText, parseSession, printSession, queryWords, sessionWindow } from "./journal/session-text.ts";
+export { checkMessages, parseSession } from "./journal/session-messages.ts";
+export { messageText, printSession, queryWords, sessionWindow } from "./journal/session-text.ts";
 export { checkMemory, checkMemoryScope, checkVector } from "./memories/check-memory.ts";
 export { isInScope } from "./memories/memory-scope.ts";
 export { isTrueAt, supersededMemory } from "./memories/memory-time.ts";

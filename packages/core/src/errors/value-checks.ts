@@ -83,6 +83,26 @@ export function inside(member: string | number, wrong: string): string {
   return said(/^\w+$/u.test(member) ? `.${member}` : `[${JSON.stringify(member)}]`, wrong);
 }
 
+/** A list whose items are all of one kind. */
+export const listOf: (item: Check) => Check = (item) => (value) => {
+  if (!Array.isArray(value)) return "is an array";
+  for (const [index, each] of value.entries()) {
+    const wrong = item(each);
+    if (wrong !== undefined) return inside(index, wrong);
+  }
+  return undefined;
+};
+
+/** An object that has these members, and may have others. */
+export const fields: (members: Readonly<Record<string, Check>>) => Check = (members) => (value) => {
+  if (!isObject(value)) return "is an object";
+  for (const [name, check] of Object.entries(members)) {
+    const wrong = check(value[name]);
+    if (wrong !== undefined) return inside(name, wrong);
+  }
+  return undefined;
+};
+
 /** An object with these methods, of any class. */
 export const having =
   (what: string, ...methods: readonly string[]): Check =>

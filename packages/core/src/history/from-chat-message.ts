@@ -1,10 +1,10 @@
 import type { AssistantPart, AudioMimeType, ContentPart, ImageMimeType } from "../contracts/content-part.ts";
-import type { ChatMessage, Message, Provenance } from "../contracts/message.ts";
+import type { ChatMessage, Message, Provenance, ToolMessage } from "../contracts/message.ts";
 import type { ToolCall } from "../contracts/tool-call.ts";
-import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { parseArguments } from "../providers/parse-arguments.ts";
 import { readDataUrl } from "../providers/media.ts";
-import type { WireChatMessage, WireChatPart, WireChatToolCall } from "../contracts/wire-chat-message.ts";
+import { invalidMessage, messageProblem } from "./message-problem.ts";
+import type { WireChatMessage, WireChatPart } from "../contracts/wire-chat-message.ts";
 
 /** The author of an answer whose opaque data no model gets. */
 export const unknownModel: Provenance = { provider: "unknown", api: "chat", model: "unknown" };
@@ -25,7 +25,7 @@ type AnyChatMessage = ChatMessage | WireChatMessage | Message;
  *
  * @param message - Either form.
  * @param options - Fields that the form does not have.
- * @throws ConfigurationError `INVALID_MESSAGE` if it is not a message, the role is unknown, or a result names no call.
+ * @throws ConfigurationError `INVALID_MESSAGE` with the path of a value that no model could read.
  * @example
  * ```ts
  * import { fromChatMessage } from "@bailiwick/core";
@@ -35,38 +35,54 @@ type AnyChatMessage = ChatMessage | WireChatMessage | Message;
  * ```
  */
 export function fromChatMessage(message: AnyChatMessage, options: FromChatMessageOptions = {}): Message {
-  if (typeof message !== "object" || message === null) {
-    throw new ConfigurationError(
-      "INVALID_MESSAGE",
-      `A message is an object with role and content, not ${String(message)}.`,
-    );
+  return canonicalMessage(message, options);
+}
+
+/**
+ * A message that a run can read, from any of the forms.
+ *
+ * @param message - A canonical message is returned unchanged.
+ * @param options - Fields that the form does not have.
+ * @param index - The message's place in a list, for the error.
+ * @throws ConfigurationError `INVALID_MESSAGE`
+ */
+export function canonicalMessage(message: AnyChatMessage, options: FromChatMessageOptions, index?: number): Message {
+  if (messageProblem(message) === undefined) return message as Message;
+  const given = { ...message, id: options.id ?? (message as Partial<Message> | null)?.id ?? crypto.randomUUID() };
+  let converted: Message = { toolCalls: [], finishReason: "stop", provenance: unknownModel, ...given } as never;
+  try {
+    converted = convert(given, options);
+  } catch {
+    // The form is none of those: the check names what is wrong with it.
   }
-  if ("id" in message && isCanonical(message)) return withContent(message);
-  const base = {
-    id: options.id ?? crypto.randomUUID(),
-    ...(message.name === undefined || message.role === "tool" ? {} : { name: message.name }),
-  };
-  switch (message.role) {
+  const problem = messageProblem(converted);
+  if (problem !== undefined) throw invalidMessage(problem, index);
+  return converted;
+}
+
+function convert(message: AnyChatMessage & { readonly id: string }, { toolName }: FromChatMessageOptions): Message {
+  const { id, role, name, content } = message;
+  // The AI SDK has its content in "parts": the message is not empty.
+  if (content === undefined && "parts" in message) return message as Message;
+  const base = { id, ...(typeof name !== "string" || role === "tool" ? {} : { name }) };
+  switch (role) {
     case "system":
     case "developer":
-      return { ...base, role: "system", content: textOf(message.content) };
+      return { ...base, role: "system", content: textOf(content) };
     case "user":
-      return { ...base, role: "user", content: contentOf(message.content) };
+      return { ...base, role, content: contentOf(content) };
     case "assistant":
       return { ...base, ...assistantOf(message) };
-    case "tool": {
-      const toolCallId = "tool_call_id" in message ? message.tool_call_id : (message as ChatMessage).toolCallId;
-      if (toolCallId === undefined) {
-        throw new ConfigurationError("INVALID_MESSAGE", "A tool message has no tool_call_id or toolCallId.");
-      }
-      const toolName = options.toolName ?? message.name ?? "";
-      return { ...base, role: "tool", toolCallId, toolName, content: contentOf(message.content) };
+    default: {
+      const { tool_call_id, toolCallId = tool_call_id } = message as WireChatMessage & ChatMessage;
+      return {
+        ...base,
+        role,
+        toolCallId,
+        toolName: toolName ?? name ?? "",
+        content: contentOf(content),
+      } as ToolMessage;
     }
-    default:
-      throw new ConfigurationError(
-        "INVALID_MESSAGE",
-        `A message has the role "${String((message as { role: unknown }).role)}": use system, developer, user, assistant or tool.`,
-      );
   }
 }
 
@@ -83,32 +99,20 @@ export function fromChatMessage(message: AnyChatMessage, options: FromChatMessag
  * ```
  */
 export function fromChatMessages(messages: readonly AnyChatMessage[]): readonly Message[] {
-  const names = new Map<string, string>();
-  return messages.map((message) => {
-    const toolCallId =
-      "tool_call_id" in message ? message.tool_call_id : "toolCallId" in message ? message.toolCallId : undefined;
-    const canonical = fromChatMessage(message, {
-      toolName: toolCallId === undefined ? undefined : names.get(toolCallId),
-    });
+  const names = new Map<unknown, string>();
+  return messages.map((message, index) => {
+    const { tool_call_id, toolCallId = tool_call_id } = Object(message) as WireChatMessage & ChatMessage;
+    const canonical = canonicalMessage(message, { toolName: names.get(toolCallId) }, index);
     if (canonical.role === "assistant") for (const call of canonical.toolCalls) names.set(call.id, call.name);
     return canonical;
   });
 }
 
-function isCanonical(message: AnyChatMessage & { readonly id: unknown }): message is Message {
-  return typeof message.id === "string" && (message.role !== "assistant" || "provenance" in message);
-}
-
-/** Stored messages of other programs may lack a content, as for an empty tool result: the content is then empty. */
-function withContent(message: Message): Message {
-  if ((message.content as Message["content"] | null | undefined) != null) return message;
-  return message.role === "assistant" ? { ...message, content: [] } : { ...message, content: "" };
-}
-
 function assistantOf(message: AnyChatMessage): Omit<Extract<Message, { role: "assistant" }>, "id"> {
   const wireCalls = "tool_calls" in message ? (message.tool_calls ?? []) : [];
   const calls = "toolCalls" in message ? (message.toolCalls ?? []) : [];
-  const toolCalls = wireCalls.length > 0 ? wireCalls.map(callOf) : calls;
+  const toolCalls =
+    wireCalls.length > 0 ? wireCalls.map(({ id, function: called }) => callOf({ ...called, id })) : calls.map(callOf);
   const refusal = "refusal" in message ? message.refusal : undefined;
   const content: AssistantPart[] = [
     ...contentParts(message.content as ChatMessage["content"]),
@@ -125,8 +129,10 @@ function assistantOf(message: AnyChatMessage): Omit<Extract<Message, { role: "as
   };
 }
 
-function callOf({ id, function: called }: WireChatToolCall): ToolCall {
-  return { id, name: called.name, arguments: called.arguments, ...parseArguments(called.arguments) };
+/** Some servers, and other programs, keep the arguments of a call as an object. */
+function callOf(call: Omit<ToolCall, "input">): ToolCall {
+  const text = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
+  return { ...parseArguments(text), ...call, arguments: text };
 }
 
 function textOf(content: AnyChatMessage["content"]): string {
@@ -136,14 +142,15 @@ function textOf(content: AnyChatMessage["content"]): string {
 }
 
 function contentOf(content: AnyChatMessage["content"]): string | readonly ContentPart[] {
-  if (typeof content === "string") return content;
+  // Messages of other programs may lack a content, as for an empty result.
+  if (typeof content === "string" || content == null) return content ?? "";
   return contentParts(content as ChatMessage["content"]).filter((part): part is ContentPart => part.type !== "refusal");
 }
 
 function contentParts(
-  content: string | readonly (ContentPart | WireChatPart)[] | null,
+  content: string | readonly (ContentPart | WireChatPart)[] | null | undefined,
 ): readonly (ContentPart | { type: "refusal"; text: string })[] {
-  if (content === null || content === "") return [];
+  if (content == null || content === "") return [];
   if (typeof content === "string") return [{ type: "text", text: content }];
   return content.map(partOf);
 }

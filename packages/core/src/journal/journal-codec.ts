@@ -8,7 +8,7 @@ import { mapInSlices, loadLarge, spillLarge } from "./large-values.ts";
 import { sealRow } from "./sealed-ledger.ts";
 import { isSignedWith, signWith, type KeyOrKeys } from "./sign-keys.ts";
 import { openRecord, refuseSealed, sealRecord } from "./sealed-record.ts";
-import { sealAppend } from "./sealed-sessions.ts";
+import { sealAppend } from "./seal-append.ts";
 import { JournalTamperedError } from "../errors/store-errors.ts";
 
 /** Turns records into their stored form, and back. One codec serves one run, in order of `seq`. */

@@ -18,8 +18,13 @@ export async function inTodaysWords(events: readonly JournalEvent[]): Promise<re
 
 /** A message in the format of this version; the same object if nothing changes. */
 export async function messageInTodaysWords(message: Message): Promise<Message> {
-  return message.role === "assistant" &&
-    (Object.hasOwn(message.usage ?? {}, "promptTokens") || message.content.some(({ type }) => type.includes("-")))
+  return message?.role === "assistant" &&
+    (Object.hasOwn(message.usage ?? {}, "promptTokens") || hasOlderPart(message.content))
     ? olderWords(({ translatedMessage }) => translatedMessage(message))
     : message;
+}
+
+/** Sessions may hold content of any form. */
+function hasOlderPart(content: unknown): boolean {
+  return Array.isArray(content) && content.some((part) => String(part?.type).includes("-"));
 }

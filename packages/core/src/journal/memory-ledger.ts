@@ -1,6 +1,7 @@
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Ledger } from "../contracts/ports/ledger.ts";
-import { inMemory } from "./memory-part.ts";
+import { lateMethods } from "./late-methods.ts";
+import { memoryPart, type MemoryPart } from "./memory-part.ts";
 import { systemClock } from "./default-ports.ts";
 
 /**
@@ -15,7 +16,9 @@ import { systemClock } from "./default-ports.ts";
  * ```
  */
 export function memoryLedger(options: { readonly clock?: Clock | undefined } = {}): Ledger {
-  return inMemory<Ledger, keyof Ledger>(["get", "reserve", "put", "release"], ({ ledgerRows }) =>
-    ledgerRows(options.clock ?? systemClock),
+  return lateMethods<MemoryPart, Ledger, keyof Ledger>(
+    memoryPart,
+    ["get", "reserve", "put", "release"],
+    ({ ledgerRows }) => ledgerRows(options.clock ?? systemClock),
   );
 }

@@ -2,24 +2,12 @@ import { checkKnownNames } from "../errors/known-names.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Ids } from "../contracts/ports/ids.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
-import { inMemory } from "./memory-part.ts";
+import { lateMethods } from "./late-methods.ts";
+import type * as store from "./sealed-session-store.ts";
+import { conversations } from "./sealed-sessions.ts";
+import type { JoinedSessions } from "./memory/sessions.ts";
+import { sessionMethods } from "./session-methods.ts";
 import { randomIds, systemClock } from "./default-ports.ts";
-
-const methods = [
-  "load",
-  "append",
-  "loadState",
-  "writeState",
-  "list",
-  "search",
-  "branch",
-  "edit",
-  "delete",
-  "export",
-  "import",
-  "share",
-  "claim",
-] as const satisfies readonly (keyof SessionStore)[];
 
 /**
  * Sessions in memory. Tenant and user are part of every key: the same id under two owners is two sessions.
@@ -36,6 +24,15 @@ export function memorySessions(
   options: { readonly clock?: Clock | undefined; readonly ids?: Ids | undefined } = {},
 ): SessionStore {
   checkKnownNames(options, ["clock", "ids"], "memorySessions()");
-  const { clock = systemClock, ids = randomIds } = options;
-  return inMemory<SessionStore, (typeof methods)[number]>(methods, ({ sessionRows }) => sessionRows(clock, ids));
+  const { join: _join, ...sessions } = joinedSessions(options.clock, options.ids);
+  return sessions;
+}
+
+/** The sessions of a store in memory, which also keeps the runs. */
+export function joinedSessions(clock: Clock = systemClock, ids: Ids = randomIds): JoinedSessions {
+  return lateMethods<typeof store, JoinedSessions, keyof JoinedSessions>(
+    conversations,
+    [...sessionMethods, "join"],
+    ({ sessionRows }) => sessionRows(clock, ids),
+  );
 }

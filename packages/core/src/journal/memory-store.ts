@@ -8,8 +8,9 @@ import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkKnownNames } from "../errors/known-names.ts";
 import { defaultHasher, systemClock } from "./default-ports.ts";
 import { memoryLedger } from "./memory-ledger.ts";
-import { inMemory } from "./memory-part.ts";
-import { memorySessions } from "./memory-sessions.ts";
+import { lateMethods } from "./late-methods.ts";
+import { memoryPart, type MemoryPart } from "./memory-part.ts";
+import { joinedSessions } from "./memory-sessions.ts";
 import type { MemoryRuns } from "./memory/runs.ts";
 
 const methods = [
@@ -79,21 +80,25 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
   }
   const hasher = options.hasher ?? defaultHasher();
   const ledger = memoryLedger({ clock });
-  const sessions = memorySessions({ clock, ids: options.ids });
+  const joined = joinedSessions(clock, options.ids);
   const signalled = new Map<string, Set<() => void>>();
   const ready = new Set<() => void>();
-  const { claimSession, ...runs } = inMemory<MemoryRuns, (typeof methods)[number]>(methods, ({ runRows }) =>
-    runRows({
-      name,
-      clock,
-      hasher,
-      ledger,
-      sessions,
-      keepEnded,
-      tell: (runId) => call(signalled.get(runId)),
-      tellReady: () => call(ready),
-    }),
+  const { claimSession, ...runs } = lateMethods<MemoryPart, MemoryRuns, (typeof methods)[number]>(
+    memoryPart,
+    methods,
+    ({ runRows }) =>
+      runRows({
+        name,
+        clock,
+        hasher,
+        ledger,
+        sessions: joined,
+        keepEnded,
+        tell: (runId) => call(signalled.get(runId)),
+        tellReady: () => call(ready),
+      }),
   );
+  const { join: _join, ...sessions } = joined;
   return {
     name,
     durable: false,

@@ -18,8 +18,9 @@ export function sessionWindow(
   const until = messages
     .slice(0, Math.max(0, options?.before ?? messages.length))
     .filter(
-      ({ failedRun }, index) =>
-        failedRun === undefined || messages.slice(index).every(({ continues }) => continues !== failedRun),
+      (message, index) =>
+        message?.failedRun === undefined ||
+        messages.slice(index).every((later) => later?.continues !== message.failedRun),
     );
   const limit = options?.limitTokens;
   if (limit === undefined) return until;
@@ -96,15 +97,16 @@ export function printSession({ messages, state, joined = [] }: SessionCopy): str
   return [head, ...messages.map((message) => JSON.stringify(writePlain(message)))].map((line) => `${line}\n`).join("");
 }
 
-const roles: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"]);
+/** An export, with the runs that joined the session. */
+export type ParsedSession = SessionCopy & { readonly joined: readonly SessionJoin[] };
 
 /**
- * Reads what `printSession` wrote.
+ * Reads an export with its messages as they are.
  *
  * @param jsonl - The text that `printSession` returned.
  * @throws CorruptExportError
  */
-export function parseSession(jsonl: string): SessionCopy & { readonly joined: readonly SessionJoin[] } {
+export function readSession(jsonl: string): ParsedSession {
   const lines = jsonl.split("\n");
   if (lines.at(-1) === "") lines.pop();
   const [head, ...rest] = lines.map((line, index) => parseLine(line, index + 1));
@@ -116,13 +118,7 @@ export function parseSession(jsonl: string): SessionCopy & { readonly joined: re
   if (!Array.isArray(joined) || !joined.every(isJoin)) {
     throw new CorruptExportError(1, 'its "joined" is not a list of run ids, each with the number of a record');
   }
-  const messages = rest.map((value, index) => {
-    if (typeof value["id"] !== "string" || !roles.has(value["role"]) || !("content" in value)) {
-      throw new CorruptExportError(index + 2, "it is not a message");
-    }
-    return value as unknown as Message;
-  });
-  return { messages, state: head["state"], joined };
+  return { messages: rest as unknown as readonly Message[], state: head["state"], joined };
 }
 
 function isJoin(value: unknown): value is SessionJoin {

@@ -13,7 +13,8 @@ import {
 } from "./inbox/apply-decisions.ts";
 import { assembleRun, type Entry } from "./start/begin-run.ts";
 import { callerOf, callerTap, ownCallback } from "./caller/caller.ts";
-import { beforeFirstTurn, givenMessages, loadConversation, recordStart, treatedGiven } from "./start/start-run.ts";
+import { givenMessages } from "./start/given-messages.ts";
+import { beforeFirstTurn, loadConversation, recordStart, treatedGiven } from "./start/start-run.ts";
 import { giveBackUnfinished, isHandedOver } from "./give-back-run.ts";
 import { tellCallback } from "./hooks/hook-failures.ts";
 import { endRun, type Outcome } from "./end/end-run.ts";
@@ -105,10 +106,7 @@ async function startNew(run: Run, entry: Entry): Promise<Ending | undefined> {
   let started = false;
   try {
     const { options } = run;
-    const given = await treatedGiven(
-      run,
-      givenMessages(options, () => run.ids.next("message")),
-    );
+    const given = await treatedGiven(run, await givenMessages(options, () => run.ids.next("message")));
     const conversation = await loadConversation(run, options, entry.sessionId, given);
     await prepare(run, entry, conversation.history);
     recordStart(run, entry.input ?? "", conversation);

@@ -7,7 +7,8 @@ import { copyOfGiven } from "../user-code/copies.ts";
 import { checkGiven } from "./settings/check-settings.ts";
 import { durableRecord } from "./settings/option-checks.ts";
 import { keptInput, queuedInput } from "./start/queued-input.ts";
-import { checkMessages, checkRunInput } from "./start/run-input.ts";
+import { checkRunInput } from "./start/run-input.ts";
+import { givenMessages } from "./start/given-messages.ts";
 import type { Agent } from "./run.ts";
 
 /**
@@ -70,6 +71,7 @@ const checks: Fields<keyof EnqueueOptions> = {
  */
 export async function enqueueRun(agent: Agent, given: RunInput, options: EnqueueOptions): Promise<EnqueuedRun> {
   checkEnqueued(given, options);
+  await givenMessages(options);
   const input = copyOfGiven(queuedInput(options, given));
   const { at, delayMs, sessionId, tenantId, userId = agent.options.userId, priority, idempotencyKey } = options;
   const id = agent.ids.next("run");
@@ -108,7 +110,6 @@ export async function enqueueRun(agent: Agent, given: RunInput, options: Enqueue
 export function checkEnqueued(given: RunInput, options: EnqueueOptions, what = "enqueue()"): void {
   checkGiven(options, checks, what);
   checkRunInput(given);
-  checkMessages(options);
   if (options.at !== undefined && options.delayMs !== undefined)
     throw new ConfigurationError("CONFLICTING_OPTIONS", `${what} has both "at" and "delayMs". Keep one.`);
 }

@@ -27,7 +27,8 @@ import type { Agent, LiveRun } from "./run.ts";
 import { giveBackTaken, takeUp, whenSessionFree, type Purpose } from "./take-up-run.ts";
 import { keeping, keepingOf, mayBeKept, notStored } from "./settings/kept-part.ts";
 import { keptInput, queuedInput } from "./start/queued-input.ts";
-import { checkMessages, checkRunInput } from "./start/run-input.ts";
+import { checkRunInput } from "./start/run-input.ts";
+import { givenMessages } from "./start/given-messages.ts";
 import { readOptions } from "./settings/read-options.ts";
 import { given as givenOf } from "./settings/merge-rules.ts";
 import { runSettings } from "./settings/run-settings.ts";
@@ -48,7 +49,7 @@ export async function openNewRun(
   const settings = checkedSettings(agent, options);
   const kept = await keptOf(agent, live.runId, options);
   checkRunInput(input);
-  checkMessages(options);
+  await givenMessages(options);
   const sessionId = options.sessionId ?? agent.ids.next("session");
   const owner = { tenantId: options.tenantId, userId: options.userId ?? settings.userId };
   const leave =

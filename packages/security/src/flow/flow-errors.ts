@@ -16,7 +16,7 @@ export class UngovernedHostedToolError extends ConfigurationError {
     const list = toolNames.map((name) => `"${name}"`).join(", ");
     super(
       "UNGOVERNED_HOSTED_TOOL",
-      `The vendor runs ${list} without asking, and no rule sees the calls. Let the vendor ask before each writer, as mcp({ reads }) of @bailiwick/providers-openai does, use a tool of your own, or set flow: { allowUngovernedHostedTools: true }.`,
+      `The vendor runs ${list} without asking, and no rule sees the calls. Let the vendor ask before each writer, as mcp({ reads }) does, use a tool of your own, or set flow: { allowUngovernedHostedTools: true }.`,
     );
     this.toolNames = toolNames;
   }

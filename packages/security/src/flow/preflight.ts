@@ -189,7 +189,7 @@ function privateReads(
     {
       reason: "private_data",
       tool: explained.name,
-      sentence: `Results of ${names.join(", ")} are private, and the grant for "${explained.name}" does not let a call carry them: it waits for a person. List the calls that the task draws on under "from", or declare output: { readers: "public" } there.`,
+      sentence: `Results of ${names.join(", ")} are private, and the grant for "${explained.name}" does not let a call carry them: it waits for a person. Name its sources under "from", or declare output: { readers: "public" } there.`,
       code: `from: [${names.map((name) => `{ tool: ${name} }`).join(", ")}]`,
     },
   ];

@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { SessionNotFoundError, parseSession, printSession, queryWords, sessionWindow } from "@bailiwick/core/store";
+import {
+  SessionNotFoundError,
+  checkMessages,
+  parseSession,
+  printSession,
+  queryWords,
+  sessionWindow,
+} from "@bailiwick/core/store";
 import type { Message, Session, Owner, SessionStore } from "@bailiwick/core/store";
 import type { Database, Transaction } from "../connection/database.ts";
 import { fromColumn, sharedOwner, toColumn, toOwner, toTenant } from "../connection/names.ts";
@@ -78,10 +85,12 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
       if (found === undefined) return { id, messages: [], state: {} };
       return { id, messages: sessionWindow(found.messages, options), state: found.state };
     },
-    append: (sessionId, added, run) =>
-      database.write((transaction) =>
+    async append(sessionId, added, run) {
+      checkMessages(added);
+      await database.write((transaction) =>
         joinSession(transaction, tables, { sessionId, messages: added, ...run, state: run.state ?? {} }),
-      ),
+      );
+    },
     ...stateOf(database, tables),
     ...handOverOf(database, tables),
     async list(options) {
@@ -124,8 +133,9 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
       });
       return newId;
     },
-    edit: (id, messageId, message, options) =>
-      database.write(async ({ ask, mark }) => {
+    async edit(id, messageId, message, options) {
+      checkMessages([message]);
+      await database.write(async ({ ask, mark }) => {
         const { n, mark: last } = await lock(ask, id, options);
         // Done by an earlier attempt of this write, whose answer was lost; the message may have another id now.
         if (last === mark) return;
@@ -136,7 +146,8 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
            UPDATE ${messages} SET id = $3, text = $4, search = $5 WHERE session = $1 AND position = $2`,
           [n, position, ids[0], texts[0], searched[0], mark],
         );
-      }),
+      });
+    },
     async delete(id, options) {
       await database.write(({ ask }) =>
         ask(`DELETE FROM ${sessions} WHERE n = ${findSession(sessions)}`, sessionColumns(id, options)),

@@ -1,4 +1,11 @@
-import { messageText, parseSession, printSession, queryWords, sessionWindow } from "@bailiwick/core/store";
+import {
+  checkMessages,
+  messageText,
+  parseSession,
+  printSession,
+  queryWords,
+  sessionWindow,
+} from "@bailiwick/core/store";
 import type { Message, Session, SessionAppend, Owner, SessionStore } from "@bailiwick/core/store";
 import type { DatabaseLink } from "../thread/link.ts";
 import type { MessageColumns, OwnerKey, SessionJoined, SessionKey, SessionTexts } from "../thread/service.ts";
@@ -13,8 +20,10 @@ export function sessionsOf(link: DatabaseLink): SessionStore {
       const { messages, state } = toSession(found);
       return { id, messages: sessionWindow(messages, options), state };
     },
-    append: async (sessionId, messages, run) =>
-      link.call("joinSession", toJoined({ sessionId, messages, ...run, state: run.state ?? {} })),
+    async append(sessionId, messages, run) {
+      checkMessages(messages);
+      await link.call("joinSession", toJoined({ sessionId, messages, ...run, state: run.state ?? {} }));
+    },
     async loadState(id, owner) {
       const state = await link.call("loadState", keyOf(id, owner));
       return state === undefined ? {} : fromText<Session["state"]>(state);
@@ -55,8 +64,10 @@ export function sessionsOf(link: DatabaseLink): SessionStore {
       await link.call("branchSession", keyOf(id, options), newId, options?.uptoMessageId);
       return newId;
     },
-    edit: async (id, messageId, message, options) =>
-      link.call("editMessage", keyOf(id, options), messageId, toColumns(message)),
+    async edit(id, messageId, message, options) {
+      checkMessages([message]);
+      await link.call("editMessage", keyOf(id, options), messageId, toColumns(message));
+    },
     delete: async (id, options) => link.call("deleteSession", keyOf(id, options)),
     async export(id, options) {
       const { joined, ...texts } = await link.call("exportSession", keyOf(id, options));

@@ -2,6 +2,7 @@ import { checkArgument } from "@bailiwick/core";
 import type { ConformanceCase } from "../provider-conformance/index.ts";
 import { appendCases } from "./append-cases.ts";
 import { inboxCases } from "./inbox-cases.ts";
+import { messageCases } from "./message-cases.ts";
 import { leaseCases } from "./lease-cases.ts";
 import { ledgerCases } from "./ledger-cases.ts";
 import { propertyCases } from "./property-cases.ts";
@@ -41,6 +42,7 @@ export function storeConformance(createStore: CreateStore, traits: StoreTraits =
     ...settlingCases(setup),
     ...ledgerCases(setup),
     ...sessionCases(setup),
+    ...messageCases(setup),
     ...ownerCases(setup),
     ownerProperty(setup),
     ...propertyCases(setup),

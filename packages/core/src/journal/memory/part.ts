@@ -1,4 +1,3 @@
 // The part that loads with the first call of a store in memory.
 export { ledgerRows } from "./ledger.ts";
 export { runRows } from "./runs.ts";
-export { sessionRows } from "./sessions.ts";

@@ -1,3 +1,4 @@
+import type { JoinedSessions } from "./sessions.ts";
 import { isSameOwner } from "../../contracts/owner.ts";
 import { isEnded } from "../../contracts/stop-reason.ts";
 import { RunNotFoundError } from "../../errors/run-errors.ts";
@@ -10,7 +11,6 @@ import type { Clock } from "../../contracts/ports/clock.ts";
 import type { Hasher } from "../../contracts/ports/hasher.ts";
 import type { Ledger } from "../../contracts/ports/ledger.ts";
 import type { Lease, RunStore } from "../../contracts/ports/run-store.ts";
-import type { SessionStore } from "../../contracts/ports/session-store.ts";
 import { memoryBlobs } from "./blobs.ts";
 import { claimRows, memoryQueueDepth } from "./claims.ts";
 import { countRows, listRows, searchRows } from "./lists.ts";
@@ -33,7 +33,7 @@ interface RunParts {
   readonly clock: Clock;
   readonly hasher: Hasher;
   readonly ledger: Ledger;
-  readonly sessions: SessionStore;
+  readonly sessions: Pick<JoinedSessions, "claim" | "join">;
   readonly keepEnded: number | undefined;
   /** Calls the subscribers of a run. */
   readonly tell: (runId: string) => void;
@@ -46,7 +46,7 @@ export interface MemoryRuns extends Omit<
   RunStore,
   "name" | "durable" | "ledger" | "sessions" | "subscribe" | "onReady" | "close"
 > {
-  readonly claimSession: SessionStore["claim"];
+  readonly claimSession: JoinedSessions["claim"];
 }
 
 /** The runs of a store in memory. */
@@ -271,7 +271,7 @@ export function runRows(given: RunParts): MemoryRuns {
       if (session !== undefined) {
         const { sessionId, messages, ...run } = session;
         // The row decides the owner: the session may have been claimed while the run was driven.
-        await sessions.append(sessionId, messages, { ...run, userId: row.record.userId });
+        await sessions.join(sessionId, messages, { ...run, userId: row.record.userId });
       }
       const state = goesOn(row, next) ? "queued" : next.state;
       row.state = state;

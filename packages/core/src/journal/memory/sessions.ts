@@ -2,12 +2,13 @@ import { SessionNotFoundError } from "../../errors/session-errors.ts";
 import { StoreError } from "../../errors/store-errors.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { frozenRecord, frozenView, ownCopy } from "../../user-code/copies.ts";
-import { matchesText, parseSession, printSession, queryWords, sessionWindow } from "../session-text.ts";
+import { matchesText, printSession, queryWords, sessionWindow } from "../session-text.ts";
 import type { Message } from "../../contracts/message.ts";
 import type { Clock } from "../../contracts/ports/clock.ts";
 import type { Ids } from "../../contracts/ports/ids.ts";
 import type { Owner } from "../../contracts/owner.ts";
 import type { SessionStore } from "../../contracts/ports/session-store.ts";
+import { checkMessages, parseSession } from "../session-messages.ts";
 import type { SessionCopy, SessionJoin } from "../session-text.ts";
 
 interface Stored {
@@ -23,8 +24,13 @@ interface Stored {
   readonly once: Map<string, Readonly<Record<string, unknown>>>;
 }
 
+/** Sessions, with the addition of a run's own messages. */
+export interface JoinedSessions extends SessionStore {
+  readonly join: SessionStore["append"];
+}
+
 /** The sessions of a store in memory. */
-export function sessionRows(clock: Clock, ids: Ids): SessionStore {
+export function sessionRows(clock: Clock, ids: Ids): JoinedSessions {
   const sessions = new Map<string, Stored>();
   let changes = 0;
 
@@ -87,6 +93,17 @@ export function sessionRows(clock: Clock, ids: Ids): SessionStore {
     );
   }
 
+  /** Adds the messages of a run of this process, which need no check. */
+  const join: SessionStore["append"] = async (id, messages, run) => {
+    const session = find(id, run) ?? add(id, run, { messages: [], state: {} });
+    const once = JSON.stringify([run.runId, run.seq]);
+    if (session.appended.has(once)) return;
+    session.appended.add(once);
+    session.messages.push(...messages.map(frozenRecord));
+    session.state = { ...session.state, ...ownCopy(run.state) };
+    touch(session);
+  };
+
   return {
     async load(id, options) {
       const session = find(id, options);
@@ -98,14 +115,10 @@ export function sessionRows(clock: Clock, ids: Ids): SessionStore {
       };
     },
     async append(id, messages, run) {
-      const session = find(id, run) ?? add(id, run, { messages: [], state: {} });
-      const once = JSON.stringify([run.runId, run.seq]);
-      if (session.appended.has(once)) return;
-      session.appended.add(once);
-      session.messages.push(...messages.map(frozenRecord));
-      session.state = { ...session.state, ...ownCopy(run.state) };
-      touch(session);
+      checkMessages(messages);
+      await join(id, messages, run);
     },
+    join,
     loadState: async (id, owner) => ownCopy(find(id, owner)?.state ?? {}),
     async writeState(id, writes, run) {
       const found = find(id, run);
@@ -150,6 +163,7 @@ export function sessionRows(clock: Clock, ids: Ids): SessionStore {
       return newId;
     },
     async edit(id, messageId, message, options) {
+      checkMessages([message]);
       const session = known(id, options);
       session.messages[position(session, messageId)] = frozenRecord(message);
       touch(session);

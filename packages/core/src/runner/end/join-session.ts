@@ -7,7 +7,7 @@ import { isEnded, isWaiting } from "../../contracts/stop-reason.ts";
 import { mediaPlaceholder } from "../../history/repair.ts";
 import { joinsUpTo } from "../../journal/session-join.ts";
 import type { RunState } from "../../journal/run-state.ts";
-import { sealedSessions } from "../../journal/sealed-sessions.ts";
+import { conversations, sealedSessions } from "../../journal/sealed-sessions.ts";
 import { closeSessionState } from "../start/session-approvals.ts";
 import type { SessionIdentity } from "../state/session-queue.ts";
 import type { LoadedRun } from "../start/load-run.ts";
@@ -101,7 +101,11 @@ export async function joinSession(
   append: SessionAppend,
 ): Promise<void> {
   const { sessionId, messages, ...origin } = append;
-  await sealedSessions(sessions, sealer).append(sessionId, messages, origin);
+  // A provider of another author may have made parts that no run can read: they must not fail the end of a run.
+  const readable = await conversations(({ readableMessage }) =>
+    messages.flatMap((message) => readableMessage(message, () => undefined)),
+  );
+  await sealedSessions(sessions, sealer).append(sessionId, readable, origin);
 }
 
 /**

@@ -2,9 +2,9 @@ import type { ContextCompactorConfig, ToolResultLimit } from "../../contracts/co
 import {
   flag,
   having,
-  inside,
   isObject,
   list,
+  listOf,
   number,
   oneOf,
   record,
@@ -59,14 +59,7 @@ const grant: Check = (value) =>
   (isObject(value) && value["tool"] !== undefined && value["args"] !== undefined ? undefined : "needs tool and args");
 
 /** A list of grants. */
-export const grants: Check = (value) => {
-  if (!Array.isArray(value)) return "is an array of grants";
-  for (const [index, each] of value.entries()) {
-    const wrong = grant(each);
-    if (wrong !== undefined) return inside(index, wrong);
-  }
-  return undefined;
-};
+export const grants: Check = listOf(grant);
 
 export const no: Check = (value) => (value === false ? undefined : "is false");
 

@@ -3,7 +3,7 @@ import type { RunInput, RunOptions } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { copyOfGiven, ownCopy } from "../../user-code/copies.ts";
 import { problemInMessage } from "../../json/checked-json.ts";
-import { isContentPart } from "../tool-call/model-output.ts";
+import { isContentPart } from "../../history/is-content-part.ts";
 import { keptOptions } from "./queued-input.ts";
 
 /** An input as a user message, copied: later changes by the caller have no effect. */
@@ -51,29 +51,9 @@ function checkParts(parts: unknown): void {
         `Part ${index} of an input is ${shown(part)}: a part is text, an image, audio or a file, with its text, data or url.`,
       );
     const problem = problemInMessage(part);
-    if (problem !== undefined) refuse(`Part ${index} of an input ${notKept(problem)}`);
+    if (problem !== undefined)
+      refuse(`Part ${index} of an input is kept with the run, and it holds ${problem}. Write plain JSON.`);
   }
-}
-
-/** Fields of a message that models and later runs read. */
-const readFields = ["content", "toolCalls", "tool_calls"] as const;
-
-/**
- * Refuses earlier messages with values that the journal would lose.
- *
- * @throws ConfigurationError `INVALID_INPUT` with the path.
- */
-export function checkMessages({ messages, conversationHistory }: RunOptions): void {
-  for (const [index, message] of (messages ?? conversationHistory ?? []).entries()) {
-    for (const name of readFields) {
-      const problem = problemInMessage((message as { readonly [field in typeof name]?: unknown } | null)?.[name]);
-      if (problem !== undefined) refuse(`Field "${name}" of message ${index} ${notKept(problem)}`);
-    }
-  }
-}
-
-function notKept(problem: string): string {
-  return `is kept with the run, and it holds ${problem}. Write plain JSON.`;
 }
 
 function isList(value: unknown): value is readonly unknown[] {

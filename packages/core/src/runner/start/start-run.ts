@@ -2,34 +2,19 @@ import { JOURNAL_VERSION } from "../../contracts/journal-event.ts";
 import type { Label, LabelId } from "../../contracts/label.ts";
 import type { Message, UserMessage } from "../../contracts/message.ts";
 import type { RunInput, RunOptions } from "../../contracts/run-options.ts";
-import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { fromChatMessage } from "../../history/from-chat-message.ts";
 import { untrustedSanitization } from "../../registry/default-sanitization.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { askGuardrail, askGuardrails, tripped, type Guarded, type NamedVerdict } from "../hooks/guardrails-runner.ts";
 import { callerOf, asCalled } from "../caller/caller.ts";
 import { RunStoppedError } from "../limits/run-control.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
-import { sealedSessions } from "../../journal/sealed-sessions.ts";
+import { readableSessions } from "../../journal/sealed-sessions.ts";
 import { openSessionState } from "./session-approvals.ts";
 import { hashesOf, writersIn } from "./run-catalogue.ts";
 import { hasCallerModel } from "../settings/kept-part.ts";
 import { toUserMessage } from "./run-input.ts";
 import { cleanedAnswer, isVouchedFor } from "../model/framed-parts.ts";
 import type { Run } from "../run.ts";
-
-/** Earlier messages that a run was given, in canonical form. */
-export function givenMessages(options: RunOptions, nextId: () => string): readonly Message[] {
-  if (options.messages !== undefined && options.conversationHistory !== undefined) {
-    throw new ConfigurationError(
-      "CONFLICTING_OPTIONS",
-      `A run has both "messages" and "conversationHistory", which are two names of one thing. Keep one.`,
-    );
-  }
-  return (options.messages ?? options.conversationHistory ?? []).map((message) =>
-    fromChatMessage(ownCopy(message), { id: (message as Partial<Message> | null)?.id ?? nextId() }),
-  );
-}
 
 /**
  * [sanitize.by-label] Answers and results that a caller gives are untrusted, unless each of their texts is marked as trusted:
@@ -204,7 +189,9 @@ export async function loadConversation(
     return { history: given, given: given.length, state: handed?.current() ?? {}, remembered: inherited };
   const { tenantId, userId } = run.context;
   const owner = { tenantId, userId };
-  const session = await sealedSessions(settings.session, agent.sealer).load(sessionId, owner);
+  const session = await readableSessions(settings.session, agent.sealer, (message) =>
+    run.warn({ code: "message_unreadable", message, subject: sessionId }),
+  ).load(sessionId, owner);
   const { state, remembered, refused } = openSessionState(agent, { sessionId, ...owner }, session.state);
   if (refused > 0) {
     run.warn({

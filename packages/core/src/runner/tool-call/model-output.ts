@@ -1,5 +1,6 @@
 import type { ContentPart } from "../../contracts/content-part.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
+import { isContentPart } from "../../history/is-content-part.ts";
 import { askUserCodeNow, toError } from "../../user-code/call-user-code.ts";
 import { reasonOf, reportFailure } from "../hooks/hook-failures.ts";
 import { toBase64 } from "../../json/base64.ts";
@@ -82,27 +83,6 @@ export function contentPartProblem(parts: unknown): string | undefined {
 }
 
 /** True if a value has the shape of a content part. */
-export function isContentPart(value: unknown): value is ContentPart {
-  if (typeof value !== "object" || value === null) return false;
-  const part = value as Partial<Record<string, unknown>>;
-  switch (part["type"]) {
-    case "text":
-      return typeof part["text"] === "string";
-    case "image":
-      return isData(part["data"]) || typeof part["url"] === "string";
-    case "audio":
-      return isData(part["data"]) && typeof part["mimeType"] === "string";
-    case "file":
-      return (isData(part["data"]) || typeof part["url"] === "string") && typeof part["mimeType"] === "string";
-    default:
-      return false;
-  }
-}
-
-function isData(value: unknown): boolean {
-  return typeof value === "string" || value instanceof Uint8Array;
-}
-
 /** A part in its journaled form: bytes as base64, and an image's plain web address as `url`. */
 export function plainPart(part: ContentPart): ContentPart {
   if (part.type === "text" || part.data === undefined) return part;

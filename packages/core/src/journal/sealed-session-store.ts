@@ -1,0 +1,138 @@
+import type { Message } from "../contracts/message.ts";
+import type { Owner } from "../contracts/owner.ts";
+import type { Sealer } from "../contracts/ports/security.ts";
+import type { Session, SessionStore } from "../contracts/ports/session-store.ts";
+export { canonicalMessage } from "../history/from-chat-message.ts";
+export { sessionRows } from "./memory/sessions.ts";
+import { readableMessage } from "../history/readable-message.ts";
+import { isSameJson } from "../json/canonical-json.ts";
+import { messageInTodaysWords } from "./journal-words.ts";
+import { mapState, placeOf, sealAppend, sealMessage, type SealedMessage, type State } from "./seal-append.ts";
+import { checkMessages, parseSession } from "./session-messages.ts";
+import { isSealed, openValue, sealValue } from "./sealed-record.ts";
+import { matchesText, printSession, queryWords, readSession, sessionWindow } from "./session-text.ts";
+
+export { readableMessage };
+
+async function openMessage(
+  message: Message,
+  sealer: Sealer | undefined,
+  scope: Owner | undefined,
+  what: string,
+): Promise<Message> {
+  const { sealed } = Object(message) as Partial<SealedMessage>;
+  const opened = isSealed(sealed)
+    ? await openValue(sealed, sealer, placeOf(scope, "message", message.id), what)
+    : message;
+  return messageInTodaysWords(opened as Message);
+}
+
+async function openSession(
+  session: Omit<Session, "id">,
+  sealer: Sealer | undefined,
+  scope: Owner | undefined,
+  what: string,
+): Promise<Omit<Session, "id">> {
+  return {
+    messages: await Promise.all(session.messages.map((message) => openMessage(message, sealer, scope, what))),
+    state: await mapState(session.state, (value, key) => openValue(value, sealer, placeOf(scope, "state", key), what)),
+  };
+}
+
+/**
+ * Sessions whose messages and state are sealed in their store.
+ *
+ * @param warn - Receives the problem of each entry that no run can read, which is repaired or left out.
+ */
+export function sealedSessionStore(
+  sessions: SessionStore,
+  sealer: Sealer | undefined,
+  warn?: (problem: string) => void,
+): SessionStore {
+  const whatIs = (id: string): string => `Session "${id}"`;
+
+  async function load(id: string, scope: Owner | undefined): Promise<Session> {
+    const stored = await sessions.load(id, { tenantId: scope?.tenantId, userId: scope?.userId });
+    const session = await openSession(stored, sealer, scope, whatIs(id));
+    const messages = session.messages.flatMap((message, index) =>
+      readableMessage(message, (problem) => warn?.(`Session "${id}": message ${index}${problem}.`)),
+    );
+    return { ...session, id, messages };
+  }
+
+  return {
+    async load(id, options) {
+      const session = await load(id, options);
+      return { ...session, messages: sessionWindow(session.messages, options) };
+    },
+    async append(id, messages, run) {
+      checkMessages(messages);
+      const sealed = await sealAppend({ messages, state: run.state ?? {} }, sealer, run);
+      await sessions.append(id, sealed.messages, { ...run, state: sealed.state });
+    },
+    async loadState(id, owner) {
+      return mapState(await sessions.loadState(id, owner), (value, key) =>
+        openValue(value, sealer, placeOf(owner, "state", key), whatIs(id)),
+      );
+    },
+    async writeState(id, writes, run) {
+      // The same value is sealed differently each time, so plain values are compared here, and the store compares the
+      // sealed texts.
+      const stored = await sessions.loadState(id, run);
+      const kept = await Promise.all(
+        writes.map(async ({ key, value, expected }) => {
+          const found = Object.hasOwn(stored, key) ? stored[key] : undefined;
+          const opened = await openValue(found, sealer, placeOf(run, "state", key), whatIs(id));
+          const sealed = sealer === undefined ? value : await sealValue(value, sealer, placeOf(run, "state", key));
+          return { key, value: sealed, expected: isSameJson(opened, expected) ? found : unlike(found) };
+        }),
+      );
+      const written = await sessions.writeState(id, kept, run);
+      const open = (state: State): Promise<State> =>
+        mapState(state, (value, key) => openValue(value, sealer, placeOf(run, "state", key), whatIs(id)));
+      if (!written.written) return { written: false, newer: await open(written.newer) };
+      return written.repeated === undefined ? written : { written: true, repeated: await open(written.repeated) };
+    },
+    list: (options) => sessions.list(options),
+    async search(query, options) {
+      if (sealer === undefined) return sessions.search(query, options);
+      const words = queryWords(query);
+      const limit = options?.limit ?? 50;
+      const found: { readonly id: string; readonly message: Message }[] = [];
+      const all = await sessions.list({
+        tenantId: options?.tenantId,
+        userId: options?.userId,
+        limit: Number.MAX_SAFE_INTEGER,
+      });
+      for (const { id } of all) {
+        const { messages } = await load(id, options);
+        for (const message of messages) if (matchesText(message, words)) found.push({ id, message });
+        if (found.length >= limit) break;
+      }
+      return found.slice(0, limit);
+    },
+    branch: (id, options) => sessions.branch(id, options),
+    async edit(id, messageId, message, options) {
+      checkMessages([message]);
+      const kept = sealer === undefined ? message : await sealMessage(message, sealer, options);
+      await sessions.edit(id, messageId, kept, options);
+    },
+    delete: (id, options) => sessions.delete(id, options),
+    share: (id, owner) => sessions.share(id, owner),
+    claim: (id, owner) => sessions.claim(id, owner),
+    async export(id, options) {
+      const session = readSession(await sessions.export(id, options));
+      return printSession({ ...session, ...(await openSession(session, sealer, options, whatIs(id))) });
+    },
+    async import(jsonl, options) {
+      const { joined, ...session } = parseSession(jsonl);
+      const sealed = await sealAppend(session, sealer, options);
+      return sessions.import(printSession({ ...sealed, joined }), options);
+    },
+  };
+}
+
+/** A value that is not the stored one, so that the store refuses the write and returns the stored value. */
+function unlike(stored: unknown): unknown {
+  return stored === undefined ? null : undefined;
+}
