@@ -175,22 +175,22 @@ export type McpSettings = SettingsOf<"mcp"> & {
  * export const crm = mcp({ server_label: "crm", server_url: "https://mcp.example.com", reads: ["find_customer"] });
  * ```
  */
-export function mcp(given: McpSettings): HostedTool {
-  checkArgument(given, "object", "mcp({ server_label, server_url })");
-  const { reads, ...settings } = given;
-  const wanted = settings.require_approval ?? undefined;
+export function mcp(settings: McpSettings): HostedTool {
+  checkArgument(settings, "object", "mcp({ server_label, server_url })");
+  const { reads, ...sent } = settings;
+  const wanted = sent.require_approval ?? undefined;
   if (reads !== undefined && wanted !== undefined) {
     throw new ConfigurationError(
       "INVALID_HOSTED_TOOL",
-      `The MCP server "${settings.server_label}" has both reads and require_approval. Name the tools that only read in reads, and leave require_approval out.`,
+      `The MCP server "${sent.server_label}" has both reads and require_approval. Name the tools that only read in reads, and leave require_approval out.`,
     );
   }
   const approval = wanted ?? approvalBut(reads);
   return hosted(
     "mcp",
-    `mcp:${settings.server_label}`,
-    { ...settings, require_approval: approval },
-    readsOnly(settings.allowed_tools, reads) ? "read-only" : "external-stateful",
+    `mcp:${sent.server_label}`,
+    { ...sent, require_approval: approval },
+    readsOnly(sent.allowed_tools, reads) ? "read-only" : "external-stateful",
     asksForWrites(approval, reads),
   );
 }

@@ -364,3 +364,32 @@ test("a fork is made with an edited message of the user, with the keyboard; the 
   expect(await inputOf(runId)).toMatchObject({ input: [{ content: "Weather in Bern, please." }] });
   expect(opened.foreign).toEqual([]);
 });
+
+test("a run inside a call has no button to fork it, and says that its outer run can be forked", async () => {
+  await using store = sqliteStore({ path: ":memory:" });
+  const inner = planner(store);
+  const outer = new Agent({
+    name: "host",
+    model: scriptedModel([
+      { toolCalls: [{ name: "planner", arguments: { input: "Weather in Bern, please." } }] },
+      "The sky is clear.",
+    ]),
+    tools: [inner.asTool()],
+    store,
+    logger: quiet,
+  });
+  await outer.run("Ask the planner.");
+  const [inside] = await store.listRuns({ agentId: "planner" });
+  await using opened = await openStudio(browser, { store, agents: [inner, outer] });
+  const { page } = opened;
+  await page.goto(`${opened.url}#/runs/${inside?.id}?tab=records`);
+  await page.getByText("only the outer run can be forked").waitFor();
+  await page.locator("#record-1 summary").click();
+  await page.locator("#record-1").getByLabel("Record 1").waitFor();
+  expect(await page.getByRole("button", { name: "Fork here" }).count()).toBe(0);
+  await page.getByRole("link", { name: "Outer run" }).click();
+  await page.getByRole("heading", { name: "Ask the planner." }).waitFor();
+  await page.getByRole("link", { name: "Records" }).click();
+  await page.locator("#record-1 summary").click();
+  await page.getByRole("button", { name: "Fork here" }).waitFor();
+});

@@ -1,6 +1,7 @@
 import type { RunContext } from "../contracts/run-context.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { nearestNames } from "../errors/nearest-names.ts";
+import { checkArgument } from "../errors/known-names.ts";
 
 /** Looks up the value of a name. */
 export type TemplateValue = string | number | bigint | boolean;
@@ -54,12 +55,13 @@ export type TemplateDependencies<Text extends string> = string extends Text
 export function template<const Text extends string>(
   text: Text,
 ): (ctx: Pick<RunContext<TemplateDependencies<Text>>, "dependencies">) => string {
+  checkArgument(text, "string", 'template("Hello {{name}}.")');
   const pieces = text.split(/\{\{\s*([\w$]+(?:\.[\w$]+)*)\s*\}\}/u);
   const broken = pieces.find((piece, index) => index % 2 === 0 && /\{\{|\}\}/u.test(piece));
   if (broken !== undefined) {
     throw new ConfigurationError(
       "INVALID_TEMPLATE",
-      `A template holds double braces without a name: "${broken.slice(0, 80)}". Write {{name}} or {{thing.member}}, or pass a function.`,
+      `A template holds double braces without a name: "${broken.slice(0, 80)}". Write {{name}} or {{thing.member}}, or pass a function as instructions.`,
     );
   }
   return ({ dependencies }) =>

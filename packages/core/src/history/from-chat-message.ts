@@ -5,6 +5,7 @@ import { parseArguments } from "../providers/parse-arguments.ts";
 import { readDataUrl } from "../providers/media.ts";
 import { invalidMessage, messageProblem } from "./message-problem.ts";
 import type { WireChatMessage, WireChatPart } from "../contracts/wire-chat-message.ts";
+import { checkArgument } from "../errors/known-names.ts";
 
 /** The author of an answer whose opaque data no model gets. */
 export const unknownModel: Provenance = { provider: "unknown", api: "chat", model: "unknown" };
@@ -99,6 +100,7 @@ function convert(message: AnyChatMessage & { readonly id: string }, { toolName }
  * ```
  */
 export function fromChatMessages(messages: readonly AnyChatMessage[]): readonly Message[] {
+  checkArgument(messages, "array", "fromChatMessages([{ role, content }])");
   const names = new Map<unknown, string>();
   return messages.map((message, index) => {
     const { tool_call_id, toolCallId = tool_call_id } = Object(message) as WireChatMessage & ChatMessage;

@@ -2,6 +2,7 @@ import type { AssistantPart, ContentPart } from "../contracts/content-part.ts";
 import type { ChatMessage, Message } from "../contracts/message.ts";
 import { mediaDataUrl, mediaSource } from "../providers/media.ts";
 import type { WireChatMessage, WireChatPart, WireChatToolCall } from "../contracts/wire-chat-message.ts";
+import { checkArgument } from "../errors/known-names.ts";
 
 /**
  * A message in the wire form of OpenAI Chat Completions. Fields that the form does not have (ids, time stamps, tool
@@ -9,6 +10,7 @@ import type { WireChatMessage, WireChatPart, WireChatToolCall } from "../contrac
  * an image or a file.
  *
  * @param message - A message, or its general form.
+ * @throws ConfigurationError `INVALID_OPTION` for a value without a role.
  * @example
  * ```ts
  * import { toChatMessage } from "@bailiwick/core";
@@ -18,6 +20,7 @@ import type { WireChatMessage, WireChatPart, WireChatToolCall } from "../contrac
  * ```
  */
 export function toChatMessage(message: Message | ChatMessage): WireChatMessage {
+  checkArgument(message?.role, "string", "toChatMessage({ id, role, content })");
   const name = message.name === undefined ? {} : { name: message.name };
   switch (message.role) {
     case "tool":

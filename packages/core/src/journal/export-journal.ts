@@ -5,6 +5,7 @@ import { JournalTamperedError } from "../errors/store-errors.ts";
 import { chainHash, headText, recordText } from "./hash-chain.ts";
 import { readPlain, writePlain } from "./plain-values.ts";
 import { keysOf, signWith, type KeyOrKeys } from "./sign-keys.ts";
+import { checkArgument } from "../errors/known-names.ts";
 
 /** Options of an export and of its verification. */
 export interface ExportOptions {
@@ -41,6 +42,8 @@ export interface VerifiedJournal {
  * ```
  */
 export function exportJournal(runId: string, events: readonly JournalEvent[], options: ExportOptions): string {
+  checkArgument(events, "array", "exportJournal(runId, events, { hasher, signKey })");
+  checkArgument(options, "object", "exportJournal(runId, events, { hasher, signKey })");
   const head = JSON.stringify({ type: "journal", version: 1, runId });
   const records = events.map((event) => recordText(writePlain(event)));
   return render(runId, head, records, events.at(-1)?.seq ?? 0, options);
@@ -62,6 +65,8 @@ export function exportJournal(runId: string, events: readonly JournalEvent[], op
  * ```
  */
 export function verifyJournal(text: string, options: ExportOptions): VerifiedJournal {
+  checkArgument(text, "string", "verifyJournal(text, { hasher, signKey })");
+  checkArgument(options, "object", "verifyJournal(text, { hasher, signKey })");
   const lines = text.split("\n");
   const [head, ...rest] = lines.slice(0, -2);
   const foot = lines.at(-2);

@@ -10,6 +10,7 @@ import type { ServedTool } from "./served-tool.ts";
 import { describeSource } from "./source-defaults.ts";
 import { withSource } from "./tool-registration.ts";
 import type { OperatorTerms } from "./tool-registration.ts";
+import { checkArgument } from "../errors/known-names.ts";
 
 /** Settings for the tools of a server. */
 export interface ClassifyToolsOptions {
@@ -67,6 +68,8 @@ export interface ClassifiedTools {
  * ```
  */
 export function classifyTools(served: readonly ServedTool[], options: ClassifyToolsOptions): ClassifiedTools {
+  checkArgument(served, "array", "classifyTools(tools, { source })");
+  checkArgument(options, "object", "classifyTools(tools, { source })");
   const { source, tools: entries = {}, pins, hasher = defaultHasher() } = options;
   const names = served.map(({ tool }) => tool.name);
   const where = describeSource(source);

@@ -5,6 +5,7 @@ import { defaultHasher } from "../journal/default-ports.ts";
 import { isStandardSchema, toJsonSchema } from "../tools/standard-schema.ts";
 import { definitionHash } from "./definition-hash.ts";
 import type { ServedTool } from "./served-tool.ts";
+import { checkArgument } from "../errors/known-names.ts";
 
 /**
  * Pins the definitions of a server's tools: each name with the hash of the definition. Store the pins next to the
@@ -26,6 +27,7 @@ export function pinTools(
   served: readonly ServedTool[],
   hasher: Hasher = defaultHasher(),
 ): Readonly<Record<string, string>> {
+  checkArgument(served, "array", "pinTools(tools)");
   return Object.fromEntries(served.map((each) => [each.tool.name, pinOf(each, hasher)]));
 }
 

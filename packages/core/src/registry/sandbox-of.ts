@@ -172,7 +172,7 @@ function ofModule(tool: Tool, requested: SandboxConfig | undefined, minimum: San
   if (config.tier === "none" && requested === undefined) {
     throw new InvalidToolError(
       tool.name,
-      `its execute is a module entry and no sandbox is asked for. Give sandboxPolicy ("wasm", "process", "os", "remote" or "none") or Agent({ sandbox }).`,
+      `its execute is a module entry and no sandbox is asked for. Give sandboxPolicy ("wasm", "process", "os", "remote", or "none" for code of your own that may do anything) or Agent({ sandbox }).`,
     );
   }
   return config;

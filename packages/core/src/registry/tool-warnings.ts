@@ -51,7 +51,7 @@ export function warningsOf(
   if (facts.effectDeclared && facts.writer && tool.idempotencyKey === undefined && takesKey) {
     warn(
       "no_idempotency_key",
-      `it is "${facts.sideEffectClass}" without an idempotencyKey: after a crash a person has to say if a call happened. Add idempotencyKey: "call", and give ctx.idempotencyKey to the service.`,
+      `it is "${facts.sideEffectClass}" without an idempotencyKey: after a crash or a time-out a person has to say if a call happened. Add idempotencyKey: "call", or a function of the input, and give ctx.idempotencyKey to the service.`,
     );
   }
   if (tool.maxResultTokens === 0) {

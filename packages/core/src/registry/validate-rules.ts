@@ -134,7 +134,7 @@ function checkSanitization(tool: Tool, { source, defaults, operator, ports }: Ru
     operator?.allowWeakerSanitization !== true
   ) {
     fail(
-      `inboundSanitization "${policy}" is weaker than "${defaults.inboundSanitization}", the least for tools of ${describeSource(source)}. The operator may set allowWeakerSanitization.`,
+      `inboundSanitization "${policy}" is weaker than "${defaults.inboundSanitization}", the least for tools of ${describeSource(source)}. The operator can allow it where the tool is registered: allowWeakerSanitization: true.`,
     );
   }
   const needed = policy !== "pass-through" && (untrusted || tool.inboundSanitization !== undefined);

@@ -1,4 +1,5 @@
 import type { Graph } from "../contracts/run-graph.ts";
+import { checkArgument } from "../errors/known-names.ts";
 
 /** Maximum characters of a title. */
 const mostShown = 60;
@@ -26,7 +27,10 @@ const shapes: Readonly<Record<Node["kind"], readonly [string, string]>> = {
  * console.log(mermaid({ nodes: [], edges: [] })); // flowchart LR
  * ```
  */
-export function mermaid({ nodes, edges }: Graph): string {
+export function mermaid(graph: Graph): string {
+  checkArgument(graph, "object", "mermaid(await runGraph(agent, runId))");
+  const { nodes, edges } = graph;
+  checkArgument(nodes, "array", "mermaid(await runGraph(agent, runId))");
   const ids = new Map(nodes.map(({ id }, index) => [id, `n${index}`]));
   const place = (id: string): string => ids.get(id) ?? "n";
   return [

@@ -191,8 +191,8 @@ async function refuseInner(agent: Agent, { id, parent }: StoredRun, { cancel }: 
     "RUN_HAS_PARENT",
     `Run "${id}" belongs to a tool call of run "${runId}". ${
       isOpen
-        ? "Resume that run."
-        : "That run is over."
+        ? "Resume that run: its interruptions are the ones of this run."
+        : "That run is over. Start a new run, or resume that run if it failed."
     }`,
     { runId: id },
   );

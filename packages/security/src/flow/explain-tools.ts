@@ -151,7 +151,7 @@ function guessWarning(tools: readonly ResolvedTool[], { tools: all }: ExplainedA
       message:
         `${count(tools)} declares no effect, so it was guessed. ${lines.join("; ")}. ` +
         `Calls that change something need a grant or an approval once the model has read untrusted text, and the results of ` +
-        `these tools are untrusted. Declare sideEffectClass and output, or run "npx bailiwick declare".`,
+        `these tools are untrusted. Declare sideEffectClass and output, or run "npx bailiwick declare" to have both proposed.`,
     },
   ];
 }

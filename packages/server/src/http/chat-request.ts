@@ -122,7 +122,7 @@ const longestId = 200;
  *
  * @throws RequestError `INVALID_REQUEST`.
  */
-export const fromUseChat: ToRunInput = (body) => useChatInput(body, undefined);
+export const fromUseChat: ToRunInput = (body) => useChatInput(asObject(body, "The body"), undefined);
 
 /** The input of a run, with the limits of its files. */
 export function useChatInput(body: JsonBody, uploads: UploadOptions | undefined): ChatStart {

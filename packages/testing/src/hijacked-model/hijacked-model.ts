@@ -49,6 +49,8 @@ export interface HijackedModel extends ScriptedModel {
  */
 export function hijackedModel(options: HijackedModelOptions): HijackedModel {
   checkArgument(options, "object", "hijackedModel({ plan, injections, attack })");
+  for (const list of [options.plan, options.injections, options.attack])
+    checkArgument(list, "array", "hijackedModel({ plan, injections, attack })");
   const { strategy = "script", answer = "Done." } = options;
   const plan = [...options.plan];
   let hijacked = false;

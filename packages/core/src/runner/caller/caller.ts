@@ -126,7 +126,7 @@ export function callerOf(parent: ParentHandle | undefined): Caller | undefined {
   if (parent.depth + 1 > caller.maxDepth) {
     throw new ConfigurationError(
       "MAX_DEPTH",
-      `Agents call agents ${parent.depth + 1} deep, and maxDepth is ${caller.maxDepth}. Do they call each other in a cycle? Else raise maxDepth.`,
+      `Agents call agents ${parent.depth + 1} deep, and maxDepth is ${caller.maxDepth}. Check for agents that call each other in a cycle, or raise maxDepth.`,
     );
   }
   return caller;

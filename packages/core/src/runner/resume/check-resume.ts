@@ -111,7 +111,7 @@ function checkCode(
   const names = missing.join(", ");
   throw new ConfigurationError(
     "RUN_OPTIONS_MISSING",
-    `Run "${runId}" began with ${names}. Pass them again: resume(runId, decisions, { ${names} }), or to the agent for a worker.`,
+    `Run "${runId}" began with ${names}. Functions are not stored. Pass them again: resume(runId, decisions, { ${names} }), or to the agent for a worker.`,
     { runId },
   );
 }
@@ -136,7 +136,7 @@ export function checkResumeGiven(
   const { id: runId } = run;
   throw new ConfigurationError(
     "DEPENDENCIES_MISSING",
-    `Run "${runId}" was started with dependencies. Pass them again: resume(runId, decisions, { dependencies }), or to the agent for a worker.`,
+    `Run "${runId}" was started with dependencies, which are never stored. Pass them again: resume(runId, decisions, { dependencies }), or to the agent for a worker.`,
     { runId },
   );
 }

@@ -190,7 +190,7 @@ async function askPerson(call: PipelineCall): Promise<void> {
       call,
       "policy_denied",
       `The call of "${call.toolName}" needs a person, and this run is unattended (flow.unattended: "fail"), so it did not run and the run ends. ` +
-        `Give a grant, or use flow.unattended: "pend". ${whyAsked(call)}`,
+        `Give a grant that covers the call (agent.run(input, { grants }) or flow.grants), or use flow.unattended: "pend". ${whyAsked(call)}`,
       { code: "UNATTENDED" },
     );
   }

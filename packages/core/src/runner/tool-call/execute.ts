@@ -116,7 +116,7 @@ function start(call: PipelineCall, execution: Execution): MaybePromise<Attempt> 
 /** Synchronous code cannot be stopped at its time limit: its effect counts, and the overrun is reported. */
 function reportOverrun({ run, toolName, toolCallId }: PipelineCall, tookMs: number, timeoutMs: number): void {
   if (timeoutMs === 0 || tookMs <= timeoutMs) return;
-  const message = `"${toolName}" blocked its process for ${Math.round(tookMs)} ms, and its limit is ${timeoutMs} ms. Make it asynchronous, or set a sandbox. Its result counts.`;
+  const message = `"${toolName}" blocked its process for ${Math.round(tookMs)} ms, and its limit is ${timeoutMs} ms. Synchronous code cannot be stopped: make it asynchronous, or set a sandbox. Its result counts.`;
   run.warn({ code: "tool_overrun", message, subject: toolCallId });
   run.logger.warn(message);
 }
@@ -283,6 +283,6 @@ function warnAboutUnreadKey(call: PipelineCall): void {
   if (typeof execute !== "function" || runsOn === "client" || warned.has(execute)) return;
   warned.add(execute);
   call.run.logger.warn(
-    `"${tool.name}" declares idempotencyKey: "call", but its execute did not read ctx.idempotencyKey. After a crash the call is repeated: give the key to the service, or leave idempotencyKey out.`,
+    `"${tool.name}" declares idempotencyKey: "call", but its execute did not read ctx.idempotencyKey. After a crash the call is repeated: give the key to the service, or leave idempotencyKey out, so that a person is asked first.`,
   );
 }

@@ -12,6 +12,7 @@ import { DecisionList } from "../parts/decision-list.tsx";
 import { BatchCard, cardsOf } from "../parts/batch-card.tsx";
 import { PendingButton } from "../parts/pending-button.tsx";
 import { QuestionCard } from "../parts/question-card.tsx";
+import { isForkable } from "../parts/fork-form.tsx";
 import { RecordList } from "../parts/record-list.tsx";
 import { runCost } from "../parts/run-cost.ts";
 import { SaveRun } from "../parts/save-run.tsx";
@@ -306,7 +307,7 @@ function Timeline({ detail }: { readonly detail: StudioRunDetail }) {
           runId={shownRun.run.runId}
           span={bar}
           spans={shownRun.spans}
-          drivable={shownRun.drivable}
+          forkable={isForkable(shownRun)}
           onClose={close}
         />
       )}

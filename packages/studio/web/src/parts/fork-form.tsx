@@ -1,9 +1,14 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import type { StudioRunDetail } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
 import { failureOf } from "../failure-of.ts";
 import { Failed, Loading } from "./states.tsx";
+
+/** True if the studio can fork a run: it has the agent, and the run is not inside a call of another run. */
+export const isForkable = ({ drivable, run }: Pick<StudioRunDetail, "drivable" | "run">): boolean =>
+  drivable && run.parentRunId === undefined;
 
 interface ForkFormProps {
   readonly runId: string;

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react";
 import type { StudioRunDetail } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
 import { failureOf } from "../failure-of.ts";
+import { isForkable } from "./fork-form.tsx";
 import { Records } from "./span-detail.tsx";
 import { Failed, Loading } from "./states.tsx";
 
@@ -36,7 +37,14 @@ export function RecordList({
   if (records.data === undefined) return <Loading />;
   return (
     <>
-      <Records runId={runId} records={records.data.pages.flatMap((page) => page.records)} drivable={detail.drivable} />
+      {detail.run.parentRunId !== undefined && (
+        <p className="note">This run belongs to a call of its outer run, so only the outer run can be forked.</p>
+      )}
+      <Records
+        runId={runId}
+        records={records.data.pages.flatMap((page) => page.records)}
+        forkable={isForkable(detail)}
+      />
       {records.hasNextPage && (
         <button type="button" onClick={() => void records.fetchNextPage()}>
           Show more records

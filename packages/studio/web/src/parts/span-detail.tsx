@@ -17,12 +17,12 @@ interface SpanDetailProps {
   readonly runId: string;
   readonly span: StudioSpan;
   readonly spans: readonly StudioSpan[];
-  readonly drivable: boolean;
+  readonly forkable: boolean;
   readonly onClose: () => void;
 }
 
 /** Everything about one bar: input, output, and the records behind it. */
-export function SpanDetail({ runId, span, spans, drivable, onClose }: SpanDetailProps) {
+export function SpanDetail({ runId, span, spans, forkable, onClose }: SpanDetailProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const records = useQuery({
     queryKey: ["records", runId, span.records],
@@ -74,7 +74,7 @@ export function SpanDetail({ runId, span, spans, drivable, onClose }: SpanDetail
       {records.isPending && <Loading lines={4} />}
       {failure !== undefined && <Failed error={failure} />}
       {records.data !== undefined && span.kind === "tool" && <ToolCall records={records.data.records} />}
-      {records.data !== undefined && <Records runId={runId} records={records.data.records} drivable={drivable} />}
+      {records.data !== undefined && <Records runId={runId} records={records.data.records} forkable={forkable} />}
     </aside>
   );
 }
@@ -116,11 +116,11 @@ const isSame = (read: unknown, output: unknown): boolean =>
 interface RecordsProps {
   readonly runId: string;
   readonly records: readonly StudioRecord[];
-  readonly drivable: boolean;
+  readonly forkable: boolean;
 }
 
-/** Records behind a bar, each whole; another run can begin from any of them. */
-export function Records({ runId, records, drivable }: RecordsProps) {
+/** Records behind a bar, each whole; if the run is forkable, another run can begin from any of them. */
+export function Records({ runId, records, forkable }: RecordsProps) {
   return (
     <section className="records">
       <h2>Records</h2>
@@ -130,7 +130,7 @@ export function Records({ runId, records, drivable }: RecordsProps) {
             <span className="seq">{event.seq}</span> {title} <span className="faint">{event.type}</span>
           </summary>
           <JsonView value={event} label={`Record ${event.seq}`} />
-          {drivable && <ForkForm runId={runId} seq={event.seq} />}
+          {forkable && <ForkForm runId={runId} seq={event.seq} />}
         </details>
       ))}
     </section>
