@@ -233,9 +233,10 @@ test.each([
   [
     { keepAliveTimeout: 1_000 },
     `"keepAliveTimeout" is not an option of fetchNode(). It has connections, keepAliveTimeoutMs, bodyTimeoutMs.`,
+    "UNKNOWN_OPTION",
   ],
-  [{ connections: 0 }, `fetchNode() takes a whole number from 1 as "connections".`],
-  [{ bodyTimeoutMs: "5s" }, `fetchNode() takes a whole number from 0 as "bodyTimeoutMs".`],
-])("invalid options, %j, are refused when they are given", (options, message) => {
-  expect(() => fetchNode(options as object)).toThrow(new TypeError(message));
+  [{ connections: 0 }, `fetchNode() takes a whole number from 1 as "connections".`, "INVALID_OPTION"],
+  [{ bodyTimeoutMs: "5s" }, `fetchNode() takes a whole number from 0 as "bodyTimeoutMs".`, "INVALID_OPTION"],
+])("invalid options, %j, are refused when they are given", (options, message, code) => {
+  expect(() => fetchNode(options as object)).toThrow(expect.objectContaining({ message, code }) as Error);
 });

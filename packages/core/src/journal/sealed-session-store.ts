@@ -2,8 +2,6 @@ import type { Message } from "../contracts/message.ts";
 import type { Owner } from "../contracts/owner.ts";
 import type { Sealer } from "../contracts/ports/security.ts";
 import type { Session, SessionStore } from "../contracts/ports/session-store.ts";
-export { canonicalMessage } from "../history/from-chat-message.ts";
-export { sessionRows } from "./memory/sessions.ts";
 import { readableMessage } from "../history/readable-message.ts";
 import { isSameJson } from "../json/canonical-json.ts";
 import { messageInTodaysWords } from "./journal-words.ts";
@@ -12,6 +10,9 @@ import { checkMessages, parseSession } from "./session-messages.ts";
 import { isSealed, openValue, sealValue } from "./sealed-record.ts";
 import { matchesText, printSession, queryWords, readSession, sessionWindow } from "./session-text.ts";
 
+// Parts that load with this one.
+export { canonicalMessage } from "../history/from-chat-message.ts";
+export { sessionRows } from "./memory/sessions.ts";
 export { readableMessage };
 
 async function openMessage(

@@ -71,9 +71,12 @@ const checks: Fields<keyof EnqueueOptions> = {
  */
 export async function enqueueRun(agent: Agent, given: RunInput, options: EnqueueOptions): Promise<EnqueuedRun> {
   checkEnqueued(given, options);
-  await givenMessages(options);
   const input = copyOfGiven(queuedInput(options, given));
+  const messages = copyOfGiven(options.messages);
   const { at, delayMs, sessionId, tenantId, userId = agent.options.userId, priority, idempotencyKey } = options;
+  const { deadlineAt = agent.options.deadlineAt } = options;
+  // The caller may change its objects from here on.
+  await givenMessages({ messages });
   const id = agent.ids.next("run");
   const dueAt = delayMs === undefined ? at : agent.clock.now() + delayMs;
   const { run, created } = await agent.store.create({
@@ -84,7 +87,7 @@ export async function enqueueRun(agent: Agent, given: RunInput, options: Enqueue
     tenantId,
     userId,
     input: await keptInput(agent, id, input),
-    deadlineAt: options.deadlineAt ?? agent.options.deadlineAt,
+    deadlineAt,
     idempotencyKey,
     dueAt,
     priority,
