@@ -45,7 +45,7 @@ test("contradictory options and invalid hosts are refused", () => {
     [{ quarantine: { bits: 65 } }, /flow\.quarantine\.bits is 65\. Use an integer from 1 to 64/u],
     [{ undeclared: "shadow", mode: "enforce" }, /contradicts/u],
     [{ undeclared: "guess", mode: "enforce" }, /contradicts/u],
-    [{ allowedHosts: ["a.example/x"] }, /Write a host alone/u],
+    [{ allowedHosts: ["a.example/x"] }, /hosts without scheme or path/u],
     [{ answerLinks: "allowlist" }, /needs flow\.allowedHosts/u],
   ];
   for (const [options, message] of wrong) {

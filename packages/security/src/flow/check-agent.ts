@@ -44,7 +44,7 @@ function checkOptions(options: FlowOptions): void {
   for (const host of options.allowedHosts ?? []) {
     if (!/^(?:\*\.)?[\p{L}\p{N}.-]+(?::\d+)?$/u.test(host)) {
       throw new FlowOptionsError(
-        `flow.allowedHosts has ${JSON.stringify(host)}. Write a host alone, such as "*.example.com".`,
+        `flow.allowedHosts has ${JSON.stringify(host)}. Write hosts without scheme or path, such as "*.example.com".`,
       );
     }
   }
