@@ -51,8 +51,8 @@ export default defineConfig({
   test: {
     projects: [...projects, { extends: true, test: { name: "scripts", root: "scripts", include: ["**/*.test.mjs"] } }],
     passWithNoTests: true,
-    // Many tests wait for processes, browsers and databases that they start: one worker more than there are cores.
-    maxWorkers: availableParallelism() + 1,
+    // Many tests wait for processes, browsers and databases that they start: two workers more than there are cores.
+    maxWorkers: availableParallelism() + 2,
     // What goes wrong says so by itself; these ends are for what hangs. A busy machine lets a process stand still for
     // seconds, so no test has a shorter end of its own: `scripts/time-limits.test.mjs`.
     testTimeout: 600_000,

@@ -18,7 +18,7 @@ export const unreadableRows: readonly (readonly [name: string, text: string, fat
   [
     "a call in the form of the AI SDK",
     '{"id":"m1","role":"assistant","content":[{"type":"tool-call","toolCallId":"c1","toolName":"look","input":{}}]}',
-    "left out",
+    "repaired",
   ],
 ];
 
