@@ -386,7 +386,7 @@ test("a run inside a call has no button to fork it, and says that its outer run 
   await page.getByText("only the outer run can be forked").waitFor();
   await page.locator("#record-1 summary").click();
   await page.locator("#record-1").getByLabel("Record 1").first().waitFor();
-  expect(await page.getByRole("button", { name: "Fork here" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("button", { name: "Fork here" }).count()).toBe(0);
   await page.getByRole("link", { name: "Outer run" }).click();
   await page.getByRole("heading", { name: "Ask the planner." }).waitFor();
   await page.getByRole("link", { name: "Records" }).click();
