@@ -42,7 +42,10 @@ function check(config) {
       shell: process.platform === "win32",
       stdio: ["ignore", "inherit", "inherit"],
     });
-    child.on("error", () => resolve(false));
+    child.on("error", (error) => {
+      console.error(`tsc could not check ${config}: ${error.message}`);
+      resolve(false);
+    });
     child.on("exit", (code) => resolve(code === 0));
   });
 }
