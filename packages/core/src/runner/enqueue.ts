@@ -7,7 +7,7 @@ import { copyOfGiven } from "../user-code/copies.ts";
 import { checkGiven } from "./settings/check-settings.ts";
 import { durableRecord } from "./settings/option-checks.ts";
 import { keptInput, queuedInput } from "./start/queued-input.ts";
-import { checkRunInput } from "./start/run-input.ts";
+import { checkRunInput, withOwnValues } from "./start/run-input.ts";
 import { givenMessages } from "./start/given-messages.ts";
 import type { Agent } from "./run.ts";
 
@@ -71,12 +71,12 @@ const checks: Fields<keyof EnqueueOptions> = {
  */
 export async function enqueueRun(agent: Agent, given: RunInput, options: EnqueueOptions): Promise<EnqueuedRun> {
   checkEnqueued(given, options);
-  const input = copyOfGiven(queuedInput(options, given));
-  const messages = copyOfGiven(options.messages);
+  const own = withOwnValues(options);
+  const input = queuedInput(own, copyOfGiven(given));
   const { at, delayMs, sessionId, tenantId, userId = agent.options.userId, priority, idempotencyKey } = options;
   const { deadlineAt = agent.options.deadlineAt } = options;
   // The caller may change its objects from here on.
-  await givenMessages({ messages });
+  await givenMessages(own);
   const id = agent.ids.next("run");
   const dueAt = delayMs === undefined ? at : agent.clock.now() + delayMs;
   const { run, created } = await agent.store.create({
