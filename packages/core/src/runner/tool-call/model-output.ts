@@ -82,7 +82,6 @@ export function contentPartProblem(parts: unknown): string | undefined {
   return bad === -1 ? undefined : `contentParts[${bad}] is not text, image, audio or file part`;
 }
 
-/** True if a value has the shape of a content part. */
 /** A part in its journaled form: bytes as base64, and an image's plain web address as `url`. */
 export function plainPart(part: ContentPart): ContentPart {
   if (part.type === "text" || part.data === undefined) return part;
