@@ -4,7 +4,8 @@ import { formats } from "./json-schema-formats.ts";
 import type { SchemaPart } from "./json-schema-references.ts";
 
 type Key = string | number;
-type Kind = "null" | "boolean" | "number" | "string" | "array" | "object";
+const kinds = ["null", "boolean", "number", "string", "array", "object"] as const;
+type Kind = (typeof kinds)[number];
 type Member = Readonly<Record<string, unknown>>;
 
 /** A problem of a value, and the keys that lead to it. */
@@ -214,6 +215,11 @@ const keywords: Readonly<Partial<Record<Kind | "any", Readonly<Record<string, Ke
   },
 };
 
+/** The keywords that apply to each kind of value. */
+const keywordsOf: ReadonlyMap<Kind, readonly (readonly [name: string, keyword: Keyword])[]> = new Map(
+  kinds.map((kind) => [kind, Object.entries({ ...keywords.any, ...keywords[kind] })]),
+);
+
 /** True if the quotient is a whole number, for decimal fractions too: 0.3 is a multiple of 0.1. */
 function isMultipleOf(value: number, limit: number): boolean {
   if (!(limit > 0) || !Number.isFinite(value)) return false;
@@ -251,8 +257,8 @@ function check(value: unknown, schema: SchemaPart, { rules, keys, seen, anchor: 
   const wrong = (message: string): readonly Problem[] => [{ keys, message }];
   if (typeof schema === "boolean") return schema ? none : wrong("is not allowed here");
   const kind = kindOf(value);
-  if (!["null", "boolean", "number", "string", "array", "object"].includes(kind))
-    return wrong(`is not JSON, but ${kind}`);
+  const known = keywordsOf.get(kind);
+  if (known === undefined) return wrong(`is not JSON, but ${kind}`);
   const anchor = outer ?? (schema["$recursiveAnchor"] === true ? schema : undefined);
   const place: Place = {
     schema,
@@ -269,9 +275,10 @@ function check(value: unknown, schema: SchemaPart, { rules, keys, seen, anchor: 
     },
     inner: (key, member, other) => check(member, other, { rules, keys: [...keys, key], seen: new Set(), anchor }),
   };
-  const known = { ...keywords.any, ...keywords[kind] };
-  const names = rules.refStandsAlone && schema["$ref"] !== undefined ? ["$ref"] : Object.keys(known);
-  return names.flatMap((name) =>
-    schema[name] === undefined ? none : (known[name]?.(value as never, schema[name] as never, place) ?? none),
+  const alone = rules.refStandsAlone && schema["$ref"] !== undefined;
+  return known.flatMap(([name, keyword]) =>
+    schema[name] === undefined || (alone && name !== "$ref")
+      ? none
+      : keyword(value as never, schema[name] as never, place),
   );
 }
