@@ -247,7 +247,7 @@ test("an extension's state survives a suspension and is shared with runs inside 
   expect([last.status, asking.ran]).toEqual(["completed", ["a"]]);
 });
 
-test("an extension brings tools and options that tighten [extensions.tools] [extensions.options]", async () => {
+test("an extension adds tools to its agent, and options that tighten those of the agent [extensions.tools] [extensions.options]", async () => {
   const ran: unknown[] = [];
   const extra = tool({
     name: "extra",

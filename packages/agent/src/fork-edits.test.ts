@@ -63,7 +63,7 @@ test("fork() takes a new text for any message, and resume() another model and pr
   expect((await agent.verifyAudit(runId)).verdict).toBe("unsigned");
 });
 
-test("a request of before an edit is rebuilt with another hash, and says so; those before and after the edit are exact [run.rebuild-request.edited]", async () => {
+test("rebuildRequest() names the fork's edit for a copied call with the old message, and rebuilds all other requests exactly [run.rebuild-request.edited]", async () => {
   const { agent, whole, atSeq } = await lookedUp();
   const intents = async (runId: string) =>
     (await agent.inspect(runId)).events.flatMap(({ type, seq }) => (type === "model.intent" ? [seq] : []));

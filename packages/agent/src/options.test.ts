@@ -48,7 +48,7 @@ test("stop conditions on calls [run.stop-when.step-count-is] [run.stop-when.has-
   expect(await turnsUnder(async ({ messages }) => messages.length >= 5)).toBe(2);
 });
 
-test("stop conditions on usage [run.stop-when.tokens-exceed] [run.stop-when.cost-exceeds] [run.stop-when.elapsed]", async () => {
+test("tokensExceed(), costExceeds() and elapsed() stop a run when its usage reaches them [run.stop-when.tokens-exceed] [run.stop-when.cost-exceeds] [run.stop-when.elapsed]", async () => {
   expect(await turnsUnder(tokensExceed(250))).toBe(3);
   expect(await turnsUnder(costExceeds(0.00035))).toBe(4);
   expect(await turnsUnder(elapsed(1))).toBe(1);

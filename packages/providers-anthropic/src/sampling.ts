@@ -4,7 +4,7 @@ import type { ModelContext } from "./model-context.ts";
 import type { AnthropicCallOptions } from "./options.ts";
 import { adjusted } from "./warnings.ts";
 
-/** Fields of the body that sampling settings are. */
+/** Fields of a request with sampling settings. */
 export const samplingFields = ["temperature", "top_p", "top_k"] as const;
 
 /**

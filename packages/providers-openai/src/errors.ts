@@ -86,7 +86,7 @@ export interface ErrorObject {
 }
 
 /**
- * The error that a chunk or a body with status 200 is: under `error` as an object or as text, or as the body itself.
+ * Returns the error in a chunk, or in a body with status 200: its field `error` (an object or a text), or the body itself.
  *
  * @param body - Parsed JSON.
  */

@@ -9,7 +9,7 @@ const longestPauseMs = 3_600_000;
 
 /** The object's only alarm, for the time at which the next run can continue. */
 export interface WakeAlarm {
-  /** Called after each write that may move that time. */
+  /** Sets the alarm. Called after each write that may change its time. */
   plan(): void;
   /** Wakes the due runs, and schedules the next alarm. Never rejects: a Durable Object drops alarms that fail. */
   ring(): Promise<void>;

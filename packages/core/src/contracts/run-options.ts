@@ -187,7 +187,7 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly clock?: Clock | undefined;
   /** The source of ids; tests pass a counted one. Default: random UUIDs. */
   readonly ids?: Ids | undefined;
-  /** Depth of agents inside agents; default 8. */
+  /** Maximum depth of agents inside agents. Default 8. */
   readonly maxDepth?: number | undefined;
   /** Decides what follows an unknown outcome of a writer; default `suspend`. */
   readonly onUnknownOutcome?: "suspend" | "tell-model" | undefined;

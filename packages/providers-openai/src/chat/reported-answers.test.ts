@@ -18,7 +18,7 @@ async function read(body: object, compat: "openrouter" | "vllm" = "vllm") {
 const streamOf = (text: string) =>
   collectChunks(replaying("some-model", { api: "chat", compat: "vllm" }, new TextEncoder().encode(text)).stream(hi));
 
-test("An error after the stop reason leaves the answer complete, with a warning and the usage [providers.openai-chat.gateway-errors]", async () => {
+test("an error after the stop reason leaves the answer complete, with a warning and the usage [providers.openai-chat.gateway-errors]", async () => {
   // https://github.com/pydantic/pydantic-ai: tests/models/cassettes/test_openrouter/test_openrouter_stream_error.yaml
   const usage = { prompt_tokens: 43, completion_tokens: 10, total_tokens: 53 };
   const late = { ...delta({ content: "" }), error: { code: 400, message: "Token limit reached" }, usage };

@@ -9,7 +9,7 @@ import type { ArgumentPlace, Role, ToolRoles } from "./tool-roles.ts";
 /** A leaf of a call's arguments with its role. */
 export interface ArgumentLeaf extends Leaf {
   readonly role: Role;
-  /** The author or operator listed it in `flow.authority` or `flow.egress`. */
+  /** True if `flow.authority` or `flow.egress` lists the argument. */
   readonly declared: boolean;
 }
 

@@ -110,7 +110,7 @@ test("the writers with hostile or unlucky names that pass as readers are exactly
   expect(asked.map(({ name }) => name)).toEqual([]);
 });
 
-test("a plural in -ies is the word in -y [flow.guess.effect]", () => {
+test("a plural in -ies counts as the word in -y [flow.guess.effect]", () => {
   expect(effectOf("queries_users")).toBe("reader");
 });
 

@@ -184,7 +184,7 @@ test("a tool with declared authority or an egress argument is gated even if it d
   }
 });
 
-test("assumptions apply too: every writer is gated [flow.mode.enforce]", async () => {
+test("an undeclared tool counts as a writer, and its call asks [flow.mode.enforce]", async () => {
   const ran: Ran = [];
   const result = await run({
     tools: [undeclared(ran, "look"), undeclared(ran)],

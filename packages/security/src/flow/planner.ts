@@ -68,7 +68,7 @@ export async function planGrants(call: PlannerCall): Promise<PlannedGrants> {
   return { grants, ...(runId !== undefined && { plannedBy: runId }) };
 }
 
-/** [grants.planner.kept] The planner's answer: the one that an earlier run kept, or a new one. */
+/** Returns the planner's answer: the one that an earlier run kept, or a new one. [grants.planner.kept] */
 async function answerOf(
   { start, model, ttlMs }: PlannerCall,
   prompt: string,

@@ -13,9 +13,9 @@ export interface ToolRoles {
   readonly writer: boolean;
   /** A pure tool has no sink: it only computes. */
   readonly pure: boolean;
-  /** It declares no effect, and its name makes it a reader. */
+  /** True if the tool declares no effect, and its name makes it a reader. */
   readonly guessedReader: boolean;
-  /** It declares no effect, and its name indicates that calls reach other people. */
+  /** True if the tool declares no effect, and its name indicates that calls reach other people. */
   readonly outward: boolean;
   /** [flow.guess.grave] Calls are about money, access or destruction. */
   readonly grave: boolean;

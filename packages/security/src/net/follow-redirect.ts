@@ -1,4 +1,4 @@
-/** A request, as it goes from one hop to the next. */
+/** A request between two hops of a redirect. */
 export interface Hop<Body> {
   readonly url: URL;
   readonly method: string;

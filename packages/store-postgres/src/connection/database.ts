@@ -89,7 +89,7 @@ export function createDatabase(
     throw new DatabaseFaultError("connect", new Error("timeout exceeded when trying to connect"));
   }
 
-  /** Uses a connection for a while; a lost one, or one in an unknown state, is not used again. */
+  /** Lends a connection to `work`. A connection that was lost, or whose state is unknown, is not used again. */
   async function using<T>(
     deadline: number,
     work: (ask: Ask) => Promise<T>,

@@ -248,7 +248,7 @@ export interface DatabaseService extends MemoryCalls, SearchCalls<RunRow> {
   deleteRun(runId: string, epoch: number | null): Promise<boolean>;
   /** Returns free pages to the file system, at most this number. */
   shrink(mostPages: number): Promise<{ readonly freedBytes: number; readonly leftPages: number }>;
-  /** The bytes' SHA-256. */
+  /** Stores the bytes and returns their SHA-256. */
   putBlob(bytes: Uint8Array): Promise<string>;
   getBlob(hash: string): Promise<Uint8Array>;
   getLedgerRow(identity: LedgerIdentity): Promise<LedgerColumns | undefined>;

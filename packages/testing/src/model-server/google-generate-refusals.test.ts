@@ -172,7 +172,7 @@ const cases: readonly RefusalCase[] = [
   },
 ];
 
-test.each(cases)("refuses as Google does: $id ($says)", async (refusal) => {
+test.each(cases)("a request that Google refuses is refused with its text: $id ($says)", async (refusal) => {
   const refused = await askRefused(bench, refusal);
   expect(refused.request?.refusedBy).toBe(refusal.id);
   expect(refused.message).toContain(refusal.says);

@@ -1,14 +1,14 @@
 /** Receives warnings and reports; `console` fits. */
 export interface Logger {
   /**
-   * Details of each step, with `verbose`.
+   * Logs details of an adapter, such as a part of an answer that the adapter does not know.
    *
    * @param message - One line of text.
    * @param data - Details as an object, such as ids and durations.
    */
   debug(message: string, data?: unknown): void;
   /**
-   * Model calls and tool calls, with `verbose`.
+   * Logs model calls and tool calls of runs with `verbose`, and messages of tools in a sandbox.
    *
    * @param message - One line of text.
    * @param data - Details as an object, such as ids and durations.

@@ -76,7 +76,7 @@ export interface SpawnRequest {
 
 /** Outcome of a program. */
 export interface SandboxExit {
-  /** `null` when a signal ended it. */
+  /** Exit code; `null` if a signal ended the program. */
   readonly code: number | null;
   /** The signal that ended the program; `null` if none did. */
   readonly signal: string | null;

@@ -72,7 +72,7 @@ function byVariant(schema: JsonSchema): JsonSchema {
 
 const value = fc.dictionary(names, fc.constantFrom<unknown>("a", "b", "c", 1, null, ["x"]), { maxKeys: 4 });
 
-test("A folded schema accepts every name of a variant of the tool's own schema [providers.rule.tool-schemas]", () => {
+test("a folded schema accepts every name of a variant of the tool's own schema [providers.rule.tool-schemas]", () => {
   let taken = 0;
   fc.assert(
     fc.property(root, fc.array(value, { minLength: 1, maxLength: 12 }), (schema, values) => {

@@ -41,7 +41,7 @@ const ret = (k: number): BpfInstruction => ({ code: bpfCode.return, jt: 0, jf: 0
 const skipUnlessEqual = (k: number, skip: number): BpfInstruction => ({ code: bpfCode.jumpEqual, jt: 0, jf: skip, k });
 const skipIfEqual = (k: number, skip: number): BpfInstruction => ({ code: bpfCode.jumpEqual, jt: skip, jf: 0, k });
 
-/** A call that is judged by its arguments: its part is skipped for any other call. */
+/** Instructions that check the arguments of one system call. Other calls skip them. */
 function judged(number: number, part: readonly BpfInstruction[]): readonly BpfInstruction[] {
   return [skipUnlessEqual(number, part.length + 1), ...part, load(offset.number)];
 }

@@ -50,7 +50,8 @@ export function MessageItem({ message, tone }: { readonly message: Message; read
 const imageTypes = /^image\/(?:png|jpeg|gif|webp)$/u;
 
 /**
- * Images whose bytes are in a content. An image at an address is not shown: the page loads nothing from other hosts.
+ * Shows the images of a message whose bytes are stored. An image at an address is not shown: the page loads nothing from
+ * other hosts.
  */
 export function Images({ content }: { readonly content: unknown }) {
   const sources = Array.isArray(content) ? content.flatMap(sourceOf) : [];

@@ -5,7 +5,7 @@ import type { Answer } from "../wire.ts";
 import { inputItems } from "./input-items.ts";
 import { outputItems, type OutputItem } from "./output-items.ts";
 
-/** An answer of the Responses wire, in both its states. */
+/** An answer in the Responses format: at the beginning and at the end of its stream. */
 export interface EncodedResponse {
   /** The item when the stream begins. */
   readonly started: JsonObject;
