@@ -57,7 +57,8 @@ const gaps = [
 const results = "../.cache/test-results.json";
 run(process.execPath, ["../scripts/conformance.mjs", ...(existsSync(results) ? [results] : [])]);
 printTime("generated pages");
-const printed = run("vitepress", ["build"]);
+const vitepress = join(dirname(fileURLToPath(import.meta.resolve("vitepress/package.json"))), "bin", "vitepress.js");
+const printed = run(process.execPath, [vitepress, "build"]);
 printTime("VitePress");
 writeLlmsTexts(".", ".vitepress/dist");
 // One page of each kind.
@@ -107,7 +108,6 @@ function printTime(step) {
 function run(file, args) {
   const { status, stdout, stderr, error } = spawnSync(file, args, {
     encoding: "utf8",
-    shell: process.platform === "win32",
     maxBuffer: 256 * 1024 * 1024,
   });
   const output = `${stdout ?? ""}${stderr ?? ""}${error?.message ?? ""}`;

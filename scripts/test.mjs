@@ -26,7 +26,7 @@ const results = ".cache/test-results.json";
  *
  * @type {readonly (readonly [name: string, command: readonly string[], built?: boolean])[]} */
 const checks = [
-  ["documentation site", [...turbo, "--filter=@bailiwick/docs"], true],
+  ["documentation site", [process.execPath, "docs/build.mjs"]],
   ["code in the documentation", script("check-doc-code", "--built"), true],
   ["types", script("typecheck")],
   ["packages as published", script("check-packages"), true],

@@ -16,6 +16,8 @@ const types = /** @type {Record<string, string>} */ ({
 });
 /** How long a window waits for something, in milliseconds: other checks may use the processor. */
 const patience = 300_000;
+/** The search field waits before each search, so several windows share the searches. */
+const searchWindows = 4;
 const narrow = /** @type {const} */ ({ width: 390, height: 844, colorScheme: "dark" });
 const wide = /** @type {const} */ ({ width: 1440, height: 900, colorScheme: "light" });
 
@@ -52,7 +54,9 @@ export async function browseSite(folder, paths, searches, executablePath) {
     await Promise.all([
       inWindow(narrow, async (window) => draw(window, paths)),
       inWindow(wide, async (window) => draw(window, paths)),
-      inWindow(wide, async (window) => search(window, searches)),
+      ...partsOf(Object.entries(searches), searchWindows).map((part) =>
+        inWindow(wide, async (window) => search(window, part)),
+      ),
     ]);
   } finally {
     await browser.close();
@@ -113,14 +117,14 @@ async function draw({ page, origin, add }, paths) {
  * Types the words of each search, and looks for the wanted page among the first three hits.
  *
  * @param {Window} window
- * @param {Readonly<Record<string, string>>} searches
+ * @param {readonly (readonly [words: string, wanted: string])[]} searches
  */
 async function search({ page, origin, add }, searches) {
   await page.goto(`${origin}/`, { waitUntil: "networkidle" });
   await page.keyboard.press("/");
   const input = page.locator("#localsearch-input");
   const hits = page.locator("#localsearch-list a");
-  for (const [words, wanted] of Object.entries(searches)) {
+  for (const [words, wanted] of searches) {
     // An empty list between two searches ensures that the hits belong to these words.
     await input.fill("");
     await hits.first().waitFor({ state: "detached" });
@@ -130,4 +134,17 @@ async function search({ page, origin, add }, searches) {
     if (!found.some((hit) => hit?.split("#")[0] === wanted))
       add(`the search for "${words}" finds ${found.join(", ")} and not ${wanted}`);
   }
+}
+
+/**
+ * Splits a list into parts of nearly the same length.
+ *
+ * @template T
+ * @param {readonly T[]} list
+ * @param {number} count of the parts
+ * @returns {T[][]}
+ */
+function partsOf(list, count) {
+  const size = Math.ceil(list.length / count);
+  return Array.from({ length: count }, (_, index) => list.slice(index * size, (index + 1) * size));
 }

@@ -13,7 +13,9 @@ const app = await Application.bootstrapWithPlugins({ plugin });
 /** @type {Map<string, ts.SourceFile>} */
 const parsed = new Map();
 app.getDefinedEntryPoints = () => {
-  const options = app.options.getCompilerOptions(app.logger);
+  // Packages import the source of each other, so nothing has to be built, and each file is parsed once.
+  const options = { ...app.options.getCompilerOptions(app.logger), customConditions: ["@bailiwick/source"] };
+  delete options.rootDir;
   const host = ts.createCompilerHost(options);
   const parse = host.getSourceFile;
   host.getSourceFile = (name, format, ...rest) => {
