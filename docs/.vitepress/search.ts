@@ -21,7 +21,8 @@ export function rankProjectLast(documentId: string): number {
  */
 export function wordsOf(text: string): string[] {
   const words = text.match(/[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[^\n\r\p{Z}\p{P}]+/gu) ?? [];
-  const everywhere = /^(?:an?|and|are|can|does|for|from|how|i|in|is|it|my|of|on|or|the|to|what|when|why|with)$/i;
+  const everywhere =
+    /^(?:an?|and|are|can|did|do|does|for|from|how|i|in|is|it|me|my|of|on|or|that|the|this|to|what|when|why|with|you|your)$/i;
   return words.filter((word) => !everywhere.test(word));
 }
 

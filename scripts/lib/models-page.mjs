@@ -29,11 +29,19 @@ const bridged = [
 export function modelsPage({ compat, compatPages, ollamaServer, knownModels, aiSdk }) {
   return `# Supported models and servers
 
-These tables are written by \`pnpm models:page\` from the records of the code. A setting or a part that is repaired or refused comes with a warning in the answer.
+Look up which servers, AI SDK packages and models you can use, what each of them accepts, and what a model costs. To choose a model and set its options, see [Models and providers](./models-and-answers.md).
 
 ## Servers
 
 \`openai()\` reaches each of these servers by its name: \`openai("some-model", { compat: "groq" })\`. OpenRouter and Vercel AI Gateway reach models of many vendors with one key: \`openai("anthropic/claude-sonnet-4.5", { compat: "openrouter" })\`, \`openai("anthropic/claude-sonnet-4.5", { compat: "vercel" })\`.
+
+The columns of the table:
+
+- **Works**: the server accepts it.
+- **Repaired**: the framework changes your request so that the server accepts it. For example, it joins several system messages into one.
+- **Refused**: the server does not have it. The setting is left out of the request, and a part becomes a text that names it.
+
+Each repair and refusal adds a warning to the result.
 
 ${table(
   ["name", "works", "repaired", "refused", "source"],
