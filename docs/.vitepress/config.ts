@@ -49,8 +49,9 @@ export default defineConfig({
           try {
             // A reference page is found by its title and first paragraph; its tables would only fill the index.
             const shown = namesOf(source) ?? (isLookedUp(environment.relativePath) ? beginningOf(source) : source);
-            // Keywords belong to the first section, which has the title of the page.
-            const text = shown.replace(/^# .+$/m, (title) => `${title}\n\n${keywordsOf(source)}`);
+            // Keywords belong to the first section, which has the title of the page. They count more than other words.
+            const keywords = `${keywordsOf(source)}\n\n`.repeat(6);
+            const text = shown.replace(/^# .+$/m, (title) => `${title}\n\n${keywords}`);
             return markdown.render(text, environment);
           } finally {
             markdown.options.highlight = highlight;

@@ -10,7 +10,7 @@ export function rankProjectLast(documentId: string): number {
   if (documentId.startsWith("/errors/")) return 0.5;
   if (/^\/(?:reference|options|events|guides\/(?:names-elsewhere|attacks|question-figures|options))\b/.test(documentId))
     return 0.4;
-  if (/^\/(?:migrate|guides\/(?:model-servers|command-line|studio|compare))\b/.test(documentId)) return 0.6;
+  if (/^\/(?:migrate|guides\/(?:model-servers|command-line|compare))\b/.test(documentId)) return 0.6;
   return 1;
 }
 

@@ -63,7 +63,6 @@ export const searches = {
   secret: "/guides/secrets",
   "see what the agent did": "/guides/studio",
   slack: "/recipes/slack-bot",
-  "stop agent": "/guides/runs-and-effects",
   "stream to browser": "/guides/chat",
   "structured output": "/guides/structured-output",
   subagent: "/guides/agents-together",
