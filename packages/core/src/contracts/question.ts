@@ -1,6 +1,7 @@
 /**
  * How careful a person should be. `unusual`: at least one unusual fact, such as an untrusted text that selected the
- * record of the values. `suspicious`: an untrusted value itself decides who receives money, access or data.
+ * record of the values. `suspicious`: an untrusted value itself decides in a call about money, access or destruction, in
+ * a call that reaches anyone, or in a call with a value that differs from what the user typed.
  */
 export type QuestionLevel = "normal" | "unusual" | "suspicious";
 
