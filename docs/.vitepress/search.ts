@@ -8,8 +8,8 @@ export function rankProjectLast(documentId: string): number {
   if (/^\/(?:spec|conformance|decisions)\//.test(documentId)) return 0.05;
   if (/^\/reference\/(?:core|testing)\/(?:provider|store|extension|conformance)\//.test(documentId)) return 0.2;
   if (documentId.startsWith("/errors/")) return 0.5;
-  if (/^\/(?:reference|options|events|guides\/(?:names-elsewhere|attacks|question-figures|options))\b/.test(documentId))
-    return 0.4;
+  if (/^\/(?:reference|options|events)\b/.test(documentId)) return 0.25;
+  if (/^\/guides\/(?:names-elsewhere|attacks|question-figures|options)\b/.test(documentId)) return 0.4;
   if (/^\/(?:migrate|guides\/(?:model-servers|command-line|compare))\b/.test(documentId)) return 0.6;
   return 1;
 }

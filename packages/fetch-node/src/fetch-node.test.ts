@@ -54,7 +54,7 @@ test("any text is decoded as the global fetch decodes it", async () => {
   );
 });
 
-test("status, headers and every reader work", async () => {
+test("a response has its status and headers, and each way to read its body works", async () => {
   const url = await serve((_request, response) => {
     response.writeHead(418, "Teapot", { "content-type": "text/plain", "x-a": ["1", "2"] });
     response.end("héllo");

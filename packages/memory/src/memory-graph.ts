@@ -24,7 +24,7 @@ export interface MemoryGraphEdge {
   readonly to: string;
   /** The relation in words, such as `works at`. */
   readonly kind: string;
-  /** Id of the memory that says it. */
+  /** Id of the memory that states the relation. */
   readonly memoryId: string;
   /** Trust of that memory. */
   readonly integrity: Integrity;

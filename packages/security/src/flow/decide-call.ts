@@ -121,7 +121,7 @@ function isPlainRead(call: CallView): boolean {
   return call.sink === "open";
 }
 
-/** [flow.r2] Once the planner has read untrusted content, a call needs a grant or an approval. */
+/** [flow.r2] Once the model has read untrusted content, a call needs a grant or an approval. */
 function controlRule(call: CallView): readonly Finding[] {
   if (isEgressRead(call)) return [];
   return isTrusted(call.level.control) ? [] : [{ rule: "R2", verdict: "ask" }];

@@ -9,7 +9,7 @@ export function segment(prefix: string, key: string): string {
 /** One step of a path: a member's name, or `[]` for the items of an array. */
 export type Step = string | readonly [];
 
-/** The items step. */
+/** The step of a path to the items of a list. */
 export const items: readonly [] = [];
 
 const stepPattern = /(?:^|\.)([^.[\]"]+)|\[(\d*)\]|\[("(?:[^"\\]|\\.)*")\]/gu;
