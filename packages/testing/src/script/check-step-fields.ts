@@ -1,7 +1,7 @@
 import { ScriptFaultError } from "./script-error.ts";
 import type { ScriptFaults } from "./script-faults.ts";
 import type { ScriptToolCall } from "./script-part.ts";
-import type { ScriptStep } from "./script-step.ts";
+import type { ScriptStep, ScriptUsage } from "./script-step.ts";
 
 /** Every valid field; the compiler checks that the list is complete. */
 type Fields<Of> = { readonly [Name in keyof Required<Of>]: true };
@@ -36,6 +36,14 @@ const faultFields: Fields<ScriptFaults> = {
   hangAfterEvents: true,
 };
 
+const usageFields: Fields<ScriptUsage> = {
+  inputTokens: true,
+  outputTokens: true,
+  reasoningTokens: true,
+  cachedTokens: true,
+  cacheWriteTokens: true,
+};
+
 const callFields: Fields<ScriptToolCall> = {
   name: true,
   arguments: true,
@@ -54,6 +62,7 @@ const callFields: Fields<ScriptToolCall> = {
 export function checkStepFields(step: ScriptStep): void {
   check(`A step has`, step, stepFields);
   if (step.faults !== undefined) check(`The faults of a step have`, step.faults, faultFields);
+  if (step.usage !== undefined) check(`The usage of a step has`, step.usage, usageFields);
   for (const call of step.toolCalls ?? []) check(`A tool call has`, call, callFields);
 }
 

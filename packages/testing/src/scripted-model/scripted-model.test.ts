@@ -82,6 +82,7 @@ describe("a model that follows a script [feature:S160]", () => {
   test.each([
     [{ txt: "Hello." }, `A step has no "txt". Known: text`],
     [{ faults: { hang: true } }, `The faults of a step have no "hang". Known: delayMs`],
+    [{ usage: { promptTokens: 3 } }, `The usage of a step has no "promptTokens". Known: inputTokens`],
     [{ toolCalls: [{ name: "add", args: {} }] }, `A tool call has no "args". Known: name, arguments`],
   ])(
     "an unknown field, %j, is refused: it would be ignored, and the test would prove something else",
