@@ -13,6 +13,7 @@ import { callerOf } from "../runner/caller/caller.ts";
 import { ownCopy } from "../user-code/copies.ts";
 import { toolNameOf } from "../tools/tool-name.ts";
 import { checkArgument } from "../errors/known-names.ts";
+import { validateFields } from "../tools/validate-fields.ts";
 
 /** Options of `asTool()`. */
 export interface AgentToolOptions<
@@ -60,7 +61,7 @@ const defaultInput: JsonSchema = {
  *
  * @param runnable - The agent.
  * @param options - Name, arguments and mapping.
- * @throws InvalidToolError when the outer agent registers it with a name or description that cannot be used.
+ * @throws ConfigurationError `INVALID_TOOL` for an unknown option, with the nearest name, and for a value that a tool cannot have.
  *
  * @example
  * ```ts
@@ -78,7 +79,7 @@ export function agentTool<Input = { readonly input: string }, Output = unknown, 
 ): Tool<Input, Output, unknown, Name> {
   checkArgument(options, "object", "asTool({ name })");
   const { name, description, inputSchema, toInput, toOutput, needsApproval, ...fields } = options;
-  return {
+  const tool: Tool<Input, Output, unknown, Name> = {
     ...fields,
     name: (name ?? toolNameOf(runnable.name)) as Name,
     description: description ?? runnable.description ?? `Asks the agent "${runnable.name}".`,
@@ -102,6 +103,8 @@ export function agentTool<Input = { readonly input: string }, Output = unknown, 
       return nestedRun(output, mapped);
     },
   };
+  validateFields(tool);
+  return tool;
 }
 
 function plainInput(args: unknown): RunInput {

@@ -116,7 +116,7 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly maxTokens?: number | undefined;
   /** Settings of one vendor, by its name; each adapter has a typed helper, such as `openaiOptions`. */
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
-  /** Models by cost tier, for `preferredModel` hints. */
+  /** Models by cost tier, for `preferredModel` hints. A hint without a model keeps the model of the run, with a warning. */
   readonly modelTiers?: Readonly<Partial<Record<ModelHint, ModelSpec>>> | undefined;
   /** Models tried in order when the main one fails before any visible output. */
   readonly fallback?: readonly ModelSpec[] | undefined;
@@ -337,7 +337,7 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
   Dependencies,
   SomeOf<Dependencies>
 > {
-  /** The conversation of the run. Without a `session` no message is stored. Default: a new one. */
+  /** The conversation of the run. Without a `session` no message is stored, and the agent warns. Default: a new one. */
   readonly sessionId?: string | undefined;
   /** The tenant that owns the data: part of every key of sessions, kept results and runs. */
   readonly tenantId?: string | undefined;

@@ -15,7 +15,7 @@ export interface Catalogue {
   /** Adds deferred tools to the advertised ones; returns the new ones. The caller journals `catalogue.promoted`. */
   promote(names: readonly string[]): readonly string[];
   /** The final name for a name used in a policy, following renames. Throws `UnknownToolNameError`. */
-  resolveName(name: string): string;
+  resolveName(name: string, option?: string): string;
   /** Names nearest to an unknown one. */
   nearest(name: string, limit?: number): readonly string[];
   /** Hash of the catalogue: names and definition hashes. */

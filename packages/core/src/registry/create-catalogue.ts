@@ -123,8 +123,8 @@ class RunCatalogue implements Catalogue {
     return added.map((tool) => tool.name);
   }
 
-  resolveName(name: string): string {
-    return this.#isExtract(name) ? name : this.#registry.resolveName(name);
+  resolveName(name: string, option?: string): string {
+    return this.#isExtract(name) ? name : this.#registry.resolveName(name, option);
   }
 
   nearest(name: string, limit?: number): readonly string[] {

@@ -65,7 +65,7 @@ export interface Registry {
    *
    * @param name - Name of a tool, with or without the namespace of its server.
    */
-  resolveName(name: string): string;
+  resolveName(name: string, option?: string): string;
   /** Warnings for the user, each once. */
   readonly warnings: readonly Warning[];
   /**
@@ -169,7 +169,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       return snapshot();
     },
     ready: () => (pending.length === 0 ? undefined : Promise.all(pending).then(() => undefined)),
-    resolveName: (name) => resolveToolName(name, snapshot(), options.namespaces ?? []),
+    resolveName: (name, option) => resolveToolName(name, snapshot(), options.namespaces ?? [], option),
     get warnings() {
       snapshot();
       return warnings;

@@ -11,9 +11,15 @@ import type { ToolSet } from "./tool-set.ts";
  * @param name - A final name, the author's name, or the full `<namespace>.<name>`.
  * @param toolSet - The tools there are.
  * @param namespaces - Namespaces of servers whose tools are not known yet; names under them are kept.
+ * @param option - Option that has the name, for the message.
  * @throws UnknownToolNameError if it matches nothing, or two tools.
  */
-export function resolveToolName(name: string, toolSet: ToolSet, namespaces: readonly string[]): string {
+export function resolveToolName(
+  name: string,
+  toolSet: ToolSet,
+  namespaces: readonly string[],
+  option?: string,
+): string {
   const owners = [...toolSet.named].filter(([, entry]) => entry.name === name).map(([final]) => final);
   if (owners.length > 1) {
     const full = owners.map((final) => {
@@ -33,10 +39,11 @@ export function resolveToolName(name: string, toolSet: ToolSet, namespaces: read
   for (const namespace of known) if (name.startsWith(`${namespace}.`)) return name;
   if (namesOf(toolSet.tools).includes(name)) return name;
   const nearest = nearestNames(name, toolSet.byName.keys());
-  throw new UnknownToolNameError(
-    name,
-    `There is no tool "${name}".${nearest.length > 0 ? ` Did you mean ${nearest.map((each) => `"${each}"`).join(" or ")}?` : ""}`,
-  );
+  const own = toolSet.tools.filter((tool) => tool.__source.kind !== "built-in").slice(0, 20);
+  const quoted = (nearest.length > 0 ? nearest : own.map((tool) => tool.name)).map((each) => `"${each}"`);
+  const hint = nearest.length > 0 ? `Did you mean ${quoted.join(" or ")}?` : `The tools are: ${quoted.join(", ")}.`;
+  const where = option === undefined ? "" : `, which ${option} names`;
+  throw new UnknownToolNameError(name, `There is no tool "${name}"${where}. ${hint}`);
 }
 
 /** A tool that runs an agent or a program of this framework: the calls inside are gated. */

@@ -30,12 +30,15 @@ import { lazyPart } from "../loading/lazy-part.ts";
 import { sealedSessions } from "../journal/sealed-sessions.ts";
 import { copyOfGiven } from "../user-code/copies.ts";
 import { cancelled } from "./limits/run-control.ts";
+import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { checkArgument } from "../errors/known-names.ts";
 import { checkGiven, checkOptionNames } from "./settings/check-settings.ts";
 import { callback, having, type Fields } from "../errors/value-checks.ts";
 import { readOptions } from "./settings/read-options.ts";
 import { toUserMessage, withOwnValues } from "./start/run-input.ts";
 import { messageSignal, runIsOver } from "./inbox/steering.ts";
 import type { AgentRole } from "./settings/option-row.ts";
+import type * as RunOperations from "./run-operations.ts";
 
 const runner = lazyPart("The runner", () => import("./run-operations.ts"));
 
@@ -271,10 +274,10 @@ export function createRuntime(
     decisions: readonly Decision[] = [],
     resumeOptions: ResumeOptions = {},
   ): StartedRun => {
-    checkNotNull(resumeOptions);
+    checkArgument(resumeOptions, "object", "resume(runId, decisions, { signal })");
     const live = createLiveRun(runId, logger);
     const own = copyOfGiven(decisions);
-    return { live, result: async () => runner((part) => part.resumeRun(agent, live, own, resumeOptions)) };
+    return { live, result: async () => ofRun(runId, (part) => part.resumeRun(agent, live, own, resumeOptions)) };
   };
 
   const cancelSignal = (reason = "cancelled"): Signal => ({
@@ -329,7 +332,7 @@ export function createRuntime(
     const signal = messageSignal(name, message, ids.next("signal"));
     const live = agent.live.get(runId);
     if (live?.over === true) throw runIsOver(runId);
-    if (live === undefined) await runner((part) => part.messageStored(agent, runId, signal));
+    if (live === undefined) await ofRun(runId, (part) => part.messageStored(agent, runId, signal));
     else live.signal(signal);
   };
 
@@ -347,27 +350,27 @@ export function createRuntime(
       handle(storedRun(runId, decisions, resumeOptions), resumeOptions),
     async decide(runId, decisions, by = {}) {
       const own = copyOfGiven(decisions);
-      return runner((part) => part.decideRun(agent, runId, own, by));
+      return ofRun(runId, (part) => part.decideRun(agent, runId, own, by));
     },
     steer: (runId, message) => sendMessage(runId, "steer", message),
     followUp: (runId, message) => sendMessage(runId, "follow_up", message),
     async cancel(runId, reason): Promise<void> {
       const live = agent.live.get(runId);
-      if (live === undefined) await runner((part) => part.cancelStored(agent, runId, cancelSignal(reason)));
+      if (live === undefined) await ofRun(runId, (part) => part.cancelStored(agent, runId, cancelSignal(reason)));
       else cancelLive(live, reason);
     },
-    interruptions: async (runId, owner = {}) => runner((part) => part.interruptionsOf(agent, runId, owner)),
+    interruptions: async (runId, owner = {}) => ofRun(runId, (part) => part.interruptionsOf(agent, runId, owner)),
     async *follow(runId, followOptions = {}) {
-      yield* await runner((part) => part.followRun(agent, runId, followOptions));
+      yield* await ofRun(runId, (part) => part.followRun(agent, runId, followOptions));
     },
-    inspect: async (runId) => runner((part) => part.inspectRun(agent, runId)),
-    verifyAudit: async (runId) => runner((part) => part.verifyAudit(agent, runId)),
+    inspect: async (runId) => ofRun(runId, (part) => part.inspectRun(agent, runId)),
+    verifyAudit: async (runId) => ofRun(runId, (part) => part.verifyAudit(agent, runId)),
     async fork(runId, forkOptions) {
       const own = copyOfGiven(forkOptions);
-      return runner((part) => part.forkRun(agent, runId, own));
+      return ofRun(runId, (part) => part.forkRun(agent, runId, own));
     },
-    replay: async (runId) => runner((part) => part.replayRun(agent, runId)),
-    rebuildRequest: async (runId, seq) => runner((part) => part.rebuildRequest(agent, runId, seq)),
+    replay: async (runId) => ofRun(runId, (part) => part.replayRun(agent, runId)),
+    rebuildRequest: async (runId, seq) => ofRun(runId, (part) => part.rebuildRequest(agent, runId, seq)),
     explainTools: async () => runner((part) => part.explainTools(agent)),
     preflight: async (input, preflightOptions = {}) => runner((part) => part.preflight(agent, input, preflightOptions)),
     leaseMs: agent.keeper.leaseMs,
@@ -378,6 +381,18 @@ export function createRuntime(
       runner((part) => part.driveClaimed(agent, claimed, driveOptions)),
   };
 }
+
+/** Does something with a stored run. Refuses a value that no run has as its id, such as the whole result of `run`. */
+const ofRun: <Result>(
+  runId: unknown,
+  use: (part: typeof RunOperations) => Result | Promise<Result>,
+) => Result | Promise<Result> = (runId, use) => {
+  if (typeof runId === "string") return runner(use);
+  throw new ConfigurationError(
+    "INVALID_OPTION",
+    `The id of a run is a text, such as result.runId; what was given is of the type ${typeof runId}.`,
+  );
+};
 
 /** Refuses a null instead of options; other values are refused when the run begins. */
 function checkNotNull(options: object | null): void {

@@ -1,3 +1,4 @@
+import { hint } from "../hints/hint.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { JsonValue } from "../../contracts/json.ts";
 import type { JournalEventOf } from "../../contracts/journal-event.ts";
@@ -54,7 +55,7 @@ export async function endRun(run: Run, loopEnding: Ending): Promise<Outcome> {
       interruptionIds: interruptions.map(({ id }) => id),
       ...(ending.wakeAt !== undefined && { wakeAt: ending.wakeAt }),
     });
-    if (run.agent.inMemory && run.isFirst("in-memory")) noteInMemory(run);
+    if (run.agent.inMemory && run.isFirst("in-memory")) hint(run, (part) => part.inMemory(run.runId, run.agent.name));
   }
   const text = textOf(run, ending);
   noteRead(run);
@@ -241,12 +242,6 @@ function carrying(error: Error, runId: string, output: RunOutput): Error {
     Object.defineProperty(carrier, "output", { value: output, enumerable: false, configurable: true, writable: true });
   }
   return carrier;
-}
-
-function noteInMemory(run: Run): void {
-  run.logger.warn(
-    `Run ${run.runId} waits, and agent "${run.agent.name}" has no store: the run is lost when this process ends. Set "store" to resume it elsewhere.`,
-  );
 }
 
 /**

@@ -24,7 +24,9 @@ export function reportFailure(run: Run, hook: string, error: Error, consequence:
 }
 
 function log(run: Run, hook: string, error: Error, consequence: string): void {
-  run.logger.warn(`"${hook}" of run ${run.runId} failed: ${errorText(error)}. ${consequence}`, { error });
+  run.logger.warn(`"${hook}" of run ${run.runId} failed: ${errorText(error).replace(/\.$/u, "")}. ${consequence}`, {
+    error,
+  });
 }
 
 function isFirst({ journal }: Run, hook: string): boolean {

@@ -90,6 +90,11 @@ const otherNames: Readonly<Record<string, string>> = {
   maxOutputTokens: "maxTokens",
   maxRetries: "retry",
   subAgents: "handoffs",
+  subagents: "handoffs",
+  maxChars: "maxTokens",
+  threadId: "sessionId",
+  conversationId: "sessionId",
+  resourceId: "userId",
 };
 
 const tables = { agent: optionsOf("agent"), run: optionsOf("run") } as const;
@@ -111,7 +116,16 @@ export function checkOptionsAgainst(
 ): void {
   const where = kind === "agent" ? "an agent" : "a run";
   checkArgument(given, "object", kind === "agent" ? "new Agent({ name, model })" : "run(input, { sessionId })");
-  checkNames(given, Object.keys(rows), (name) => `"${name}" is not an option of ${where}.`);
+  const [other, place] =
+    kind === "agent"
+      ? [tables.run, "a run: pass it to run() or stream()."]
+      : [tables.agent, "an agent: pass it to new Agent()."];
+  checkNames(
+    given,
+    Object.keys(rows),
+    (name) => `"${name}" is not an option of ${where}.`,
+    (name) => (Object.hasOwn(other, name) ? ` It is an option of ${place}` : undefined),
+  );
   for (const [option, value] of Object.entries(given)) {
     const fields = rows[option]?.fields;
     if (fields === undefined || value === undefined || (option === "flow" && typeof value === "string")) continue;
@@ -139,12 +153,17 @@ export function checkStepNames(step: StepSettings): void {
   checkNames(step, Object.keys(ofSteps), (name) => `"${name}" is not a setting that "prepareStep" may change.`);
 }
 
-function checkNames(value: object, known: readonly string[], message: (name: string) => string): void {
+function checkNames(
+  value: object,
+  known: readonly string[],
+  message: (name: string) => string,
+  elsewhere?: (name: string) => string | undefined,
+): void {
   for (const name of Object.keys(value)) {
     if (known.includes(name)) continue;
     const other = otherNames[name];
     const near = other !== undefined && known.includes(other) ? other : nearestNames(name, known, 1)[0];
-    const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
+    const hint = elsewhere?.(name) ?? (near === undefined ? "" : ` Did you mean "${near}"?`);
     throw new ConfigurationError("UNKNOWN_OPTION", `${message(name)}${hint}`);
   }
 }

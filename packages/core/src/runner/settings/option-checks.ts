@@ -65,8 +65,9 @@ export const no: Check = (value) => (value === false ? undefined : "is false");
 
 /** The fields of a context compactor, which depend on each other. */
 export const compactor: Check = (value) => {
-  const { maxContextTokens = Infinity, reserveTokens = 0, strategy } = value as Partial<ContextCompactorConfig>;
+  const { maxContextTokens, reserveTokens = 0, strategy } = value as Partial<ContextCompactorConfig>;
   if (strategy === undefined) return "needs a strategy";
+  if (maxContextTokens === undefined) return "needs maxContextTokens";
   if (reserveTokens < maxContextTokens) return undefined;
   return `.reserveTokens (${reserveTokens}) leaves nothing of maxContextTokens (${maxContextTokens})`;
 };
@@ -103,7 +104,7 @@ export const toolChoice: Check = (value) =>
   (typeof (value as { readonly toolName?: unknown } | null)?.toolName === "string" &&
     shape({ toolName: text })(value) === undefined)
     ? undefined
-    : 'is "auto", "none", "required" or { toolName }';
+    : 'is "auto", "none", "required" or { toolName: "the name of a tool" }';
 
 const quarantineSettings = shape({ bits: number(1, "bits", true), model: undefined });
 

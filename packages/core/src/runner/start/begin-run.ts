@@ -327,7 +327,8 @@ function inherited(run: Run, toolCallId: string): InheritedRunOptions {
     calls: (name, callback) => options[name] === callback || (callerOf(options.parent)?.calls(name, callback) ?? false),
     handedConversation: (agentName) => handedConversation(run, toolCallId, agentName),
   };
-  const { signal, metadata, userId, tenantId, dependencies } = run.context;
+  const { signal, metadata, userId, tenantId } = run.context;
+  const { dependencies } = run.settings;
   const given: InheritedRunOptions = { ...options, signal, metadata, userId, tenantId, dependencies };
   return {
     ...Object.fromEntries(handedOptions.map((name) => [name, given[name]])),

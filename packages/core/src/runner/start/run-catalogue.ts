@@ -181,16 +181,17 @@ function checkPolicyNames(run: Run, catalogue: Catalogue): void {
   const { stopWhen, toolChoice, toolUseBehavior } = run.settings;
   // Only the names of agent and run: demands of the outer run may name tools that do not exist here.
   const own = [run.agent.options, run.options];
-  const names = [
-    ...own.flatMap(({ approval }) => namesOfPolicy(approval?.policy)),
-    ...conditionsOf(stopWhen).flatMap((condition) => condition.toolNames ?? []),
-    ...own.flatMap(({ guardrails }) =>
+  const names: Readonly<Record<string, readonly string[]>> = {
+    "approval.policy": own.flatMap(({ approval }) => namesOfPolicy(approval?.policy)),
+    stopWhen: conditionsOf(stopWhen).flatMap((condition) => condition.toolNames ?? []),
+    guardrails: own.flatMap(({ guardrails }) =>
       [...(guardrails?.toolInput ?? []), ...(guardrails?.toolOutput ?? [])].flatMap(({ tools }) => tools ?? []),
     ),
-    ...(typeof toolUseBehavior === "object" ? toolUseBehavior.stopAtToolNames : []),
-    ...(typeof toolChoice === "object" ? [toolChoice.toolName] : []),
-  ];
-  for (const name of names) catalogue.resolveName(name);
+    toolUseBehavior: typeof toolUseBehavior === "object" ? toolUseBehavior.stopAtToolNames : [],
+    toolChoice: typeof toolChoice === "object" ? [toolChoice.toolName] : [],
+  };
+  for (const [option, each] of Object.entries(names))
+    for (const name of each) catalogue.resolveName(name, `${option} of agent "${run.agent.name}"`);
 }
 
 /** The implementation of `extract` in a run; `undefined` in a run without quarantine. */

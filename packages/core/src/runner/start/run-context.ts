@@ -62,7 +62,7 @@ class Context implements RunContext {
     this.tenantId = owner.tenantId;
     this.metadata = frozenCopy(start?.metadata ?? options.metadata ?? {});
     this.eventBus = eventBus;
-    this.dependencies = settings.dependencies;
+    this.dependencies = settings.dependencies ?? {};
     this.extraVars = frozenCopy(options.extraVars ?? start?.extraVars ?? {});
     this.getState = <T = unknown>(key: string): T | undefined => {
       const { sessionState } = journal.state;

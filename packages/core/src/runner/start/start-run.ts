@@ -1,3 +1,4 @@
+import { hint } from "../hints/hint.ts";
 import { JOURNAL_VERSION } from "../../contracts/journal-event.ts";
 import type { Label, LabelId } from "../../contracts/label.ts";
 import type { Message, UserMessage } from "../../contracts/message.ts";
@@ -61,7 +62,7 @@ export function recordStart(run: Run, input: RunInput, conversation: Conversatio
     input: [message],
     ...(run.kept !== undefined && { options: run.kept }),
     ...(options.clientTools !== undefined && { clientTools: ownCopy(options.clientTools) }),
-    ...(context.dependencies !== undefined && { withDependencies: true }),
+    ...(run.settings.dependencies !== undefined && { withDependencies: true }),
     ...(hasCallerModel(options) && { withCallerModel: true }),
     sessionState: conversation.state,
     ...(conversation.remembered.length > 0 && { remembered: conversation.remembered }),
@@ -73,6 +74,10 @@ export function recordStart(run: Run, input: RunInput, conversation: Conversatio
     ...(run.flow === undefined && caller?.label !== undefined && calledUnder(caller.label, message, run)),
   });
   run.showHeldWarnings();
+  const { sessionId } = options;
+  if (sessionId === undefined || caller !== undefined || given > 0 || run.settings.session !== undefined) return;
+  if (agent.role === "agent" && run.isFirst("session"))
+    hint(run, (part) => part.sessionMissing(run.runId, sessionId, agent.name));
 }
 
 /** Finds the input among the given messages, so that the model reads it once, at that place. */

@@ -1,3 +1,4 @@
+import { hint } from "../hints/hint.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { durableJson } from "../../json/checked-json.ts";
 import type { SchemaIssue } from "../../contracts/schema.ts";
@@ -167,9 +168,7 @@ function quote(text: string): string {
 /** Refuses a call whose arguments contain a known secret, if they cannot be stored for an approval. */
 export function refuseUnsealed(call: PipelineCall): void {
   const { toolName, run } = call;
-  run.logger.warn(
-    `A call of "${toolName}" in run ${run.runId} was refused: its arguments hold a known secret. To let people approve such calls, give Agent({ keys: { seal } }).`,
-  );
+  hint(run, (part) => part.sealMissing(toolName, run.runId));
   fail(
     call,
     "policy_denied",

@@ -10,6 +10,7 @@ import { present } from "../tool-call/present.ts";
 import { runReady, stopBatch } from "../tool-call/schedule.ts";
 import type { ModelSpec } from "../../contracts/model-provider.ts";
 import type { ModelHint } from "../../contracts/vocabularies.ts";
+import { hint } from "../hints/hint.ts";
 import { rejectOpenCalls } from "../tool-call/unrun-calls.ts";
 import type { Run } from "../run.ts";
 
@@ -224,12 +225,13 @@ const hints: ReadonlySet<unknown> = new Set<ModelHint>(["fast", "balanced", "sma
 /** The model that a tool of this turn wants for reading its result; the last call in the model's order decides. */
 function nextModelOf(batch: Batch): ModelSpec | undefined {
   let model: ModelSpec | undefined;
-  for (const call of batch.calls) {
-    const { outcome } = call.state;
-    const preferred = call.run.catalogue.get(call.toolName)?.__preferredModel;
-    if (preferred === undefined || outcome === undefined || outcome.failure !== undefined) continue;
-    const spec = isHint(preferred) ? call.run.settings.modelTiers?.[preferred] : preferred;
+  for (const { run, toolName, state } of batch.calls) {
+    const preferred = run.catalogue.get(toolName)?.__preferredModel;
+    if (preferred === undefined || state.outcome === undefined || state.outcome.failure !== undefined) continue;
+    const spec = isHint(preferred) ? run.settings.modelTiers?.[preferred] : preferred;
     if (spec !== undefined) model = spec;
+    else if (isHint(preferred) && run.isFirst(`tier ${toolName}`))
+      hint(run, (part) => part.tierMissing(toolName, preferred, run.agent.name));
   }
   return model;
 }
