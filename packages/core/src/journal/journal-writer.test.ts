@@ -40,10 +40,10 @@ const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1
 test("one append is open at a time; records that arrive meanwhile are in the next one [seams.store.one-append-in-flight]", async () => {
   const held = heldStore();
   const journal = await open(held.store);
-  journal.record(started);
+  journal.record({ ...started });
   const first = journal.commit();
   for (let n = 0; n < 3; n += 1) {
-    journal.record(note);
+    journal.record({ ...note });
     void journal.commit();
   }
   const last = journal.commit();
@@ -77,11 +77,16 @@ test("a record is folded, labelled and delivered to listeners of its type before
     { name: "keys", types: "all", hear: (event) => void seen.push(event.key) },
     { name: "no key of this run", types: ["run.end"], hear: () => void seen.push("not heard") },
   ]);
-  journal.record(started);
+  journal.record({ ...started });
   expect(journal.state.messages).toHaveLength(1);
-  expect(journal.record(note)).toMatchObject({ key: "hook.failed#1", label: "L1", labels: [{ id: "L1" }], seq: 2 });
+  expect(journal.record({ ...note })).toMatchObject({
+    key: "hook.failed#1",
+    label: "L1",
+    labels: [{ id: "L1" }],
+    seq: 2,
+  });
   end();
-  journal.record(note);
+  journal.record({ ...note });
   expect(seen).toEqual([
     "labeller run.start",
     "run/start",
@@ -101,7 +106,7 @@ test("a record is folded, labelled and delivered to listeners of its type before
 test("a failed append names the calls with an unrecorded effect, and later records are not written [effects.journal-unavailable]", async () => {
   const held = heldStore();
   const journal = await open(held.store);
-  journal.record(started);
+  journal.record({ ...started });
   journal.record(answered(1, ["c1", "c2"]));
   journal.record(intended(1, 0));
   journal.record({ ...intended(1, 1), toolCallId: "c2", sideEffectClass: "read-only" } as JournalEventInput);
@@ -130,7 +135,7 @@ test("a stale writer gets a stale-lease error, not a store failure [store.append
   const store = memoryStore();
   const lease = await leased(store);
   const stale = createJournalWriter({ store, lease: { ...lease, epoch: 0 }, clock: systemClock });
-  stale.record(started);
+  stale.record({ ...started });
   await expect(stale.commit()).rejects.toMatchObject({ code: "FENCED" });
   await expect(stale.release({ state: "completed" })).rejects.toMatchObject({ code: "FENCED" });
 });
@@ -138,7 +143,7 @@ test("a stale writer gets a stale-lease error, not a store failure [store.append
 test("release writes the remaining records and releases the lease [store.release]", async () => {
   const store = memoryStore();
   const journal = await open(store);
-  journal.record(started);
+  journal.record({ ...started });
   const session = { sessionId: "s", messages: journal.state.messages, state: {}, runId: "r1", seq: 1 };
   await journal.release({ state: "completed" }, session);
   expect(await store.getRun("r1")).toMatchObject({ state: "completed", head: { seq: 1 } });

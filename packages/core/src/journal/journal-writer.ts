@@ -6,7 +6,6 @@ import type { Ledger, LedgerRow } from "../contracts/ports/ledger.ts";
 import type { Lease, Release, RunStore, SessionAppend } from "../contracts/ports/run-store.ts";
 import type { Head } from "../contracts/ports/stored-run.ts";
 import type { SecretsPort } from "../contracts/ports/security.ts";
-import type { LabelAssignment } from "../contracts/ports/flow-policy.ts";
 import { eventKey, emptyRunState, fold } from "./fold.ts";
 import type { Journal } from "./journal.ts";
 import type { JournalCodec } from "./journal-codec.ts";
@@ -52,6 +51,11 @@ export interface JournalWriter extends Journal {
 }
 
 const noRows: readonly LedgerRow[] = [];
+
+/** The members that every record has. */
+type Common = Pick<JournalEvent, "seq" | "at" | "key" | "label" | "runId" | "labels">;
+/** A record while it gets them. */
+type Assigned = { -readonly [Member in keyof Common]: Common[Member] };
 
 /**
  * Opens the journal of a run for writing under a lease.
@@ -101,19 +105,18 @@ class Writer implements JournalWriter {
     const { state } = this;
     const { secrets, sealed, clock, lease } = this.#options;
     const input = secrets === undefined ? given : keptRecord(given, secrets, sealed === true);
-    const assigned =
-      input.label !== undefined
-        ? { label: input.label, labels: input.labels }
-        : (this.#labels?.labelFor(input) ?? { label: defaultLabel(input), labels: input.labels });
-    const event = {
-      ...input,
-      seq: state.seq + 1,
-      at: clock.now(),
-      key: input.key ?? eventKey(state, input),
-      label: assigned.label,
-      runId: lease.runId,
-    } as JournalEvent & { labels?: LabelAssignment["labels"] };
-    if (assigned.labels !== undefined && assigned.labels.length > 0) event.labels = assigned.labels;
+    // Taken over, not copied: a run makes several records for each call.
+    const event = input as JournalEvent;
+    const own: Assigned = event;
+    own.seq = state.seq + 1;
+    own.at = clock.now();
+    own.key = input.key ?? eventKey(state, input);
+    if (input.label === undefined) {
+      const { label, labels = [] } = this.#labels?.labelFor(input) ?? { label: defaultLabel(input) };
+      own.label = label;
+      if (labels.length > 0) own.labels = labels;
+    }
+    own.runId = lease.runId;
     fold(state, event);
     // After a failure, records in memory still show how the run ended, but nothing more is written.
     if (this.failure === undefined) {

@@ -5,9 +5,9 @@ import type { LedgerRow } from "../contracts/ports/ledger.ts";
 import type { RunState } from "./run-state.ts";
 
 /**
- * The journal of one run while a process drives it. `record` numbers, labels and folds an event at once and shows it
- * to observers; `commit` resolves when all earlier records are on disk. One append is in flight per run; later
- * records join the next.
+ * The journal of one run while a process drives it. `record` takes over its event, and numbers, labels and folds it
+ * at once and shows it to observers; `commit` resolves when all earlier records are on disk. One append is in flight
+ * per run; later records join the next.
  */
 export interface Journal {
   readonly state: RunState;

@@ -31,14 +31,15 @@ export function sentViews<T extends object>(values: readonly T[]): readonly T[] 
 export function growingViews<T extends object>(): (values: readonly T[]) => readonly T[] {
   const known: T[] = [];
   const views: T[] = [];
-  // The model may change the list that it gets.
-  return (values) =>
-    values.map((value, index) => {
-      if (known[index] !== value) {
-        // A list that changed in the middle may do so each time: its items are then looked up.
-        views[index] = (index < known.length ? sentView : frozenCopy)(value);
-        known[index] = value;
-      }
-      return views[index] as T;
-    });
+  return (values) => {
+    for (let index = 0; index < values.length; index += 1) {
+      const value = values[index] as T;
+      if (known[index] === value) continue;
+      // A list that changed in the middle may do so each time: its items are then looked up.
+      views[index] = (index < known.length ? sentView : frozenCopy)(value);
+      known[index] = value;
+    }
+    // The model may change the list that it gets.
+    return views.slice(0, values.length);
+  };
 }

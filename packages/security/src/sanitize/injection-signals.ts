@@ -279,5 +279,5 @@ export function detectInjection(text: string, encodedRuns: boolean): readonly In
   const found = new Set<InjectionFinding>();
   findSignals(text, found);
   if (encodedRuns) findSignals(decodedRuns(text), found);
-  return [...order].filter((name) => found.has(name));
+  return found.size === 0 ? [] : [...order].filter((name) => found.has(name));
 }

@@ -197,10 +197,11 @@ function settle(run: Run, ending: Ending, output: RunOutput): Outcome {
   const failed: ReportFailure = (hook, error, isLogged) => reportUnawaited(run, hook, error, isLogged);
   if (settles === "resolves") {
     if (!isWaiting(status)) {
-      const observed = observedOutput(output);
+      // The copy of the whole output is only made for an observer.
+      const observed = (): RunOutput => observedOutput(output);
       if (bus.hasListeners("run.complete"))
-        tellCallback(run, "eventBus", () => emitOf(bus, "run.complete", { ...origin, output: observed }, failed));
-      tellCallback(run, "onComplete", () => ownCallback(run.options, "onComplete")?.(name, observed));
+        tellCallback(run, "eventBus", () => emitOf(bus, "run.complete", { ...origin, output: observed() }, failed));
+      tellCallback(run, "onComplete", () => ownCallback(run.options, "onComplete")?.(name, observed()));
     }
     return { output };
   }

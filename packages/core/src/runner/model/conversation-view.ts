@@ -264,9 +264,11 @@ export function placeRecalled(
   { beside, below }: RecalledContext,
   before: Message | undefined,
 ): readonly Message[] {
-  const lastUser = view.findLastIndex(({ role }) => role === "user");
-  const at = lastUser < 0 ? view.length : lastUser;
-  const messages = beside === undefined ? view : [...view.slice(0, at), beside, ...view.slice(at)];
+  let messages = view;
+  if (beside !== undefined) {
+    const lastUser = view.findLastIndex(({ role }) => role === "user");
+    messages = view.toSpliced(lastUser < 0 ? view.length : lastUser, 0, beside);
+  }
   const first = below === undefined ? instructions : withBelow(instructions, below, before);
   return first === undefined ? messages : [first, ...messages];
 }

@@ -47,7 +47,7 @@ export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
     sessionId: run.context.sessionId,
     tenantId: run.context.tenantId,
     userId: run.context.userId,
-    record: (event) => void run.journal.record(event),
+    record: (event) => void run.journal.record({ ...event }),
     callModel: async ({ model, ...call }) => {
       const { purpose } = call;
       const answer = await callModelBeside(run, {

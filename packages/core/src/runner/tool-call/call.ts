@@ -137,10 +137,13 @@ export function flowCallOf(call: PipelineCall): FlowCall {
 /** Journals the call once: with its arguments, or with their raw text if they were invalid. */
 export function recordCall(call: PipelineCall): void {
   if (call.state.call !== undefined) return;
-  const { flow } = call;
+  const { turn, index, toolCallId, toolName, flow } = call;
   call.run.journal.record({
     type: "tool.call",
-    ...placeOf(call),
+    turn,
+    index,
+    toolCallId,
+    toolName,
     args: journaled(call, call.validated ? call.args : call.rawArguments),
     argsHash: call.argsHash,
     definitionHash: call.tool?.__definitionHash ?? "",
@@ -186,7 +189,11 @@ export function displayed<T>(call: { readonly run: Pick<Run, "agent"> }, value: 
 export function finish(call: PipelineCall, outcome: OutcomeFields, attachments?: readonly LedgerRow[]): void {
   if (call.phase === "finished") return;
   recordCall(call);
-  call.run.journal.record({ type: "tool.outcome", ...placeOf(call), attempt: call.attempt, ...outcome }, attachments);
+  const { turn, index, toolCallId, toolName, attempt } = call;
+  call.run.journal.record(
+    { type: "tool.outcome", turn, index, toolCallId, toolName, attempt, ...outcome },
+    attachments,
+  );
   call.phase = "finished";
 }
 
@@ -235,19 +242,22 @@ export function settled<T, R>(
 }
 
 /**
- * Runs stages in order and awaits those that return a promise.
+ * Runs stages in order and waits for those that return a promise.
  *
  * @param stages - Each changes the subject.
  * @param isDone - Asked before each stage; if it returns true, the rest is skipped. Default: never.
+ * @param first - Index of the first stage to run.
  */
-export async function runStages<T>(
+export function runStages<T>(
   stages: readonly ((subject: T) => MaybePromise<void>)[],
   subject: T,
   isDone?: (subject: T) => boolean,
-): Promise<void> {
-  for (const stage of stages) {
-    if (isDone?.(subject) === true) return;
-    const pending = stage(subject);
-    if (pending instanceof Promise) await pending;
+  first = 0,
+): MaybePromise<void> {
+  for (let index = first; index < stages.length; index += 1) {
+    if (isDone?.(subject) === true) return undefined;
+    const pending = stages[index]?.(subject);
+    if (pending instanceof Promise) return pending.then(() => runStages(stages, subject, isDone, index + 1));
   }
+  return undefined;
 }

@@ -3,7 +3,16 @@ import type { ToolCall } from "../../contracts/tool-call.ts";
 import type { CallKey } from "../../journal/run-state.ts";
 import { approve } from "./approve.ts";
 import { authorize, authorizeAgain } from "./authorize.ts";
-import { hasLeftGate, fail, recordCall, runStages, type Batch, type PipelineCall } from "./call.ts";
+import {
+  andThen,
+  hasLeftGate,
+  fail,
+  recordCall,
+  runStages,
+  type Batch,
+  type MaybePromise,
+  type PipelineCall,
+} from "./call.ts";
 import { gateMade, gateResumed } from "./ask-gates.ts";
 import { gateClientTool, takeClientAnswer } from "./client-call.ts";
 import { deduplicate } from "./deduplicate.ts";
@@ -74,21 +83,20 @@ export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined
  *
  * @throws ToolMissingError if a call that passed its gate before needs a tool that is gone.
  */
-export async function gate(call: PipelineCall): Promise<void> {
+export function gate(call: PipelineCall): MaybePromise<void> {
   const { state } = call;
-  if (state.outcome !== undefined) await regain(call);
-  else if (call.batch.stopped !== undefined && state.intent === undefined) return;
-  else if (state.question !== undefined) wait(call, [state.question]);
-  else if (state.clientAnswer !== undefined) await takeClientAnswer(call, state.clientAnswer);
-  else if (isAsleep(call)) wait(call, state.child?.interruptions ?? []);
-  else if (state.child !== undefined && state.child.decisions.length === 0 && state.child.woken !== true)
-    wait(call, state.child.interruptions);
-  else {
-    const first = state.formerReader === true ? formerReaderStages : gateStages;
-    await runStages(state.call === undefined ? first : resumeStages, call, hasLeftGate);
+  if (state.outcome !== undefined) return regain(call);
+  if (call.batch.stopped !== undefined && state.intent === undefined) return undefined;
+  if (state.question !== undefined) return wait(call, [state.question]);
+  if (state.clientAnswer !== undefined) return takeClientAnswer(call, state.clientAnswer);
+  if (isAsleep(call)) return wait(call, state.child?.interruptions ?? []);
+  if (state.child !== undefined && state.child.decisions.length === 0 && state.child.woken !== true)
+    return wait(call, state.child.interruptions);
+  const first = state.formerReader === true ? formerReaderStages : gateStages;
+  return andThen(runStages(state.call === undefined ? first : resumeStages, call, hasLeftGate), () => {
     // A call that no stage has stopped may run.
     if (call.phase === "gating") call.phase = "ready";
-  }
+  });
 }
 
 function wait(call: PipelineCall, interruptions: readonly InterruptionData[]): void {

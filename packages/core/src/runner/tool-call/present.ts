@@ -16,8 +16,17 @@ import type { ShortenedResult } from "../part.ts";
 /** The stages between a tool's return value and the model's input, in order. */
 const presentStages = [validateOutput, convert, review, redact, sanitize, shorten] as const;
 
+/** Presents the finished calls of a list that are not presented yet, in order. */
+export async function presentFinished(calls: readonly PipelineCall[]): Promise<void> {
+  for (const call of calls) {
+    if (call.phase !== "finished" || call.state.result !== undefined) continue;
+    const presented = present(call);
+    if (presented instanceof Promise) await presented;
+  }
+}
+
 /** Makes the one message and the one result of a finished call, and journals them. */
-export async function present(call: PipelineCall): Promise<void> {
+function present(call: PipelineCall): MaybePromise<void> {
   const { outcome } = call.state;
   if (outcome === undefined) throw new TypeError(`Call ${call.key} of run ${call.run.runId} has no outcome.`);
   const { failure } = outcome;
@@ -29,8 +38,7 @@ export async function present(call: PipelineCall): Promise<void> {
     failure,
     ownText: failure !== undefined && failure.fromTool !== true,
   };
-  await runStages(presentStages, presentation);
-  record(presentation);
+  return andThen(runStages(presentStages, presentation), () => record(presentation));
 }
 
 /** A refused output already has its text. */

@@ -1,7 +1,7 @@
 import { failUnstarted, placeOf, toolOf, type Batch, type MaybePromise, type PipelineCall } from "./call.ts";
 import { followEarlier } from "./deduplicate.ts";
 import { execute } from "./execute.ts";
-import { present } from "./present.ts";
+import { presentFinished } from "./present.ts";
 import { parsedHash } from "./validate.ts";
 
 const defaultConcurrency = 8;
@@ -156,8 +156,7 @@ function runOne(call: PipelineCall): MaybePromise<void> {
 
 /** The agent that takes over reads the other calls' results as the model would: guarded, sanitized, without secrets. */
 async function handOver(call: PipelineCall): Promise<void> {
-  for (const other of call.batch.calls)
-    if (other.phase === "finished" && other.state.result === undefined) await present(other);
+  await presentFinished(call.batch.calls);
   await execute(call);
 }
 

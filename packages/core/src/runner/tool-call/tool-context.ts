@@ -194,7 +194,7 @@ function rightsFor(call: PipelineCall): { readonly secrets: SecretAccess; readon
   const rights =
     port === undefined
       ? accessWithoutSource(toolName, run.runId)
-      : port.accessFor({ toolName, toolCallId, allowed, record: (event) => run.journal.record(event) });
+      : port.accessFor({ toolName, toolCallId, allowed, record: (event) => run.journal.record({ ...event }) });
   if (run.flow === undefined) return rights;
   return { ...rights, fetch: run.flow.fetchFor({ turn: call.turn, tool: toolOf(call) }, rights.fetch) };
 }

@@ -6,7 +6,7 @@ import { fail, failUnstarted, type Batch, type PipelineCall } from "../tool-call
 import { wakeTimeOf, beginCall, gate } from "../tool-call/gate.ts";
 import { decideHosted, rejectHosted, type HostedOutcome } from "../tool-call/hosted-approval.ts";
 import { interruption } from "../interruption.ts";
-import { present } from "../tool-call/present.ts";
+import { presentFinished } from "../tool-call/present.ts";
 import { runReady, stopBatch } from "../tool-call/schedule.ts";
 import type { ModelSpec } from "../../contracts/model-provider.ts";
 import type { ModelHint } from "../../contracts/vocabularies.ts";
@@ -54,7 +54,7 @@ export async function runToolBatch(run: Run): Promise<ToolBatchOutcome> {
   try {
     await driveCalls(batch, open);
     hosted = await decideHosted(batch);
-    await presentCalls(open);
+    await presentFinished(open);
     await run.journal.commit();
   } finally {
     forgetStop();
@@ -101,7 +101,8 @@ async function driveCalls(batch: Batch, open: readonly PipelineCall[]): Promise<
       );
       continue;
     }
-    await gate(call);
+    const gated = gate(call);
+    if (gated instanceof Promise) await gated;
     if (batch.stopped !== undefined && call.phase !== "finished") failUnstarted(call);
   }
   batch.gated = true;
@@ -127,12 +128,6 @@ function stopIfLeft(batch: Batch): void {
 function unfinishedTurn(run: Run): string | undefined {
   const reason = run.journal.state.lastAnswer?.finishReason;
   return reason === "length" || reason === "content_filter" || reason === "error" ? reason : undefined;
-}
-
-async function presentCalls(open: readonly PipelineCall[]): Promise<void> {
-  for (const call of open) {
-    if (call.phase === "finished" && call.state.result === undefined) await present(call);
-  }
 }
 
 function outcomeOf(batch: Batch, open: readonly PipelineCall[], hosted: HostedOutcome): ToolBatchOutcome {
