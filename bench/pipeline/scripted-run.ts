@@ -3,11 +3,16 @@
  *
  *   pnpm exec node --conditions=@bailiwick/source bench/pipeline/scripted-run.ts calls|turns [runs] [warm]
  *
- * `calls`: one turn of 64 parallel calls; `turns`: 50 turns of one call. What a busy machine cannot change is the number
- * of instructions: two counts of one program differ by less than a thousandth.
+ * `calls`: one turn of 64 parallel calls; `turns`: 50 turns of one call.
  *
- *   valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null --smc-check=all-non-file \
- *     node --single-threaded --random-seed=1 --hash-seed=1 --conditions=@bailiwick/source bench/pipeline/scripted-run.ts calls 300 100
+ * A busy machine changes the time, and not the number of instructions: the difference of two counts with different
+ * numbers of runs, divided by the runs between them. The clock must not move, since runs yield by it:
+ *
+ *   setarch -R valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null --smc-check=all-non-file \
+ *     node --single-threaded --predictable --random-seed=1 --hash-seed=1 --import ./bench/pipeline/still-clock.mjs \
+ *     --conditions=@bailiwick/source bench/pipeline/scripted-run.ts turns 300 0
+ *
+ * Without optimizing compilers (`--no-opt --no-maglev --always-sparkplug`) the count is that of the code alone.
  */
 import { Agent, tool } from "../../packages/agent/src/index.ts";
 import type { ModelProvider, ModelRequest, ModelResponse } from "../../packages/core/src/index.ts";

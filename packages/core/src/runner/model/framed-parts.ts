@@ -20,12 +20,13 @@ const cleaned = new WeakMap<AssistantMessage, AssistantMessage>();
  *
  * @param messages - Messages of the journal.
  */
-export async function framedParts(run: Run, messages: readonly Message[]): Promise<readonly Message[]> {
+export function framedParts(run: Run, messages: readonly Message[]): readonly Message[] | Promise<readonly Message[]> {
   if (run.agent.role !== "agent") return messages;
   const earlier = earlierAnswers(run);
   const isEarlier = (message: Message): message is AssistantMessage =>
     message.role === "assistant" && earlier.has(message.id);
-  if (!messages.some((message) => isMarked(message) || isEarlier(message))) return messages;
+  if (!messages.some((message) => (message.role === "user" ? isMarked(message) : earlier.has(message.id))))
+    return messages;
   return Promise.all(
     messages.map(async (message) => {
       if (isMarked(message)) return frame(run, message);
