@@ -8,12 +8,26 @@ const themes = {
 };
 
 /**
+ * Drawn diagrams, by source: VitePress renders each page for its HTML and for the search.
+ *
+ * @type {Map<string, string>}
+ */
+const drawn = new Map();
+
+/**
  * A diagram as two images: one for each theme. The images are complete, so they load nothing.
  *
  * @param {string} source Mermaid
  * @returns {string} HTML
  */
 export function diagram(source) {
+  const html = drawn.get(source) ?? draw(source);
+  drawn.set(source, html);
+  return html;
+}
+
+/** @type {(source: string) => string} */
+function draw(source) {
   const words = [...source.matchAll(/[[{(|]+([^\][{}()|]+)[\]})|]+|-- ([^-]+) --?>/g)].map(([, a, b]) => a ?? b ?? "");
   const description = `Diagram: ${words.join(", ")}`.replaceAll('"', "");
   return Object.entries(themes)
