@@ -25,7 +25,10 @@ const agent = (schema: Record<string, unknown>, logger: Logger, description?: st
 
 test("hidden text in a server's description reaches no model, and the user gets a warning [mcp.descriptions-sanitised] [field-bug:PB-injection-03]", async () => {
   const logger = listeningLogger();
-  const { model, made } = agent({ q: { type: "string", description: hidden } }, logger);
+  const { model, made } = agent(
+    { q: { type: "string", description: hidden, title: hidden, $comment: hidden } },
+    logger,
+  );
   const result = await made().run("go");
   expect(result.status).toBe("completed");
   const sent = JSON.stringify(model.requests[0]?.tools?.find((one) => "name" in one && one.name === "lookup"));
@@ -36,6 +39,9 @@ test("hidden text in a server's description reaches no model, and the user gets 
   );
   expect(() => agent({ [`q${tag}`]: { type: "string" } }, logger, "Looks up.").made()).toThrow(
     /"lookup".*name of an argument/su,
+  );
+  expect(() => agent({ q: { type: "string", enum: [hidden] } }, logger, "Looks up.").made()).toThrow(
+    /"lookup".*value of its inputSchema/su,
   );
   const plain = listeningLogger();
   await agent({ q: { type: "string", description: "What 👩‍👩‍👧 to look up" } }, plain, "Looks up things.")

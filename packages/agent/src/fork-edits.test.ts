@@ -89,6 +89,19 @@ test("rebuildRequest() names the fork's edit for a copied call with the old mess
   expect(await rebuilt(whole.runId)).toEqual(["exact", "exact"]);
 });
 
+test("a fork of an edited fork from before its edited message names only what changed since [run.rebuild-request.edited]", async () => {
+  const { agent, store, options, whole, atSeq } = await lookedUp();
+  const edit = { messages: { [idOf(whole.messages, "tool")]: "It snows." } };
+  const edited = await agent.fork(whole.runId, { atSeq, edit });
+  const { events } = await agent.inspect(whole.runId);
+  const first = events.find(({ type }) => type === "model.intent")?.seq ?? 0;
+  const early = await agent.fork(edited.runId, { atSeq: first - 1 });
+  await agent.resume(early.runId);
+  const changed = new Agent({ ...options, store, instructions: "Be brief." });
+  const { seq = 0 } = (await agent.inspect(early.runId)).events.find(({ type }) => type === "model.intent") ?? {};
+  expect((await changed.rebuildRequest(early.runId, seq)).changed).not.toContain("messages edited by a fork");
+});
+
 test("fork() refuses an edit of a message that is not among its records, and names those that are [run.fork]", async () => {
   const { agent, whole, atSeq } = await lookedUp();
   for (const [messages, said] of [

@@ -279,6 +279,18 @@ test("a shared memory reaches every user of the tenant and no other tenant; anot
     expect((await remembering({ store: file.store }, ["?"], { input, run: other })).told).toBeUndefined();
 });
 
+test("recall returns only the kinds that it is asked for [memory.kind.episodic] [memory.kind.semantic] [memory.kind.procedural] [memory.kind.shared]", async () => {
+  await using file = memoryFile();
+  const kinds = ["episodic", "semantic", "procedural", "shared"];
+  const { output } = await remembering({ store: file.store }, [
+    calling(...kinds.map((kind) => ["remember", { text: `The printer is ${kind}.`, kind }] as const)),
+    calling(...kinds.map((kind) => ["recall", { query: "printer", kinds: [kind] }] as const)),
+    "Done.",
+  ]);
+  const found = output.toolCalls.filter(({ toolName }) => toolName === "recall").map(({ output: hits }) => hits);
+  expect(found).toMatchObject(kinds.map((kind) => [{ kind, text: `The printer is ${kind}.` }]));
+});
+
 test("a memory derived from several memories has the join of their labels, and is deleted with any of them [memory.labels.summary]", async () => {
   await using file = memoryFile();
   const port = memory({ store: file.store });

@@ -123,6 +123,14 @@ test("fallback models are called in order, with the history compiled for each [p
   expect(result).toMatchObject({ text: "Hello.", model: "second" });
   expect(second.requests[0]?.tools).toHaveLength(1);
   expect(result.warnings.map(({ code }) => code)).toContain("model_fallback");
+  const failing = (modelId: string) => scriptedModel(() => ({ faults: { error: { status: 400 } } }), { modelId });
+  const [third, last] = ["third", "last"].map((modelId) => scriptedModel([`The ${modelId}.`], { modelId })) as [
+    ScriptedModel,
+    ScriptedModel,
+  ];
+  const chain = await new Agent({ ...base, model: first, fallback: [failing("second"), third, last] }).run("go");
+  expect(chain).toMatchObject({ text: "The third.", model: "third" });
+  expect(chain.warnings.map(({ subject }) => subject)).toEqual(["scripted/first", "scripted/second"]);
 });
 
 /** A model that refuses requests above a number of messages. */

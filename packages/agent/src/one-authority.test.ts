@@ -258,6 +258,32 @@ describe("approval policy of the outer agent", () => {
     },
   );
 
+  test('an outer "all" asks about inner writers, and not about inner readers [people.inside]', async () => {
+    const { sendMoney, ran } = undeclared();
+    const clerk = new Agent({
+      name: "clerk",
+      logger: quiet,
+      flow: "off",
+      model: scriptedModel([
+        { toolCalls: [{ name: "read_mail", arguments: {} }] },
+        { toolCalls: [{ name: "send_money", arguments: { to: "DE99" } }] },
+        "Paid.",
+      ]),
+      tools: [readMail, sendMoney],
+    });
+    const asked: string[] = [];
+    await new Agent({
+      name: "desk",
+      logger: quiet,
+      flow: "off",
+      model: scriptedModel([{ toolCalls: [{ name: "clerk", arguments: { input: "Pay." } }] }, "Done."]),
+      tools: [clerk.asTool()],
+      approval: { policy: "all", onApproval: ({ toolName }) => (asked.push(toolName), { approved: true }) },
+    }).run("Go.");
+    expect(asked).toEqual(["send_money"]);
+    expect(ran).toHaveLength(1);
+  });
+
   test("the inner and the outer approver are both asked if an outer policy requires approval, and one rejection decides [flow.inside.approvers]", async () => {
     for (const rejecting of ["none", "inner", "outer"] as const) {
       const { sendMoney, ran } = undeclared();

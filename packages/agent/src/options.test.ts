@@ -206,6 +206,8 @@ test("three prompts are suggested if requested, and none otherwise [options.gene
   const asked = await agent.run("go", { generateFollowups: true });
   expect(asked.followupSuggestions).toEqual(["a?", "b?", "c?"]);
   expect(asked.metrics.modelCalls).toBe(2);
+  // The model that suggests reads both sides of the conversation.
+  expect(model.requests[1]?.messages.at(-1)?.content).toBe("user: go\nassistant: Answer.");
   const plain = await agent.run("go");
   expect(plain.followupSuggestions).toBeUndefined();
   expect(model.requests).toHaveLength(3);

@@ -98,6 +98,26 @@ test("the same call with the same result three times counts as a loop [run.stop.
   );
 });
 
+test("the same call with different results, or different failures, does not count as a loop [run.stop.loop-detected]", async () => {
+  const poll = (execute: (n: number) => unknown) => {
+    let n = 0;
+    return tool({ ...plain, name: "poll", inputSchema: z.object({}), execute: () => execute((n += 1)) });
+  };
+  const call = { toolCalls: [{ name: "poll", arguments: {} }] };
+  const fail = (message: string): never => {
+    throw new Error(message);
+  };
+  for (const [execute, stopReason] of [
+    [(n: number) => ({ done: n }), "completed"],
+    [() => ({ done: 0 }), "loop_detected"],
+    [(n: number) => fail(`busy ${n}`), "completed"],
+    [() => fail("busy"), "loop_detected"],
+  ] as const) {
+    const model = scriptedModel((request) => (request.turn < 5 ? call : "Done."));
+    expect((await new Agent({ ...base, model, tools: [poll(execute)] }).run("go")).stopReason).toBe(stopReason);
+  }
+});
+
 class Money {
   readonly cents = 5;
 }

@@ -64,6 +64,38 @@ test("a refused decision leaves a dead process's run recoverable, and an ended r
   }
 });
 
+test("a refused decision leaves a sleeping run asleep until its time, and a delayed one queued for its time [run.left-as-found] [people.binding.unknown-id]", async () => {
+  const clock = handClock();
+  const store = memoryStore({ clock });
+  const nap = tool({
+    name: "nap",
+    description: "Naps.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: (_input, ctx) => ctx.sleep({ ms: 60_000 }),
+  });
+  const agent = new Agent({
+    ...openAgent,
+    clock,
+    store,
+    tools: [nap],
+    model: scriptedModel(() => ({ toolCalls: [{ name: "nap", arguments: {} }] })),
+  });
+  const asleep = await agent.run("Sleep.");
+  const delayed = await agent.enqueue("Later.", { delayMs: 120_000 });
+  for (const [runId, state, ms] of [
+    [asleep.runId, "sleeping", 60_000],
+    [delayed.runId, "queued", 120_000],
+  ] as const) {
+    const before = await store.getRun(runId);
+    expect(before).toMatchObject({ state, dueAt: clock.now() + ms });
+    expect(await failureOf(agent.resume(runId, [{ id: "nothing", type: "approve" }]))).toMatchObject({
+      code: "UNKNOWN_DECISION",
+    });
+    expect(await store.getRun(runId)).toMatchObject({ state, dueAt: before?.dueAt });
+  }
+});
+
 test("a process without a required tool leaves the run to a process that has it [run.resume.tool-missing]", async () => {
   const { store, clock, effects, runId } = await deadRun();
   const without = new Agent({ name: "outer", logger: quiet, clock, store, model: scriptedModel(["x"]) });

@@ -62,6 +62,11 @@ describe("sensitivity", () => {
         })
       ).text,
     ).not.toContain(payload);
+    // A tier or a hook may choose another model for a later turn.
+    for (const other of [{ modelTiers: { fast: calls() } }, { prepareStep: () => undefined }])
+      expect(
+        (await new Agent({ ...openAgent, ...other, model: accepting(), tools: [secretTool], keys }).run("go")).text,
+      ).not.toContain(payload);
   });
 
   test("without a sealing key, a secret tool is refused when the agent is created or its tools are added [tool.sensitivity.secret.journal]", async () => {

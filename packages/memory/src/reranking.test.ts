@@ -72,7 +72,7 @@ test.each<[string, Reranker["rerank"], RegExp]>([
   },
 );
 
-test("texts that a reranker omits keep their order after the others", async () => {
+test("texts that a reranker omits keep their order after the others [memory.reranker]", async () => {
   const { texts, plain } = await invoices(async () => [{ index: 3, relevance: 0.5 }], 3);
   expect(plain).not.toContain(texts[0]);
   expect(texts.slice(1)).toEqual(plain.slice(0, 2));

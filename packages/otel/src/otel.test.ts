@@ -199,7 +199,7 @@ test("decisions, handoffs, compactions and recalled memories are spans inside th
     input: undefined,
   });
   const note = telemetry.noteMoment?.bind(telemetry);
-  note?.({ ...owner, ...call, kind: "policy", verdict: "ask", rule: "R2", shadow: false, explanation: undefined });
+  note?.({ ...owner, ...call, kind: "policy", verdict: "ask", rule: "R2", shadow: true, explanation: "Why." });
   note?.({ ...owner, ...call, kind: "approval", decision: "approve", via: "resume", decidedBy: "ana" });
   note?.({ ...owner, kind: "handoff", fromAgent: "desk", toAgent: "billing" });
   note?.({ ...owner, kind: "compaction", strategy: "summarize", droppedMessages: 4 });
@@ -210,20 +210,51 @@ test("decisions, handoffs, compactions and recalled memories are spans inside th
       .map((name) => `invoke_agent desk > ${name}`)
       .concat("invoke_agent desk"),
   );
-  const approval = sink.spans()[1];
-  expect(approval?.startTime[0]).toBe(1);
-  expect(approval?.endTime[0]).toBe(61);
-  expect(approval?.attributes).toEqual({
-    "gen_ai.operation.name": "approval",
+  const moments = sink.spans().slice(0, -1);
+  expect(moments.map(({ startTime, endTime }) => [startTime[0], endTime[0]])).toEqual(moments.map(() => [1, 61]));
+  const common = {
     "gen_ai.agent.name": "desk",
     "gen_ai.agent.id": "d1",
     "gen_ai.conversation.id": "s1",
     "bailiwick.run.id": "r1",
-    "gen_ai.tool.name": "pay",
-    "gen_ai.tool.call.id": "c1",
-    "bailiwick.approval.decision": "approve",
-    "bailiwick.approval.via": "resume",
-  });
+  };
+  const called = { "gen_ai.tool.name": "pay", "gen_ai.tool.call.id": "c1" };
+  expect(moments.map(({ attributes }) => attributes)).toEqual([
+    {
+      ...common,
+      ...called,
+      "gen_ai.operation.name": "policy",
+      "bailiwick.policy.verdict": "ask",
+      "bailiwick.policy.rule": "R2",
+      "bailiwick.policy.shadow": true,
+      "bailiwick.policy.explanation": "Why.",
+    },
+    {
+      ...common,
+      ...called,
+      "gen_ai.operation.name": "approval",
+      "bailiwick.approval.decision": "approve",
+      "bailiwick.approval.via": "resume",
+    },
+    {
+      ...common,
+      "gen_ai.operation.name": "handoff",
+      "bailiwick.handoff.from": "desk",
+      "bailiwick.handoff.to": "billing",
+    },
+    {
+      ...common,
+      "gen_ai.operation.name": "compact",
+      "bailiwick.compaction.strategy": "summarize",
+      "bailiwick.compaction.dropped_messages": 4,
+    },
+    {
+      ...common,
+      "gen_ai.operation.name": "search_memory",
+      "bailiwick.memory.count": 1,
+      "bailiwick.memory.ids": ["m1"],
+    },
+  ]);
 });
 
 test("an approval's span starts when the run asked, also if another process resumes it [telemetry.moments]", async () => {

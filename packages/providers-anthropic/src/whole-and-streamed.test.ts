@@ -80,6 +80,7 @@ const manners = fc.record({
   emptyDeltas: fc.boolean(),
   pings: fc.boolean(),
   textInStart: fc.boolean(),
+  citationsInStart: fc.boolean(),
   stops: fc.boolean(),
   stopReason: fc.constantFrom("end_turn", "tool_use", "max_tokens", "stop_sequence", "model_context_window_exceeded"),
 });
@@ -101,10 +102,13 @@ function blockEvents(block: Block, index: number, manner: Manner): readonly obje
   switch (block["type"]) {
     case "text": {
       const cites = (block["citations"] as readonly object[] | null) ?? [];
-      const cited = cites.map((each) => delta({ type: "citations_delta", citation: each }));
+      const citations = manner.citationsInStart ? cites : [];
+      const cited = manner.citationsInStart
+        ? []
+        : cites.map((each) => delta({ type: "citations_delta", citation: each }));
       return manner.textInStart
-        ? [start({ citations: [] }), ...cited, stop]
-        : [start({ text: "", citations: [] }), ...cited, ...said("text_delta", "text", String(block["text"])), stop];
+        ? [start({ citations }), ...cited, stop]
+        : [start({ text: "", citations }), ...cited, ...said("text_delta", "text", String(block["text"])), stop];
     }
     case "thinking":
       return [
@@ -160,6 +164,9 @@ test("a streamed answer equals the complete one, for every way in which servers 
       const told = (type: "text" | "thinking") =>
         chunks.map((chunk) => (chunk.type === type ? chunk.text : "")).join("");
       expect([told("text"), told("thinking")]).toEqual([of("text"), of("reasoning")]);
+      const cited = content.flatMap((block) => (block["citations"] as readonly Block[] | null | undefined) ?? []);
+      const sources = chunks.flatMap((chunk) => (chunk.type === "source" ? [chunk.source.url] : []));
+      expect(sources).toEqual(expect.arrayContaining(cited.map(({ url }) => url)));
       for (const { id, arguments: written } of one.message.toolCalls) {
         const deltas = chunks.map((chunk) =>
           chunk.type === "tool_call_delta" && chunk.toolCallId === id ? chunk.argumentsDelta : "",

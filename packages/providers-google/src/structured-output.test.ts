@@ -95,6 +95,12 @@ describe.each(["JSON", "stream"] as const)("%s", (mode) => {
   });
 });
 
+test("the format is sent as JSON Schema, constants as enums, without the dialect [providers.google.json-schema]", async () => {
+  const { body } = await ask("JSON", "gemini-3-pro", [JSON.stringify(answer)], { output });
+  expect(schema).toHaveProperty("$schema");
+  expect(jsonAt(body, "generationConfig", "responseJsonSchema")).toEqual(lowered);
+});
+
 test("an old backend gets the format as `responseSchema` [providers.google.json-schema]", async () => {
   await using server = await modelServer([JSON.stringify(answer)]);
   const model = google("gemini-2.5-flash", { apiKey: "k", baseURL: server.baseURL("google"), openApiSchemas: true });

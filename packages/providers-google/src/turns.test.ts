@@ -151,6 +151,9 @@ describe("results", () => {
     const events = [chunk("c1"), chunk("c2"), { candidates: [{ finishReason: "STOP" }] }];
     const { chunks } = await collectChunks(replaying(third, framed(events)).stream({ messages: [user("Hi")] }));
     expect(chunks.filter(({ type }) => type === "finish")).toHaveLength(1);
+    expect(chunks.flatMap((part) => ("toolCallId" in part ? [`${part.type} ${part.toolCallId}`] : []))).toEqual(
+      ["c1", "c2"].flatMap((id) => [`tool_call_delta ${id}`, `tool_call_end ${id}`]),
+    );
     expect(finishedResponse(chunks)).toMatchObject({
       finishReason: "tool_calls",
       message: { toolCalls: [{ id: "c1" }, { id: "c2" }] },

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { Session } from "node:inspector";
 import { registerHooks, stripTypeScriptTypes } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { countLoad } from "./module-loads.mjs";
 import { switched, switchOn, takeHits } from "./switched-source.mjs";
 import { seededLibrary } from "../property-tests.mjs";
 
@@ -38,6 +39,7 @@ registerHooks({
         source: seededLibrary({ seed: "1", factor: 1 }, url.slice("seeded:".length)),
         shortCircuit: true,
       };
+    countLoad();
     if (!isOurs(url) || !/\.m?ts(?:\?|$)/u.test(url)) return next(url, context);
     const path = fileURLToPath(/** @type {string} */ (url.split("?", 1)[0]));
     const text = edited.get(path) ?? readFileSync(path, "utf8");

@@ -5,6 +5,7 @@
 import { format, inspect } from "node:util";
 import { chromium, wireRecordings } from "../capabilities.mjs";
 import { expect as vitestExpect, vi as vitestVi } from "vitest";
+import { loadsSettled } from "./module-loads.mjs";
 
 // Fake timers read their settings from the process that vitest starts.
 Object.assign(globalThis, { __vitest_worker__: { config: { fakeTimers: {} }, filepath: "" } });
@@ -103,7 +104,12 @@ const provided = { chromium, wireRecordings };
 export const inject = (/** @type {string} */ name) => provided[name];
 export const expectTypeOf = () =>
   new Proxy(() => undefined, { get: (_target, _name, self) => self, apply: () => undefined });
-export const vi = Object.assign(Object.create(vitestVi), { setConfig: () => undefined, resetConfig: () => undefined });
+export const vi = Object.assign(Object.create(vitestVi), {
+  setConfig: () => undefined,
+  resetConfig: () => undefined,
+  // The one of vitest waits for modules that its runner loads.
+  dynamicImportSettled: loadsSettled,
+});
 
 /** @type {(value: unknown) => any} */
 const expectationOf = vitestExpect;

@@ -57,6 +57,32 @@ describe("closed vocabularies", () => {
     expect(() => resolved(loose({ [field]: value }))).toThrow(new RegExp(`"look_up": ${field} must be `, "u"));
   });
 
+  test.each([
+    ["tool.vocabulary.sandbox-policy", "sandboxPolicy", "none wasm process os remote"],
+    ["tool.vocabulary.side-effect-class", "sideEffectClass", "pure read-only side-effecting external-stateful"],
+    ["tool.vocabulary.sensitivity", "sensitivity", "public internal secret"],
+    ["tool.vocabulary.memory-guard-tier", "memoryGuardTier", "frozen approve labelled isolated"],
+    [
+      "tool.vocabulary.inbound-sanitization",
+      "inboundSanitization",
+      "pass-through detect-and-flag detect-and-strip detect-and-wrap detect-and-strip-and-wrap",
+    ],
+    ["tool.vocabulary.truncation-strategy", "truncationStrategy", "middle tail spill summarize"],
+    ["tool.vocabulary.model-hint", "preferredModel", "fast balanced smart"],
+    ["tool.field.execution-mode", "executionMode", "parallel sequential"],
+  ])("[%s] %s: each value of the vocabulary is accepted", (_id, field, values) => {
+    for (const value of values.split(" ")) {
+      let message = "";
+      try {
+        resolved(loose({ [field]: value }));
+      } catch (error) {
+        // Some values need more, such as a module for a sandbox.
+        message = String(error);
+      }
+      expect(message).not.toContain(`${field} must be`);
+    }
+  });
+
   test("an unknown value throws, and the error lists the valid values [tool.field.side-effect-class]", () => {
     expect(() => resolved(loose({ sideEffectClass: "write" }))).toThrow(
       /"pure", "read-only", "side-effecting", "external-stateful"/u,

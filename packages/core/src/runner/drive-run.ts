@@ -111,6 +111,8 @@ function watch(run: Run, verbose: typeof verboseTap | undefined): () => void {
 
 /** Starts a new run. Returns its ending if it ended before the loop. */
 async function startNew(run: Run, entry: Entry): Promise<Ending | undefined> {
+  // A run that did not start has asked nothing.
+  if (entry.decisions !== undefined) await checkDecisions(run, entry.decisions);
   let started = false;
   try {
     const { options } = run;

@@ -71,7 +71,10 @@ async function processOf(
     keys,
   });
   const handler = mcpServer({ name: "shop", agent, tools: tools, tasks, ...given }).http({
-    authorize: (request) => ({ userId: request.headers.get("x-user") ?? "ana" }),
+    authorize: (request) => ({
+      userId: request.headers.get("x-user") ?? "ana",
+      tenantId: request.headers.get("x-tenant") ?? undefined,
+    }),
   });
   const server = await loopback((request) => handler.fetch(request));
   return { ...server, agent, [Symbol.asyncDispose]: () => server.stop() };
@@ -134,11 +137,11 @@ test("only its caller can see a task, and only calls of the server are tasks [mc
   await using server = await processOf(store, tools);
   const created = await rpc(server.url, "tools/call", call("work", { topic: "rain" }));
   const taskId = String(created.result?.["taskId"]);
-  const other = { user: "bob" };
-  for (const method of ["tasks/get", "tasks/update", "tasks/cancel"])
-    expect(await rpc(server.url, method, { taskId, inputResponses: {} }, other)).toMatchObject({
-      error: { code: -32_602 },
-    });
+  for (const other of [{ user: "bob" }, { user: "ana", tenant: "other" }])
+    for (const method of ["tasks/get", "tasks/update", "tasks/cancel"])
+      expect(await rpc(server.url, method, { taskId, inputResponses: {} }, other)).toMatchObject({
+        error: { code: -32_602 },
+      });
   expect((await rpc(server.url, "tasks/get", { taskId })).result).toMatchObject({ status: "working" });
   const chat = await new Agent({
     name: "shop",

@@ -12,8 +12,14 @@ export async function rpc(
   {
     tasks = true,
     user = "ana",
+    tenant = "",
     signal = null,
-  }: { readonly tasks?: boolean; readonly user?: string; readonly signal?: AbortSignal | null } = {},
+  }: {
+    readonly tasks?: boolean;
+    readonly user?: string;
+    readonly tenant?: string;
+    readonly signal?: AbortSignal | null;
+  } = {},
 ): Promise<Answer> {
   const extensions = tasks ? { "io.modelcontextprotocol/tasks": {} } : {};
   const _meta = {
@@ -31,6 +37,7 @@ export async function rpc(
       "mcp-method": method,
       "mcp-name": String(params["name"] ?? params["taskId"]),
       "x-user": user,
+      ...(tenant !== "" && { "x-tenant": tenant }),
     },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }),
   });

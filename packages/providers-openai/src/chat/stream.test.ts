@@ -168,6 +168,17 @@ test("an answer without usage is valid, and its counts are numbers [field-bug:PB
   expect(finishedResponse(chunks).usage).toEqual({ inputTokens: 0, outputTokens: 0, totalTokens: 0 });
 });
 
+test.each([
+  [{}, [0, 0, 0]],
+  [{ prompt_tokens: null, completion_tokens: null }, [0, 0, 0]],
+  [{ completion_tokens: 5 }, [0, 5, 5]],
+  [{ prompt_tokens: 7 }, [7, 0, 7]],
+])("usage %j without some counts has numbers [field-bug:PB-usage-04]", async (usage, counts) => {
+  const { chunks } = await replay([delta({ content: "Hi" }), { ...delta({}, "stop"), usage }, "[DONE]"]);
+  const { inputTokens, outputTokens, totalTokens } = finishedResponse(chunks).usage;
+  expect([inputTokens, outputTokens, totalTokens]).toEqual(counts);
+});
+
 test("a bare error after the events of a stream surfaces with its code [field-bug:PB-provider-errors-03]", async () => {
   const bare = new TextEncoder().encode(
     `${new TextDecoder().decode(framed([delta({ content: "Hi" })]))}[{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}]`,

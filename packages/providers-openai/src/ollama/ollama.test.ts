@@ -86,6 +86,7 @@ test("an unknown call setting is refused", async () => {
 test.each([
   ["qwen3", { enabled: true }, true, []],
   ["qwen3", { enabled: false }, false, []],
+  ["qwen3", { enabled: true, effort: "none" }, false, []],
   ["qwen3", { enabled: true, effort: "high" }, true, ["reasoning.effort"]],
   ["gpt-oss:20b", { enabled: true, effort: "high" }, "high", []],
   ["gpt-oss:20b", { enabled: true, effort: "xhigh" }, "high", ["reasoning.effort"]],

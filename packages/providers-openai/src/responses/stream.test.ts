@@ -184,6 +184,24 @@ test("a surrogate pair in two deltas is emitted whole [field-bug:PB-unicode-04]"
   expect(finishedResponse(chunks).message.content).toMatchObject([{ text: "a😀b" }]);
 });
 
+test("a surrogate pair in two deltas of reasoning or of arguments is emitted whole [field-bug:PB-unicode-04]", async () => {
+  const item = { type: "function_call", id: "fc_1", call_id: "c1", name: "look", arguments: "" };
+  const { chunks } = await replay([
+    created,
+    { type: "response.reasoning_summary_text.delta", output_index: 0, summary_index: 0, delta: "a\ud83d" },
+    { type: "response.reasoning_summary_text.delta", output_index: 0, summary_index: 0, delta: "\ude00b" },
+    { type: "response.output_item.added", output_index: 1, item },
+    { type: "response.function_call_arguments.delta", output_index: 1, item_id: "fc_1", delta: '{"id":"a\ud83d' },
+    { type: "response.function_call_arguments.delta", output_index: 1, item_id: "fc_1", delta: '\ude00b"}' },
+    completed(),
+  ]);
+  expect(chunks.flatMap((chunk) => (chunk.type === "thinking" ? [chunk.text] : []))).toEqual(["a", "😀b"]);
+  expect(chunks.flatMap((chunk) => (chunk.type === "tool_call_delta" ? [chunk.argumentsDelta] : []))).toEqual([
+    '{"id":"a',
+    '😀b"}',
+  ]);
+});
+
 test("a failure in a stream is retried unless it blames the request [providers.rule.retry] [providers.rule.stream-end.error-frame]", async () => {
   const failed = async (code: string): Promise<unknown> =>
     (

@@ -1,5 +1,5 @@
 import { createAgentRuntime, memoryStore, tool } from "@bailiwick/core";
-import type { Label, MemoryPort, RecalledMemory, RunOptions, Tool } from "@bailiwick/core";
+import type { Grant, Label, MemoryPort, RecalledMemory, RunOptions, Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import type { ScriptStep } from "@bailiwick/testing";
 import { expect, test } from "vitest";
@@ -75,9 +75,9 @@ const noting = [
 async function remembering(
   port: MemoryPort,
   script: readonly (ScriptStep | string)[],
-  options: RunOptions & { quarantine?: boolean } = {},
+  options: RunOptions & { quarantine?: boolean; grants?: readonly Grant[] } = {},
 ) {
-  const { quarantine = false, ...runOptions } = options;
+  const { quarantine = false, grants = [], ...runOptions } = options;
   const ran: Ran = [];
   const store = memoryStore();
   const model = scriptedModel(script);
@@ -94,7 +94,7 @@ async function remembering(
         mode: "enforce",
         planner: false,
         quarantine,
-        grants: [{ tool: "remember", args: { text: { composed: true } }, from: [{ tool: "read_mail" }] }],
+        grants: [{ tool: "remember", args: { text: { composed: true } }, from: [{ tool: "read_mail" }] }, ...grants],
       },
       approval: { onApproval: ({ toolName }) => ({ approved: toolName === "remember" }) },
     },
@@ -132,6 +132,19 @@ test("a memory of trusted text is trusted when recalled, by those who may read i
   expect((await remembering(port, [sending, "Done."])).rules).toEqual(["allow"]);
   port.kept.splice(0, 1, { ...(port.kept[0] as (typeof port.kept)[number]), readers: ["user:ann"] });
   expect((await remembering(port, [sending, "Done."])).rules).toEqual(["R4"]);
+});
+
+test("a grant that names the calls whose results may be sent covers no recalled memory [flow.r7]", async () => {
+  const port = memory();
+  await remembering(port, [writing("Bob owes Ann 5."), "Done."]);
+  port.kept.splice(0, 1, { ...(port.kept[0] as (typeof port.kept)[number]), readers: ["user:ann"] });
+  const grants: readonly Grant[] = [
+    { tool: "send", args: { to: { eq: "bob" }, body: { composed: true } }, from: [{ tool: "read_mail" }] },
+  ];
+  const script = [calls(["read_mail"]), calls(["send", { to: "bob", body: "Hi." }]), "Done."];
+  expect((await remembering(port, script, { grants })).rules).toEqual(["R4"]);
+  port.context = false;
+  expect((await remembering(port, script, { grants })).rules).toEqual(["allow"]);
 });
 
 test("a memory of a tool that declares its results untrusted is untrusted; another tool's has the label of its call [flow.r7.own-results]", async () => {

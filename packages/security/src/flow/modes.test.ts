@@ -140,9 +140,14 @@ test("a declared reader next to a writer causes a warning if it declares no outp
     (await run({ tools, flow: "auto", script: ["Done."] })).output.warnings.map(({ code }) => code);
   expect(await codes([reader, send(ran)])).toEqual(["undeclared_output"]);
   expect(await codes([reader])).toEqual([]);
+  // A pure tool's result is as trusted as its arguments.
+  const pure: Tool = { ...reader, name: "add", sideEffectClass: "pure" };
+  expect(await codes([pure, send(ran)])).toEqual([]);
   expect(await codes([readMail(ran), send(ran)])).toEqual([]);
-  const { output } = await run({ tools: [reader, send(ran)], flow: "auto", script: ["Done."] });
-  expect(output.warnings[0]?.message).toContain('output: { integrity: "verified" }');
+  const { output } = await run({ tools: [reader, pure, send(ran)], flow: "auto", script: ["Done."] });
+  expect(output.warnings[0]?.message).toMatch(
+    /^A tool \("look_up"\) declares no output.*output: \{ integrity: "verified" \}/u,
+  );
 });
 
 test("each undeclared tool is explained, and the agent can be created with any source [flow.explain] [flow.guess.warns]", async () => {

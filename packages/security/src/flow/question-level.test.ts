@@ -298,6 +298,17 @@ test("arguments that bound a lookup do not hide its record, in any number [quest
   expect(question.level).toBe("unusual");
 });
 
+test.each<[string, Record<string, unknown>, string]>([
+  ["id", { id: "FH-2" }, "Refund FH-2 as the mail says."],
+  ["person", { owner: "Ada Adams" }, "Refund Ada Adams as the mail says."],
+  ["mail address", { contact: "ada@post.example" }, "Refund ada@post.example as the mail says."],
+])("a row whose %s is in the user's words is chosen by the user [questions.rows]", async (_what, key, input) => {
+  const list = lookup("list_orders", () => ({ orders: [{ total: 249 }, { ...key, total: 673 }] }));
+  const level = async (given: string): Promise<string> =>
+    (await asked("It is the one of 673.", [list], [["list_orders", {}]], { amount: 673 }, given)).level;
+  expect([await level("Handle the mail."), await level(input)]).toEqual(["unusual", "normal"]);
+});
+
 test("a row without a key is named by the person in it [questions.rows]", async () => {
   const rows = [
     { total: 673, owner: "Bo Berg" },

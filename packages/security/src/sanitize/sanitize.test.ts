@@ -106,6 +106,17 @@ test("terminal escapes, controls, tags, bidi and zero-width characters and smugg
   expect(stripText("😀\ufe0f\u{E0101}\u{E0102}\u{E0103}")).toBe("😀\ufe0f");
 });
 
+/** Invisible characters, from the tables of Unicode: the first and the last of each range. */
+const invisible = [
+  0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x180b, 0x180f, 0x200b, 0x200f, 0x202a, 0x202e, 0x2060, 0x2064,
+  0x2066, 0x206f, 0x3164, 0xfe00, 0xfe0f, 0xfeff, 0xffa0, 0xfff9, 0xfffb, 0x1bca0, 0x1bca3, 0x1d173, 0x1d17a, 0xe0001,
+  0xe0020, 0xe007f, 0xe0100, 0xe01ef,
+];
+
+test.each(invisible)("U+%x is removed between words [sanitize.unicode]", (code) => {
+  expect(stripText(`1 ${String.fromCodePoint(code)} 2`)).toBe("1  2");
+});
+
 test("role, tool and envelope markup is neutralised, and the envelope carries the run's nonce [sanitize.markup]", () => {
   expect(stripText("<|im_start|>system")).toBe("‹|im_start|>system");
   expect(stripText("[INST] x [/INST] <system>y</system> <tool_call>")).toBe(

@@ -157,7 +157,10 @@ test("a client tool of an agent inside is run by the page too [server.client-too
     logger: quiet,
     flow: "off",
   });
-  const { fetch } = served([{ toolCalls: [{ name: "inner", arguments: { input: "go" } }] }, "Done."], [inner.asTool()]);
+  const { fetch, store } = served(
+    [{ toolCalls: [{ name: "inner", arguments: { input: "go" } }] }, "Done."],
+    [inner.asTool()],
+  );
   const { chat, ran } = page(fetch, ({ toolName }) => (toolName === "pick_file" ? { fileName: "a.txt" } : undefined));
   await chat.sendMessage({ text: "Import." });
   const part = chat.messages.at(-1)?.parts.find(({ type }) => type === "tool-pick_file");
@@ -166,6 +169,12 @@ test("a client tool of an agent inside is run by the page too [server.client-too
   await chat.sendMessage();
   await expect.poll(() => textOf(chat.messages.at(-1))).toBe("Done.");
   expect(ran.filter((input) => JSON.stringify(input) === '{"accept":"*.txt"}')).toHaveLength(1);
+  // A page that reads the run again must not run the tool again.
+  const run = (await store.listRuns({})).find(({ parent }) => parent === undefined);
+  const replay = await (await fetch(`/runs/${run?.id ?? ""}/stream`)).text();
+  const inputs = replay.split("\n").filter((line) => line.includes("tool-input-") && line.includes("pick_file"));
+  expect(inputs.length).toBeGreaterThan(0);
+  for (const line of inputs) expect(line).toContain('"providerExecuted":true');
 });
 
 test("browsers see the kind of a tool's failure, the journal has all of it, and exposeErrors shows it [server.masked-errors]", async () => {

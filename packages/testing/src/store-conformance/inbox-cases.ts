@@ -115,6 +115,16 @@ export function inboxCases(setup: StoreSetup): readonly ConformanceCase[] {
             ["r2", true, true],
           ],
         );
+        const [, lease] = leases;
+        const [signal] = lease === undefined ? [] : await store.takeSignals(lease);
+        if (lease === undefined || signal === undefined) throw new Error("The signal is missing.");
+        await store.append(lease, [takenRecord("r2", 1, signal)]);
+        const after = await store.renew([{ ...lease, head: { ...lease.head, seq: 1 } }], longTtlMs);
+        assert.deepEqual(
+          after.map(({ signalsWaiting }) => signalsWaiting),
+          [false],
+          "a signal that was taken waits no longer",
+        );
       },
     ),
     storeCase(

@@ -219,6 +219,22 @@ export function queueCases(setup: StoreSetup): readonly ConformanceCase[] {
         calls = 0;
         await store.create(runRecord("r1"));
         await until(1);
+        const lease = await acquired(store, "r1");
+        calls = 0;
+        await store.release(lease, { state: "queued" });
+        await until(1);
+        const waiting = await acquired(store, "r1");
+        await store.release(waiting, { state: "suspended", waitingOn: ["x"] });
+        calls = 0;
+        await store.signal("r1", { name: "cancel", id: "c", payload: "" });
+        await until(1);
+        const { epoch } = await acquired(store, "r1").then(async (held) => {
+          await store.release(held, { state: "failed" });
+          return held;
+        });
+        calls = 0;
+        assert.equal(await store.requeue("r1", epoch), true);
+        await until(1);
         const other = await again?.();
         if (other !== undefined) {
           calls = 0;

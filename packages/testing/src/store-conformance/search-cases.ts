@@ -149,6 +149,11 @@ export function searchCases(setup: StoreSetup): readonly ConformanceCase[] {
         assert.deepEqual(await ids(store, { text: "early" }), ["r3"]);
         assert.deepEqual(await ids(store, { text: "late" }), []);
         await store.deleteRun("r3");
+        const answered = await createAndAcquire(store, "r4");
+        await store.append(answered, told("r4", "x", 1, `${"z".repeat(3_994)} first last`));
+        assert.deepEqual(await ids(store, { text: "first" }), ["r4"]);
+        assert.deepEqual(await ids(store, { text: "last" }), []);
+        await store.deleteRun("r4");
         assert.deepEqual(await store.countRuns({}), { running: 1 });
       },
     ),

@@ -155,6 +155,11 @@ test("a run option that loosens a limit of approvals throws, and an inner agent'
 });
 
 test("the run's value wins; without one, the agent's applies [options.replace]", () => {
+  expect(rowsOf("replace").toSorted().join(" ")).toBe(
+    "clock concurrentRuns deadlineAt detached eventBus fallback generateFollowups ids instructions logger " +
+      "loopDetection maxTokens maxTurns memory model parallelToolCalls prepareStep resumable session stopSequences " +
+      "stopWhen temperature toolChoice toolConcurrency toolTimeoutMs toolUseBehavior topP userId",
+  );
   for (const name of rowsOf("replace")) {
     const [own, other] = [{ own: name }, { other: name }];
     expect(merged({ [name]: own }, { [name]: other })[name], name).toBe(other);

@@ -6,6 +6,7 @@ import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
 import { ToolError } from "../../errors/tool-error.ts";
 import { memoryStore } from "../../journal/memory-store.ts";
 import { tool } from "../../tools/tool.ts";
+import { toolReturn } from "../../tools/tool-return.ts";
 import { harness, settleAll, testClock, toolTexts } from "./call-harness.test.helper.ts";
 
 const empty = z.object({});
@@ -280,6 +281,19 @@ describe("time", () => {
     expect(clock.timers).toBe(0);
   });
 
+  test("a tool that fails because its time ran out has timed out [field-bug:PB-limits-07]", async () => {
+    const clock = testClock();
+    const obedient = (_input: unknown, ctx: ToolExecutionContext): Promise<string> =>
+      new Promise((_resolve, reject) => {
+        ctx.signal.addEventListener("abort", () => reject(new Error("I was stopped")));
+      });
+    const self = await harness({ clock, tools: [reader(obedient, { timeoutMs: 10 })], calls: [{ name: "t" }] });
+    const driven = self.drive();
+    await clock.advance(10);
+    expect((await driven).results).toMatchObject([{ error: { kind: "timeout" } }]);
+    expect(clock.timers).toBe(0);
+  });
+
   test("time spent waiting for an approver does not count [tool.field.timeout-ms.execution-only]", async () => {
     const clock = testClock();
     let asked = (): void => undefined;
@@ -444,10 +458,25 @@ describe("the context", () => {
     expect(toolTexts(self)).toEqual(["one two"]);
   });
 
-  test("streaming without streamingHint throws an error that names the field [tool.field.streaming-hint]", async () => {
-    const self = await harness({ tools: [reader((_input, ctx) => ctx.streamContent("x"))], calls: [{ name: "t" }] });
+  test("a streaming tool that returns details without an output has its text as output [tool.field.execute.void]", async () => {
+    const streaming = reader(
+      (_input, ctx) => {
+        ctx.streamContent("text");
+        return toolReturn({ output: undefined, details: { rows: 2 } });
+      },
+      { streamingHint: true },
+    );
+    const self = await harness({ tools: [streaming], calls: [{ name: "t" }] });
+    expect((await self.drive()).results).toMatchObject([{ output: "text", details: { rows: 2 } }]);
+  });
+
+  test.each<[string, (ctx: ToolExecutionContext) => void]>([
+    ["streamContent", (ctx) => ctx.streamContent("x")],
+    ["reportProgress", (ctx) => ctx.reportProgress({ message: "x" })],
+  ])("%s without streamingHint throws an error that names the field [tool.field.streaming-hint]", async (name, use) => {
+    const self = await harness({ tools: [reader((_input, ctx) => use(ctx))], calls: [{ name: "t" }] });
     await self.drive();
-    expect(toolTexts(self)[0]).toContain("streamingHint: true");
+    expect(toolTexts(self)[0]).toMatch(new RegExp(`ctx\\.${name} without streamingHint: true`, "u"));
   });
 
   test("secrets work in needsApproval and are limited to the tool's own names [seams.pipeline.context-from-approve]", async () => {

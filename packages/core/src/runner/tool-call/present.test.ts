@@ -38,6 +38,16 @@ describe("output", () => {
     expect(toolTexts(self)).toEqual(['{"n":5,"text":"A"}']);
   });
 
+  test("a schema that throws is an invalid output, and the model gets its message [tool.field.output-schema]", async () => {
+    const outputSchema = z.string().refine(() => {
+      throw new Error("the check broke");
+    });
+    const self = await harness({ tools: [gives("x", { outputSchema })], calls: one });
+    const outcome = await self.drive();
+    expect(outcome.results[0]?.error).toMatchObject({ kind: "invalid_output" });
+    expect(toolTexts(self)[0]).toMatch(/output of "t" could not be checked.*the check broke/u);
+  });
+
   test("a writer with an invalid result reports that the effect happened [effects.invalid-result-happened]", async () => {
     const outputSchema = z.object({ id: z.string() });
     const writer = await harness({
@@ -179,6 +189,7 @@ describe("review", () => {
     expect(toolTexts(self)[0]).toBe("clean");
     expect(outcome.results.map((each) => each.error?.kind)).toEqual([undefined, "policy_denied", "policy_denied"]);
     expect(toolTexts(self).join()).not.toContain("4111");
+    expect(toolTexts(self).slice(1)).toEqual(Array(2).fill(expect.stringContaining("cards")));
   });
 });
 
