@@ -118,6 +118,18 @@ test("the planner of grants gets no listed step and grants nothing, unless the n
   expect(await text(scripted, planner)).toEqual([{ type: "text", text: "1 messages" }]);
 });
 
+test("a fault in the middle of an answer is a fault of the whole answer without a stream", async () => {
+  const model = scriptedModel([
+    { text: "one two", faults: { errorFrame: { afterEvents: 1, error: { status: 500 } } } },
+    { text: "one two", faults: { hangAfterEvents: 1 } },
+  ]);
+  expect(await thrown(model.generate(ask("a")))).toMatchObject({ status: 500 });
+  const controller = new AbortController();
+  const hanging = thrown(model.generate(ask("b", { signal: controller.signal })));
+  controller.abort(new Error("enough"));
+  expect(await hanging).toMatchObject({ code: "MODEL_ABORTED" });
+});
+
 test("a scripted overflow is the overflow of each wire's adapter, and excludes another error", async () => {
   const model = scriptedModel([{ faults: { contextOverflow: true } }, "Fits."]);
   const request: ModelRequest = { messages: [{ id: "m", role: "user", content: "Hello." }] };

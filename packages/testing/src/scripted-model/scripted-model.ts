@@ -110,7 +110,10 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
     const turn = plan ? resolveStep(noGrants) : await player.next(asked);
     const { faults } = turn;
     if (faults.delayMs !== undefined) await pause(faults.delayMs, request.signal, abort);
-    if (faults.hangAfterEvents === 0) await pause(undefined, request.signal, abort);
+    // Without a stream, an answer that never ends never arrives.
+    if (faults.hangAfterEvents === 0 || (!streamed && faults.hangAfterEvents !== undefined))
+      await pause(undefined, request.signal, abort);
+    if (!streamed && faults.errorFrame !== undefined) throw toModelError(faults.errorFrame.error, provider, modelId);
     if (faults.error !== undefined) throw toModelError(faults.error, provider, modelId);
     answers += 1;
     return { turn, response: toResponse(turn, answers, asked) };
