@@ -45,6 +45,9 @@ test("a tool whose name is only known at run time does not change the types of o
       expectTypeOf(call.output).toEqualTypeOf<{ id: string; total: number }>();
     }
   }
+  const named = new Agent({ name: "a", model, tools: [find, expert.asTool({ name: "ask" })] });
+  for (const call of (await named.run("go")).toolCalls)
+    if (call.toolName === "ask" && !call.isError) expectTypeOf(call.input).toEqualTypeOf<{ readonly input: string }>();
   const any = new Agent({ name: "a", model, tools: [expert.asTool()] });
   for (const call of (await any.run("go")).toolCalls) expectTypeOf(call).toEqualTypeOf<ToolCallResult>();
 });

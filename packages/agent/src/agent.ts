@@ -227,7 +227,7 @@ export class Agent<
    */
   asTool<Input = { readonly input: string }, Output = unknown, const Name extends string = string>(
     options?: AgentToolOptions<Input, Output, Name>,
-  ): Tool<Input, Output, unknown, Name> {
+  ): Tool<NoInfer<Input>, Output, unknown, Name> {
     return agentTool<Input, Output, Name>(this, options);
   }
 

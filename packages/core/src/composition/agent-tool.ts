@@ -76,7 +76,7 @@ const defaultInput: JsonSchema = {
 export function agentTool<Input = { readonly input: string }, Output = unknown, const Name extends string = string>(
   runnable: Runnable,
   options: AgentToolOptions<Input, Output, Name> = {},
-): Tool<Input, Output, unknown, Name> {
+): Tool<NoInfer<Input>, Output, unknown, Name> {
   checkArgument(options, "object", "asTool({ name })");
   const { name, description, inputSchema, toInput, toOutput, needsApproval, ...fields } = options;
   const tool: Tool<Input, Output, unknown, Name> = {

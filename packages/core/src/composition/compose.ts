@@ -90,7 +90,7 @@ export interface Composition extends Pick<
    */
   asTool<Input = { readonly input: string }, Output = unknown, const Name extends string = string>(
     options?: AgentToolOptions<Input, Output, Name>,
-  ): Tool<Input, Output, unknown, Name>;
+  ): Tool<NoInfer<Input>, Output, unknown, Name>;
 }
 
 const nodeInput: JsonSchema = {
