@@ -53,7 +53,7 @@ export async function callModel(run: Run, turn: number): Promise<void> {
   };
   let messages: readonly Message[] = [];
   for (const [index, model] of models.entries()) {
-    const downloaded = await downloadMedia(run, model, turn);
+    const downloaded = model.capabilities.media !== undefined && (await downloadMedia(run, model, turn));
     if (index === 0 || downloaded) messages = await planMessages(run, plan);
     const failed = await askModel(run, plan, messages, model, tries);
     if (failed === undefined) return;
@@ -324,7 +324,6 @@ const downloads = lazyPart("The download of media", () => import("./download-med
  */
 async function downloadMedia(run: Run, model: ModelProvider, turn: number): Promise<boolean> {
   const { messages } = run.journal.state;
-  if (model.capabilities.media === undefined) return false;
   const holdsMedia = messages.some(
     ({ role, content }) =>
       (role === "user" || role === "tool") &&
