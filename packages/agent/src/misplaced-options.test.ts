@@ -104,7 +104,7 @@ test("a preferred tier without a model warns with the line to add, once; a run w
   expect(warnings).toEqual([expect.stringContaining("Add modelTiers: { fast: model } to the agent")]);
 });
 
-test("a sessionId without a session warns once, unless the caller passes the conversation [messages.session-missing]", async () => {
+test("a sessionId without a session warns once, unless the caller passes the conversation [messages.run-defaults]", async () => {
   const { logger, warnings } = keeping();
   const agent = new Agent({ name: "a", model: scriptedModel(() => "Hello."), logger });
   await agent.run("go", { sessionId: "s", messages: [{ role: "user", content: "Hi." }] });
