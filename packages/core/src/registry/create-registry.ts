@@ -64,6 +64,7 @@ export interface Registry {
    * The final name for a name used in a policy. Throws `UnknownToolNameError`.
    *
    * @param name - Name of a tool, with or without the namespace of its server.
+   * @param option - The option that has the name, for the error.
    */
   resolveName(name: string, option?: string): string;
   /** Warnings for the user, each once. */
