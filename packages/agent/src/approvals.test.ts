@@ -1,4 +1,5 @@
 import {
+  memoryStore,
   interruption,
   tool,
   type ApprovalRequest,
@@ -328,3 +329,56 @@ test("approval settings that cannot be honoured are refused", () => {
   expect(make({ expiresAfterMs: 0 })).toThrow("approval.expiresAfterMs");
   expect(make({ onApproval: true })).toThrow("approval.onApproval");
 });
+
+test.each([0, 1, 2])(
+  "an invalid edit of a question %i agents deep, or for an asynchronous schema, runs nothing and is asked again with the reason [people.decisions.edited-invalid.later]",
+  async (depth) => {
+    const ran: unknown[] = [];
+    const schema = z.object({ amount: z.number() });
+    const pay = tool({
+      name: "pay",
+      description: "Pays.",
+      inputSchema: depth > 0 ? schema : schema.refine(async ({ amount }) => Promise.resolve(amount < 9), "too much"),
+      needsApproval: true,
+      execute: ({ amount }) => void ran.push(amount),
+    });
+    const store = memoryStore();
+    const once = (name: string, args: object) =>
+      scriptedModel(({ toolResults }) =>
+        toolResults.length > 0 ? "Done." : { toolCalls: [{ name, arguments: args }] },
+      );
+    const version = (): Agent => {
+      let agent = new Agent({ ...base, store, name: "payer", model: once("pay", { amount: 1 }), tools: [pay] });
+      for (let level = 1; level <= depth; level += 1) {
+        const inside = agent.asTool({ name: "inside" });
+        agent = new Agent({
+          ...base,
+          store,
+          name: `outer_${level}`,
+          model: once("inside", { input: "x" }),
+          tools: [inside],
+        });
+      }
+      return agent;
+    };
+    const { runId, interruptions } = await version().run("go");
+    let [question] = interruptions;
+    const edits = depth > 0 ? [{ amount: "5" }, { amount: 5, ammount: 1 }, "5", null] : [{ amount: 10 }];
+    for (const [index, args] of edits.entries()) {
+      const decision = question!.approve({ args });
+      let output;
+      if (index % 2 === 0) output = await version().resume(runId, [decision]);
+      else {
+        await version().decide(runId, [decision]);
+        output = await version().resume(runId);
+      }
+      expect(output).toMatchObject({ status: "suspended", interruptions: [{ toolName: "pay", args: { amount: 1 } }] });
+      [question] = output.interruptions;
+      expect(question!.id).not.toBe(decision.id);
+      expect(JSON.stringify(question!.question.unusual)).toContain("as edited by the approver");
+    }
+    expect(ran).toEqual([]);
+    const output = await version().resume(runId, [question!.approve({ args: { amount: 2 } })]);
+    expect([output.status, ran]).toEqual(["completed", [2]]);
+  },
+);

@@ -210,6 +210,58 @@ test("an agent used as a tool that waits for a key makes the outer run sleep [se
   expect(paid).toHaveLength(1);
 });
 
+test.each([1, 2])(
+  "resume() of an outer run wakes an inner run %i agents deep that waits for a key, before its time [seams.store.ledger.asleep]",
+  async (depth) => {
+    const { clock, store, agent, paid } = setting();
+    const holder = await agent("asks").run("go");
+    const version = (): Agent => {
+      let outer = agent();
+      for (let level = 1; level <= depth; level += 1)
+        outer = new Agent({
+          name: `outer_${level}`,
+          logger: quiet,
+          clock,
+          store,
+          tools: [outer.asTool({ name: "ask_payer", description: "Pays." })],
+          model: scriptedModel(({ messages }) =>
+            messages.at(-1)?.role === "tool"
+              ? "Done."
+              : { toolCalls: [{ name: "ask_payer", arguments: { input: "go" } }] },
+          ),
+        });
+      return outer;
+    };
+    const second = await version().run("go");
+    expect(second).toMatchObject({ status: "sleeping" });
+    // The key is still held: the run sleeps again.
+    expect(await version().resume(second.runId)).toMatchObject({ status: "sleeping" });
+    await agent("asks").resume(holder.runId, answer(holder.interruptions, "main"));
+    expect(await version().resume(second.runId)).toMatchObject({ status: "completed" });
+    expect(paid).toHaveLength(1);
+  },
+);
+
+test("resume() of an outer run leaves an inner run asleep that waits for a time [run.durable-sleep.nested]", async () => {
+  const { clock, store, agent, paid } = setting();
+  const outer = new Agent({
+    name: "outer",
+    logger: quiet,
+    clock,
+    store,
+    tools: [agent("sleeps").asTool({ name: "ask_payer", description: "Pays." })],
+    model: scriptedModel(({ messages }) =>
+      messages.at(-1)?.role === "tool" ? "Done." : { toolCalls: [{ name: "ask_payer", arguments: { input: "go" } }] },
+    ),
+  });
+  const sleeping = await outer.run("go");
+  const count = async (): Promise<number> =>
+    (await outer.inspect(sleeping.runId)).events.filter(({ type }) => type === "child.suspended").length;
+  const before = await count();
+  expect(await outer.resume(sleeping.runId)).toMatchObject({ status: "sleeping", wakeAt: sleeping.wakeAt });
+  expect([await count(), paid]).toEqual([before, []]);
+});
+
 test("two calls of a turn share a key: the second waits while the first one asks a person [seams.store.ledger.asleep]", async () => {
   const { clock, store, paid } = setting();
   const twice = { toolCalls: [...payCall.toolCalls, ...payCall.toolCalls] };

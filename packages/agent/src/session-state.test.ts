@@ -69,6 +69,23 @@ test("updateState() after setState() in the same run starts from the set value [
   expect([await sessions.loadState("s", session), output.warnings]).toEqual([{ n: 10 }, []]);
 });
 
+test("updateState() refuses a promise, and the rejection of that promise does not end the process [state.update] [state.json]", async () => {
+  const unhandled: unknown[] = [];
+  const listen = (reason: unknown): void => void unhandled.push(reason);
+  process.on("unhandledRejection", listen);
+  const late = doing("late", async (ctx) => {
+    await ctx.updateState<unknown>("n", () => Promise.reject(new Error("boom")));
+  });
+  const output = await new Agent({ ...base, model: calling("late"), tools: [late] }).run("go");
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("unhandledRejection", listen);
+  expect(output.toolCalls[0]).toMatchObject({
+    isError: true,
+    error: { message: expect.stringContaining("was given a Promise") as string },
+  });
+  expect(unhandled).toEqual([]);
+});
+
 test("a run without a session keeps its state private [state.update]", async () => {
   const both = doing("both", async (ctx) => {
     ctx.setState("n", 5);

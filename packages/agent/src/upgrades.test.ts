@@ -44,6 +44,8 @@ interface Upgrade {
   readonly decisions?: readonly Decision[];
   /** The change adds a gate: the call waits for a person unless a person already approved it. */
   readonly gates?: true;
+  /** The change adds a gate that refuses the call: a repetition is asked about, also if a person approved it. */
+  readonly refuses?: true;
   /** The same call under the same key: a writer with a key is repeated. */
   readonly same?: true;
   /** The same call for a tool that had this key before. */
@@ -95,6 +97,21 @@ const upgrades: Readonly<Record<string, Upgrade>> = {
   "an approval policy by name": { agent: { approval: { policy: ["act"] } }, gates: true, same: true },
   "an approval policy for all": { agent: { approval: { policy: "all" } }, gates: true, same: true },
   "an approval policy that is a function": { agent: { approval: { policy: () => true } }, gates: true, same: true },
+  "a guardrail that refuses": {
+    agent: { guardrails: { toolInput: [{ name: "closed", validate: () => ({ pass: false, reason: "closed" }) }] } },
+    refuses: true,
+    same: true,
+  },
+  "an extension that refuses": {
+    agent: { extensions: [{ name: "closed", gate: () => ({ refuse: "closed" }) }] },
+    refuses: true,
+    same: true,
+  },
+  "an extension that asks": {
+    agent: { extensions: [{ name: "asking", gate: () => ({ ask: "Is this right?" }) }] },
+    gates: true,
+    same: true,
+  },
   "an approval policy that fails": {
     agent: {
       approval: {
@@ -341,8 +358,8 @@ describe.each(Object.keys(before).flatMap((name) => depths.map((depth) => [name,
         if (isReader && upgrade.writes !== true) {
           // A reader may run again, after the added gate.
           expect(output.status).toBe(isGated ? "suspended" : "completed");
-          if (isGated) expect(effects).toHaveLength(1);
-        } else if (isKeyed && isSame && !isGated) {
+          if (isGated || upgrade.refuses === true) expect(effects).toHaveLength(1);
+        } else if (isKeyed && isSame && !isGated && upgrade.refuses !== true) {
           expect(output.status).toBe("completed");
           expect(effects).toEqual([key, key]);
         } else {
@@ -354,5 +371,46 @@ describe.each(Object.keys(before).flatMap((name) => depths.map((depth) => [name,
         }
       },
     );
+  },
+);
+
+test.each(["a guardrail that refuses", "an extension that refuses"])(
+  "an approved call that has not run is refused by a version with %s, also in an agent inside [effects.resume.gate-added]",
+  async (change) => {
+    const ran: string[] = [];
+    const store = memoryStore();
+    const version = (added: Partial<AgentOptions>, around: Partial<AgentOptions>): Agent => {
+      const act = tool({
+        name: "act",
+        description: "Acts.",
+        inputSchema: z.object({ order: z.string() }),
+        needsApproval: true,
+        execute: ({ order }) => void ran.push(order),
+        ...writer,
+      });
+      const once = (name: string, args: object) =>
+        scriptedModel(({ toolResults }) => toolResults[0]?.text ?? { toolCalls: [{ name, arguments: args }] });
+      const base = { ...openAgent, store };
+      const inner = new Agent({ ...base, name: "inner", model: once("act", { order: "1" }), tools: [act], ...added });
+      const inside = agentTool(inner, { name: "inside" });
+      return new Agent({
+        ...base,
+        name: "outer",
+        model: once("inside", { input: "Act." }),
+        tools: [inside],
+        ...around,
+      });
+    };
+    const added = upgrades[change]?.agent ?? {};
+    for (const next of [version(added, {}), version({}, added)]) {
+      const { runId, interruptions } = await version({}, {}).run("Act.");
+      const output = await next.resume(
+        runId,
+        interruptions.map((asked) => asked.approve()),
+      );
+      expect(output).toMatchObject({ status: "completed", text: expect.stringContaining("closed") as string });
+      expect(output.text).not.toContain("Nothing ran");
+    }
+    expect(ran).toEqual([]);
   },
 );

@@ -39,6 +39,7 @@ export { MemoryNotFoundError, MemorySupersededError, TenantMismatchError } from 
 export { RunNotFoundError } from "./errors/run-errors.ts";
 export { SessionBusyError, SessionNotFoundError } from "./errors/session-errors.ts";
 export { BlobNotFoundError, FencedError, JournalTamperedError, StoreError } from "./errors/store-errors.ts";
+export { checkedSessions } from "./journal/checked-sessions.ts";
 export { checkBatch, duplicateKey } from "./journal/run-facts.ts";
 export { chainHash, recordText } from "./journal/hash-chain.ts";
 export { readPlain, writePlain } from "./journal/plain-values.ts";
@@ -58,6 +59,7 @@ export { isProgress } from "./journal/run-facts.ts";
 export { canonicalJson } from "./json/canonical-json.ts";
 export { checkMessages, parseSession } from "./journal/session-messages.ts";
 export { messageText, printSession, queryWords, sessionWindow } from "./journal/session-text.ts";
+export { checkedMemories } from "./memories/checked-memories.ts";
 export { checkMemory, checkMemoryScope, checkVector } from "./memories/check-memory.ts";
 export { isInScope } from "./memories/memory-scope.ts";
 export { isTrueAt, supersededMemory } from "./memories/memory-time.ts";

@@ -2,6 +2,7 @@ import {
   checkMemory,
   checkMemoryScope,
   checkVector,
+  checkedMemories,
   isInScope,
   isTrueAt,
   memoryTerms,
@@ -67,7 +68,7 @@ export function inMemoryMemories(
     );
   }
 
-  return {
+  return checkedMemories({
     name: options.name ?? "memory",
     async put(entry, vector) {
       checkMemory(entry, vector);
@@ -144,7 +145,7 @@ export function inMemoryMemories(
       row.vector = copyOf(vector);
       row.entry = { ...row.entry, embedding: { model: vector.model, dims: vector.values.length } };
     },
-  };
+  });
 
   function isLasting(entry: StoredMemory): boolean {
     return entry.supersededBy === undefined && (entry.validFrom > clock.now() || isTrueAt(entry, { now: clock.now() }));

@@ -101,20 +101,23 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
     const about = { runId, agentName: runtime.name, tenantId };
     let output: RunOutput | undefined;
     let spentBefore = 0;
+    let ended: DrivenRunReport = about;
     meter.started(tenantId);
     try {
       // An output covers the whole run: the usage before this drive is already charged.
       if (meter.countsTokens) spentBefore = (await runtime.inspect(runId)).progress.usage.totalTokens;
       output = await runtime.driveClaimed(claimed, { handOver: { soon: soon.signal, now: atOnce.signal } });
       failures.delete(runId);
-      report({ ...about, output });
+      ended = { ...about, output };
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
       output = outputOf(error);
       await afterError(runtime, claimed, error);
-      report({ ...about, output, error });
+      ended = { ...about, output, error };
     } finally {
       meter.ended(tenantId, (output?.usage.totalTokens ?? 0) - spentBefore);
+      // Last: the function may change what it gets.
+      report(ended);
       driven.delete(runId);
       if (driven.size === 0) alone = false;
       for (const resolve of endWaiters.splice(0)) resolve();

@@ -212,6 +212,8 @@ export interface CallPayloads {
     readonly spent?: readonly (AgentUsage & { readonly runId?: string | undefined })[] | undefined;
     /** Time at which the call continues. */
     readonly wakeAt?: number | undefined;
+    /** The run that holds the idempotency key for which the inner run waits: it looks again at each resume. */
+    readonly keyHeldBy?: string | undefined;
   };
   /** A decision for an agent used as a tool; it is passed on when the call continues. */
   "child.decided": {

@@ -93,6 +93,7 @@ export function foldCallEvent(state: RunState, event: CallEvent): void {
         spent: event.spent ?? [],
         decisions: [],
         wakeAt: event.wakeAt,
+        keyHeldBy: event.keyHeldBy,
       };
       settleAttempt(call);
       return;

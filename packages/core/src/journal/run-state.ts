@@ -87,6 +87,8 @@ export interface ChildState {
   wakeAt?: number | undefined;
   /** True if its sleep is over and it may continue. */
   woken?: boolean | undefined;
+  /** The run that holds the key for which it sleeps. */
+  readonly keyHeldBy?: string | undefined;
 }
 
 /** A question that a person has decided. */

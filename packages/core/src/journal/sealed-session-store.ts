@@ -4,6 +4,7 @@ import type { Sealer } from "../contracts/ports/security.ts";
 import type { Session, SessionStore } from "../contracts/ports/session-store.ts";
 import { readableMessage } from "../history/readable-message.ts";
 import { isSameJson } from "../json/canonical-json.ts";
+import { checkedSessions } from "./checked-sessions.ts";
 import { messageInTodaysWords } from "./journal-words.ts";
 import { mapState, placeOf, sealAppend, sealMessage, type SealedMessage, type State } from "./seal-append.ts";
 import { checkMessages, parseSession } from "./session-messages.ts";
@@ -61,7 +62,7 @@ export function sealedSessionStore(
     return { ...session, id, messages };
   }
 
-  return {
+  return checkedSessions({
     async load(id, options) {
       const session = await load(id, options);
       return { ...session, messages: sessionWindow(session.messages, options) };
@@ -130,7 +131,7 @@ export function sealedSessionStore(
       const sealed = await sealAppend(session, sealer, options);
       return sessions.import(printSession({ ...sealed, joined }), options);
     },
-  };
+  });
 }
 
 /** A value that is not the stored one, so that the store refuses the write and returns the stored value. */

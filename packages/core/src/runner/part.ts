@@ -82,7 +82,7 @@ export interface Part<Run> {
   readonly tools?: readonly string[] | undefined;
   /** The moments at which `gate` runs. */
   readonly moments?: readonly GateMoment[] | undefined;
-  gate?(call: GatedSubject<Run>): Promise<PartVerdict>;
+  gate?(call: GatedSubject<Run>, moment: GateMoment): Promise<PartVerdict>;
   review?(result: ReviewedSubject<Run>): Promise<ReviewVerdict>;
   /** Shortens a result for the model, after its treatment; synchronous if nothing has to be shortened. */
   shorten?(result: TreatedSubject<Run>): ShortenedResult | undefined | Promise<ShortenedResult | undefined>;

@@ -206,6 +206,8 @@ export interface Run {
   readonly readInside: Map<string, readonly Label[]>;
   /** Their usage that is counted in this run, by the inner run's id. */
   readonly spentInside: Map<string, Map<string, readonly AgentUsage[]>>;
+  /** The runs that hold the idempotency keys for which they sleep. */
+  readonly keyWaits: Map<string, string>;
   /** Options that a tool passes to a run that it starts. */
   readonly runOptionsFor: (toolCallId: string) => InheritedRunOptions;
   /** Output of a run inside a call that ended, also in another process. */

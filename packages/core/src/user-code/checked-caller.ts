@@ -1,5 +1,6 @@
 import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { id } from "../errors/value-checks.ts";
 import type { Owner } from "../contracts/owner.ts";
 
 /**
@@ -21,7 +22,7 @@ export function checkedCaller<Who extends Owner>(given: Who | null, what: string
   if (given === null) return undefined;
   try {
     const { userId, tenantId }: { readonly userId?: unknown; readonly tenantId?: unknown } = given;
-    const isOwner = [userId, tenantId].every((id) => id === undefined || (typeof id === "string" && id !== ""));
+    const isOwner = [userId, tenantId].every((one) => one === undefined || id(one) === undefined);
     if (typeof given === "object" && !Array.isArray(given) && isOwner) return given;
   } catch (cause) {
     if (BailiwickError.isInstance(cause)) throw cause;
@@ -33,7 +34,7 @@ export function checkedCaller<Who extends Owner>(given: Who | null, what: string
 function refused(what: string, cause?: unknown): ConfigurationError {
   return new ConfigurationError(
     "INVALID_OPTION",
-    `"authorize" of ${what} returned something other than a caller or null. Return { userId, tenantId }, each a text that is not empty or left out, or null to refuse.`,
+    `"authorize" of ${what} returned something other than a caller or null. Return { userId, tenantId }, each a well-formed text that is not empty, or left out, or null to refuse.`,
     ...(cause === undefined ? [] : [{ cause }]),
   );
 }

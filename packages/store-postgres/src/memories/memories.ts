@@ -5,6 +5,7 @@ import {
   checkMemory,
   checkMemoryScope,
   checkVector,
+  checkedMemories,
 } from "@bailiwick/core/store";
 import type { MemoryEntry, MemoryScope, MemoryStore, MemoryVector } from "@bailiwick/core/store";
 import type { Database, Transaction } from "../connection/database.ts";
@@ -41,7 +42,7 @@ export function memoriesOf(database: Database, tables: Tables): MemoryStore {
     );
   }
 
-  return {
+  return checkedMemories({
     name: database.name,
     async put(entry, vector) {
       checkMemory(entry, vector);
@@ -154,5 +155,5 @@ export function memoriesOf(database: Database, tables: Tables): MemoryStore {
           ]);
       });
     },
-  };
+  });
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   SessionNotFoundError,
+  checkedSessions,
   checkMessages,
   parseSession,
   printSession,
@@ -79,7 +80,7 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
     throw exists(id);
   }
 
-  return {
+  return checkedSessions({
     async load(id, options) {
       const found = await find(id, options);
       if (found === undefined) return { id, messages: [], state: {} };
@@ -187,7 +188,7 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
       });
       return id;
     },
-  };
+  });
 }
 
 const ownerColumns = (owner: Owner | undefined): [tenant: string, owner: string] => [

@@ -1,4 +1,5 @@
 import {
+  checkedMemories,
   checkMemory,
   checkMemoryScope,
   checkVector,
@@ -23,7 +24,7 @@ import { fromText, toText } from "./plain-text.ts";
 
 /** The memories of a store. */
 export function memoriesOf(link: DatabaseLink): MemoryStore {
-  return {
+  return checkedMemories({
     name: link.name,
     async put(entry, vector) {
       checkMemory(entry, vector);
@@ -82,7 +83,7 @@ export function memoriesOf(link: DatabaseLink): MemoryStore {
       const columns = vector === undefined ? null : vectorOf(vector);
       await link.call("setMemoryVector", id, ownerOf(scope), columns, data === undefined ? undefined : toText(data));
     },
-  };
+  });
 }
 
 function ownerOf(scope: MemoryScope): MemoryOwner {

@@ -1,4 +1,5 @@
 import {
+  checkedSessions,
   checkMessages,
   messageText,
   parseSession,
@@ -13,7 +14,7 @@ import { fromText, toText } from "./plain-text.ts";
 
 /** The sessions of a store. */
 export function sessionsOf(link: DatabaseLink): SessionStore {
-  return {
+  return checkedSessions({
     async load(id, options) {
       const found = await link.call("loadSession", keyOf(id, options));
       if (found === undefined) return { id, messages: [], state: {} };
@@ -79,7 +80,7 @@ export function sessionsOf(link: DatabaseLink): SessionStore {
       await link.call("importSession", keyOf(id, options), toText(state), messages.map(toColumns), joined);
       return id;
     },
-  };
+  });
 }
 
 export function toJoined({ sessionId, messages, state, runId, seq, ...scope }: SessionAppend): SessionJoined {

@@ -15,6 +15,16 @@ const boom = (): never => {
 /** An object with a member that throws when it is read. */
 const trap = (name: string): object => Object.defineProperty({}, name, { enumerable: true, get: boom });
 
+/** Overwrites everything that can be reached in a value. */
+function scribble(value: unknown, seen = new Set<unknown>()): void {
+  if (typeof value !== "object" || value === null || seen.has(value)) return;
+  seen.add(value);
+  for (const key of Reflect.ownKeys(value)) {
+    scribble(Reflect.get(value, key), seen);
+    Reflect.deleteProperty(value, key);
+  }
+}
+
 const behaviours: Readonly<Record<string, () => unknown>> = {
   throws: boom,
   "throws no error": () => {
@@ -43,8 +53,8 @@ async function unhandledRejections(): Promise<readonly unknown[]> {
 
 const ofWorkers: Readonly<Record<FunctionsOf<WorkerOptions>, true>> = { onRun: true };
 
-test.each(cases)(
-  "callbacks of a worker that %s stop no run and no process [hooks.one-call.unawaited]",
+test.each([...cases, ["overwrites what it gets", (run: unknown) => scribble(run)] as const])(
+  "callbacks of a worker that %s stop no run and no process [hooks.one-call.unawaited] [events.copies]",
   async (_, bad) => {
     const failing = Object.fromEntries(Object.keys(ofWorkers).map((name) => [name, bad]));
     for (const drive of ["driveDue", "worker"] as const) {

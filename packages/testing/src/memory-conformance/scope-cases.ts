@@ -89,5 +89,38 @@ export function scopeCases(setup: MemorySetup): readonly ConformanceCase[] {
         assert.deepEqual(await seen({ ...ana, agentId: "other", namespace: "tool" }), []);
       },
     ),
+    memoryCase(
+      setup,
+      "each method refuses a wrong argument with a code and a correct call [memory.arguments]",
+      async (memories) => {
+        const wrong: readonly unknown[] = [undefined, null, 5, ""];
+        const calls: Readonly<Record<string, (given: never) => Promise<unknown>>> = {
+          "put an entry": (entry) => memories.put(entry),
+          "supersede an id": (id) => memories.supersede(id, entryOf("b", "b")),
+          "supersede by": (by) => memories.supersede("a", by),
+          "get an id": (id) => memories.get(id, ana),
+          "get in a scope": (scope) => memories.get("a", scope),
+          query: (query) => memories.query(query),
+          "query in a scope": (scope) => memories.query({ scope, text: "x", limit: 1 }),
+          "forget an id": (id) => memories.forget(id, ana),
+          "forget in a scope": (scope) => memories.forget("a", scope),
+          forgetAll: (scope) => memories.forgetAll(scope),
+          "withoutVector in a scope": (scope) => memories.withoutVector(scope, { model: "m", dims: 2 }, 1),
+          "withoutVector of an embedding": (embedding) => memories.withoutVector(ana, embedding, 1),
+          models: (scope) => memories.models(scope),
+          "setVector of an id": (id) => memories.setVector(id, ana, undefined),
+          "setVector in a scope": (scope) => memories.setVector("a", scope, undefined),
+        };
+        for (const [name, call] of Object.entries(calls))
+          for (const given of wrong)
+            await assert.rejects(
+              (async () => call(given as never))(),
+              (error) =>
+                (error as { readonly code?: string }).code === "INVALID_INPUT" &&
+                /Write memories\./.test(String(error)),
+              `${name} with ${JSON.stringify(given) ?? "undefined"}`,
+            );
+      },
+    ),
   ];
 }

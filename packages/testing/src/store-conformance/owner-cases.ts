@@ -57,7 +57,7 @@ export function ownerCases(setup: StoreSetup): readonly ConformanceCase[] {
       "the same session id under two users is two sessions, with their own messages and state [owner.session-identity]",
       async ({ sessions }) => {
         if (sessions === undefined) return;
-        const owners: readonly Owner[] = [ada, bob, { tenantId: "t1" }, { tenantId: "t1", userId: "" }];
+        const owners: readonly Owner[] = [ada, bob, { tenantId: "t1" }, { tenantId: "t1", userId: "null" }];
         for (const owner of owners) {
           const name = JSON.stringify(owner.userId ?? null);
           await sessions.append("s", [user(name)], { ...owner, runId: "r1", seq: 1, state: { name } });

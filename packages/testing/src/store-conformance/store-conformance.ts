@@ -1,5 +1,6 @@
 import { checkArgument } from "@bailiwick/core";
 import type { ConformanceCase } from "../provider-conformance/index.ts";
+import { argumentCases } from "./argument-cases.ts";
 import { appendCases } from "./append-cases.ts";
 import { inboxCases } from "./inbox-cases.ts";
 import { messageCases } from "./message-cases.ts";
@@ -42,6 +43,7 @@ export function storeConformance(createStore: CreateStore, traits: StoreTraits =
     ...settlingCases(setup),
     ...ledgerCases(setup),
     ...sessionCases(setup),
+    ...argumentCases(setup),
     ...messageCases(setup),
     ...ownerCases(setup),
     ownerProperty(setup),

@@ -8,6 +8,7 @@ import type { Clock } from "../../contracts/ports/clock.ts";
 import type { Ids } from "../../contracts/ports/ids.ts";
 import type { Owner } from "../../contracts/owner.ts";
 import type { SessionStore } from "../../contracts/ports/session-store.ts";
+import { checkedSessions } from "../checked-sessions.ts";
 import { checkMessages, parseSession } from "../session-messages.ts";
 import type { SessionCopy, SessionJoin } from "../session-text.ts";
 
@@ -104,7 +105,7 @@ export function sessionRows(clock: Clock, ids: Ids): JoinedSessions {
     touch(session);
   };
 
-  return {
+  return checkedSessions<JoinedSessions>({
     async load(id, options) {
       const session = find(id, options);
       if (session === undefined) return { id, messages: [], state: {} };
@@ -195,5 +196,5 @@ export function sessionRows(clock: Clock, ids: Ids): JoinedSessions {
       if (session === undefined) throw new SessionNotFoundError(id, unclaimed);
       move(key(id, unclaimed), key(id, owner), { ...session, owner });
     },
-  };
+  });
 }

@@ -90,6 +90,8 @@ export interface Caller {
   readonly ask: <T>(hook: string, call: () => T | Promise<T>, read: (answer: T) => T) => Promise<T>;
   /** Reports a part of an inner run's input that a composition made, not a model. */
   readonly isPassedOn: (part: ContentPart) => boolean;
+  /** Receives the run that holds the idempotency key for which an inner run sleeps. */
+  readonly noteKeyWait: (holder: string) => void;
   /** Receives the label of an inner run that the tool starts itself. */
   readonly noteRead: (label: Label) => void;
   /** The state of the calling run's session, if the conversation was handed over in this call. */

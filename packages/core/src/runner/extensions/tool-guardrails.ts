@@ -12,17 +12,19 @@ export function inputGuardrailPart(guardrail: ToolInputGuardrail): Part<Run> {
   return {
     name,
     tools,
-    moments: ["made", "changed"],
-    async gate(call) {
+    async gate(call, moment) {
       const { run, toolCallId, toolName } = call;
+      // A call of a resumed run may have begun before.
+      const end = moment === "resumed" ? "" : " Nothing ran.";
       const verdict = await askAbout(call, name, "tool_input", {
         ask: () => guardrail.validate({ toolCallId, toolName, input: ownCopy(call.input) }, run.context),
-        failed: (reason) =>
-          `The call of "${toolName}" was refused: the guardrail "${name}" failed (${reason}). Nothing ran.`,
-        blocked: (reason) => `The guardrail "${name}" refused the call of "${toolName}": ${reason}. Nothing ran.`,
+        failed: (reason) => `The call of "${toolName}" was refused: the guardrail "${name}" failed (${reason}).${end}`,
+        blocked: (reason) => `The guardrail "${name}" refused the call of "${toolName}": ${reason}.${end}`,
       });
       if ("refuse" in verdict) return verdict;
-      return verdict.replace === undefined ? undefined : { replace: verdict.replace, by: `the guardrail "${name}"` };
+      // Recorded arguments never change: they have the replacement that was made then.
+      if (verdict.replace === undefined || moment === "resumed") return undefined;
+      return { replace: verdict.replace, by: `the guardrail "${name}"` };
     },
   };
 }

@@ -52,8 +52,11 @@ async function checkAnswer(run: Run, { decision, call, interruption }: BoundDeci
   if (decision.type !== "answer") return;
   const { answerJsonSchema, kind } = interruption;
   const isInside = call.child?.interruptions.includes(interruption) === true;
-  // The client tool's schema checks the output; an inner run has its own tools.
-  const ofTool = kind === "client_tool" && !isInside ? run.catalogue.get(call.toolName)?.__validateOutput : undefined;
+  // The client tool's schema checks the output; an inner run has its own tools, and its decisions are recorded outside.
+  const ofTool =
+    kind === "client_tool" && !isInside && run.depth === 0
+      ? run.catalogue.get(call.toolName)?.__validateOutput
+      : undefined;
   const validate =
     ofTool ??
     (answerJsonSchema === undefined
@@ -130,13 +133,14 @@ function record(run: Run, bound: BoundDecision, via: string): void {
 
 /**
  * Refuses edited arguments that the tool does not accept: the question stays open. An asynchronous schema, and a tool
- * of an inner run, check the arguments when the call continues.
+ * of an inner run, check the arguments when the call continues, which asks again if they do not fit.
  *
  * @throws DecisionError `EDIT_INVALID`
  */
 function checkEdit(run: Run, { decision, call, interruption }: BoundDecision): void {
   if (decision.type !== "approve" || decision.args === undefined) return;
-  if (call.child?.interruptions.includes(interruption) === true) return;
+  // A decision about an inner run is recorded by the outer one before the inner run, which has the tool, gets it.
+  if (run.depth > 0 || call.child?.interruptions.includes(interruption) === true) return;
   const tool = run.catalogue.get(call.toolName);
   if (tool === undefined) return;
   const refuse = (why: string): never => {

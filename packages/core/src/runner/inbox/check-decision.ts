@@ -20,12 +20,15 @@ const fields: Readonly<Record<Decision["type"], readonly string[]>> = {
 const common: readonly string[] = ["id", "type", "decidedBy", "channel", "token"];
 
 /**
- * Checks that decisions are a list.
+ * Checks that decisions are a list, and the form of each.
  *
  * @throws DecisionError `DECISION_INVALID`
  */
 export function checkDecisionList(runId: string, given: unknown): asserts given is readonly Decision[] {
-  if (Array.isArray(given)) return;
+  if (Array.isArray(given)) {
+    for (const decision of given) checkDecisionForm(runId, decision);
+    return;
+  }
   throw new DecisionError(
     "DECISION_INVALID",
     "",

@@ -2,9 +2,9 @@ import type { RunStore } from "../../contracts/ports/run-store.ts";
 import type { RunOptions } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { RunError, RunNotFoundError } from "../../errors/run-errors.ts";
-import { text } from "../../errors/value-checks.ts";
+import { id } from "../../errors/value-checks.ts";
 import { checkValue } from "../settings/check-settings.ts";
-import type { LoadedRun } from "../start/load-run.ts";
+import { checkRunId, type LoadedRun } from "../start/load-run.ts";
 import { hasCallerModel } from "../settings/kept-part.ts";
 import type { QueuedOptions } from "../start/queued-input.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
@@ -61,9 +61,10 @@ export function checkResumeOptions(runId: string, options: RunOptions): void {
  * @throws ConfigurationError `INVALID_OPTION` for another session of the same owner, and for an id that is not a text.
  */
 export async function checkResumeIdentity(store: RunStore, runId: string, options: RunOptions): Promise<void> {
+  checkRunId(store, runId);
   const { tenantId, userId, sessionId } = options;
-  for (const [name, id] of Object.entries({ tenantId, userId, sessionId }))
-    checkValue(name, id, text, `The caller of run "${runId}"`);
+  for (const [name, claimed] of Object.entries({ tenantId, userId, sessionId }))
+    checkValue(name, claimed, id, `The caller of run "${runId}"`);
   if (tenantId === undefined && userId === undefined && sessionId === undefined) return;
   const run = await store.getRun(runId);
   const isOther = (claimed: string | undefined, own: string | undefined): boolean =>

@@ -5,7 +5,7 @@ import { RunNotFoundError } from "../../errors/run-errors.ts";
 import { JournalTamperedError, ReplayDivergenceError } from "../../errors/store-errors.ts";
 import { lazyPart } from "../../loading/lazy-part.ts";
 import { readJournal, restoreState } from "../../journal/open-journal.ts";
-import { protectionOf } from "../start/load-run.ts";
+import { checkRunId, protectionOf } from "../start/load-run.ts";
 import type { Flaw } from "./audit-flaws.ts";
 import type { Agent } from "../run.ts";
 
@@ -30,6 +30,7 @@ export type AuditVerdict =
  */
 export async function verifyAudit(agent: Agent, runId: string): Promise<AuditVerdict> {
   const { store } = agent;
+  checkRunId(store, runId);
   const look = async (): Promise<StoredRun> => {
     const run = await store.getRun(runId);
     if (run === undefined) throw new RunNotFoundError(runId, store.name);

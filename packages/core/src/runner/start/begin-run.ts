@@ -143,6 +143,7 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
     readInside: new Map(),
     recalled: new Map(),
     spentInside: countedInside(state),
+    keyWaits: new Map(),
     inside: new Map(),
     waitsInside: (toolCallId) => {
       const runs = run.inside.get(toolCallId);
@@ -311,6 +312,7 @@ function inherited(run: Run, toolCallId: string): InheritedRunOptions {
       const said = run.journal.state.messages.filter((message) => message.role === "user");
       return !isSaid(part, said) || (callerOf(options.parent)?.isPassedOn(part) ?? true);
     },
+    noteKeyWait: (holder) => run.keyWaits.set(toolCallId, holder),
     noteRead: (label) => run.readInside.set(toolCallId, [...(run.readInside.get(toolCallId) ?? []), label]),
     label: run.flow?.controlLabel(toolCallId) ?? callerOf(options.parent)?.label,
     flow: run.flow === undefined ? callerOf(options.parent)?.flow : { toolCallId, ...run.flow.forInside },

@@ -1,6 +1,8 @@
 import type { JournalEvent } from "../../contracts/journal-event.ts";
+import type { RunStore } from "../../contracts/ports/run-store.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 import { RunNotFoundError } from "../../errors/run-errors.ts";
+import { id } from "../../errors/value-checks.ts";
 import { openValue } from "../../journal/sealed-record.ts";
 import { readJournal, restoreState, type JournalProtection } from "../../journal/open-journal.ts";
 import type { RunState } from "../../journal/run-state.ts";
@@ -33,6 +35,7 @@ export function protectionOf(agent: Agent): JournalProtection {
  */
 export async function loadRun(agent: Agent, runId: string): Promise<LoadedRun> {
   const { store } = agent;
+  checkRunId(store, runId);
   const run = await store.getRun(runId);
   if (run === undefined) throw new RunNotFoundError(runId, store.name);
   const all = await readJournal(store, runId, protectionOf(agent));
@@ -44,6 +47,15 @@ export async function loadRun(agent: Agent, runId: string): Promise<LoadedRun> {
   // Reads everything at once: a message is sent on the basis of this state, and the run may end at any time afterwards.
   const state = restoreState(runId, events);
   return { run: input === run.input ? run : { ...run, input }, events, state, fork, queued };
+}
+
+/**
+ * Refuses a value that is the id of no run, such as a variable that was never set, before a store has to read it.
+ *
+ * @throws RunNotFoundError
+ */
+export function checkRunId(store: RunStore, runId: unknown): void {
+  if (id(runId) !== undefined) throw new RunNotFoundError(String(runId), store.name);
 }
 
 /**

@@ -8,6 +8,7 @@ import { durableJson } from "../../json/checked-json.ts";
 import { canonicalJson, isSameJson } from "../../json/canonical-json.ts";
 import { readPrefix, reservedStatePrefix, stateValue } from "../../journal/fold-session-state.ts";
 import type { Journal } from "../../journal/journal.ts";
+import { dropRejection } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import type { Label } from "../../contracts/label.ts";
 import type { Hasher } from "../../contracts/ports/hasher.ts";
@@ -154,7 +155,9 @@ class State implements SessionState {
     const { state } = this.#journal;
     if (state.stateWrites.has(once)) return ownCopy(state.stateWrites.get(once)) as T;
     const compute = (value: unknown): JsonValue => {
-      const changed = checkedValue("updateState", key, change(ownCopy(value) as T | undefined));
+      const answer = change(ownCopy(value) as T | undefined);
+      dropRejection(answer);
+      const changed = checkedValue("updateState", key, answer);
       return this.#secrets?.scrub(changed) ?? changed;
     };
     if (this.place === undefined)

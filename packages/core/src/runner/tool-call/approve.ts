@@ -17,7 +17,7 @@ import {
 } from "./call.ts";
 import { hasExpired, makeInterruption } from "./approval-binding.ts";
 import { approvalHash, boundDefinition } from "./approval-scope.ts";
-import { holdsSecret, meantDecision, refuseUnasked, refuseUnsealed, validateArguments } from "./validate.ts";
+import { holdsSecret, meantDecision, problemOf, refuseUnasked, refuseUnsealed } from "./validate.ts";
 import { unknownField } from "./unknown-field.ts";
 import { expiredDecision, recordDecision } from "./record-decision.ts";
 import { inlineApprover } from "./inline-approval.ts";
@@ -31,6 +31,7 @@ import { rememberedFor } from "./remembered-approval.ts";
 import { toolContext } from "./tool-context.ts";
 import { keyRuleOf } from "./deduplicate.ts";
 import { askGates } from "./ask-gates.ts";
+import type { ArgumentProblem } from "./failure.ts";
 import { authorize } from "./authorize.ts";
 
 type RecordedApproval = NonNullable<PipelineCall["state"]["approval"]>;
@@ -176,7 +177,7 @@ async function askPerson(call: PipelineCall): Promise<void> {
   const { secrets, sealer } = run.agent;
   if (secrets?.holdsSecret(call.args) === true && sealer === undefined) return refuseUnsealed(call);
   const described = describedBy(call);
-  const question = titledQuestion(call, await askedBy(call), described);
+  const question = await titledQuestion(call, await askedBy(call), described);
   const bound = { question: boundQuestion(call, described), keyRule: await keyRuleOf(call) };
   const data = makeInterruption(call, {
     kind: "approval",
@@ -201,8 +202,8 @@ async function askPerson(call: PipelineCall): Promise<void> {
 /** Origin of a question about a call: a flow rule, the tool, the approval policy or an extension. */
 async function askedBy(call: PipelineCall): Promise<AskedBy> {
   const policy = await call.run.flow?.questionFor(flowCallOf(call));
-  if (flowAsks(call) && policy !== undefined) return { kind: "flow", policy };
-  return { kind: "approval", policy, found: call.mustAsk ?? call.askedBecause };
+  const found = call.mustAsk ?? call.askedBecause;
+  return flowAsks(call) && policy !== undefined ? { kind: "flow", policy, found } : { kind: "approval", policy, found };
 }
 
 /** Asks the inline approver, or waits for a decision from outside. */
@@ -258,7 +259,16 @@ async function applyDecision(call: PipelineCall, data: InterruptionData, decisio
     return deny(call, decision.type === "reject" ? decision.reason : undefined);
   }
   call.approvalId = data.id;
-  if (decision.args !== undefined) await gateEdited(call, decision.args);
+  if (decision.args !== undefined) {
+    const problem = await gateEdited(call, decision.args);
+    if (problem !== undefined) {
+      // An inline approver would give them again.
+      if (via === "inline") return fail(call, "invalid_input", problem.message, problem.details);
+      call.approvalId = undefined;
+      call.askedBecause = problem.message;
+      return askPerson(call);
+    }
+  }
   if (call.phase === "gating") recordLowering(call, decision, via);
 }
 
@@ -280,20 +290,23 @@ function recordLowering(call: PipelineCall, decision: Decision, via: string): vo
   });
 }
 
-/** Arguments that a person edited pass the gate again, without a second question to that person. */
-async function gateEdited(call: PipelineCall, args: unknown): Promise<void> {
+/**
+ * Arguments that a person edited pass the gate again, without a second question to that person.
+ *
+ * @returns why the tool does not accept them.
+ */
+async function gateEdited(call: PipelineCall, args: unknown): Promise<ArgumentProblem | undefined> {
   const unknown = unknownField(toolOf(call).__inputJsonSchema, args, call.args);
   if (unknown !== undefined)
-    return fail(
-      call,
-      "invalid_input",
-      `The arguments of "${call.toolName}" as edited by the approver cannot be used: ${unknown}.`,
-    );
-  await validateArguments(call, args, "The arguments as edited by the approver");
-  if (call.phase !== "gating") return;
+    return {
+      message: `The arguments of "${call.toolName}" as edited by the approver cannot be used: ${unknown}.`,
+      details: {},
+    };
+  const problem = await problemOf(call, args, "The arguments as edited by the approver");
+  if (problem !== undefined) return problem;
   await askGates(call, "changed");
-  if (call.phase !== "gating") return;
-  await authorize(call);
+  if (call.phase === "gating") await authorize(call);
+  return undefined;
 }
 
 function deny(call: PipelineCall, reason: string | undefined): void {

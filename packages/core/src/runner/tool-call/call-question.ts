@@ -8,8 +8,9 @@ const titleShown = 300;
 
 /** Origin of the question, with the fields of that origin. */
 export type AskedBy =
-  | { readonly kind: "flow"; readonly policy: Omit<Question, "title"> }
-  /** The tool, the approval policy or an extension; `found` is the reason of the code that asks. */
+  /** `found` is the reason of the code that asks. */
+  | { readonly kind: "flow"; readonly policy: Omit<Question, "title">; readonly found?: string | undefined }
+  /** The tool, the approval policy or an extension. */
   | {
       readonly kind: "approval";
       readonly policy?: Omit<Question, "title"> | undefined;
@@ -78,7 +79,12 @@ interface OwnParts {
 function partsBy(by: AskedBy, toolName: string): OwnParts {
   switch (by.kind) {
     case "flow":
-      return { reason: "", remember: ["values"], remedy: by.policy.developer.remedy };
+      return {
+        reason: "",
+        ...foundBy(by.found),
+        remember: ["values"],
+        remedy: by.policy.developer.remedy,
+      };
     case "hosted":
       return {
         fact: { kind: "found_by_code", text: "The vendor of the model runs this tool." },
@@ -99,12 +105,15 @@ function partsBy(by: AskedBy, toolName: string): OwnParts {
     default:
       return {
         reason: `Compare the values of "${toolName}" with the request.`,
-        ...(by.found !== undefined && { fact: { kind: "found_by_code", text: by.found } }),
+        ...foundBy(by.found),
         remember: ["call", "tool"],
         remedy: `Change "needsApproval" of "${toolName}" or "approval.policy", or approve with remember: "tool".`,
       };
   }
 }
+
+const foundBy = (text: string | undefined): Pick<OwnParts, "fact"> =>
+  text === undefined ? {} : { fact: { kind: "found_by_code", text } };
 
 function titleOf(toolName: string, values: readonly QuestionValue[]): string {
   const words = toolName

@@ -97,6 +97,8 @@ export interface PipelineCall extends CallPlace {
   approvalId: string | undefined;
   /** The approval of an earlier attempt covers this one, because it is the same effect. */
   covered: boolean;
+  /** Settles a refusal of a call that is made again because its effect is unknown; absent for every other call. */
+  whenRefused?: ((reason: string) => Promise<void>) | undefined;
   /** The run inside this call, when the tool is an agent that ran in this process. */
   childOutput: RunOutput | undefined;
   /** Reason why today's tool cannot take the journaled arguments of a call. */

@@ -1,5 +1,6 @@
 import type { InterruptionData } from "../../contracts/interruption.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
+import { callerOf } from "../caller/caller.ts";
 import { placeOf, type PipelineCall } from "./call.ts";
 import { batchOf } from "./question-batch.ts";
 
@@ -7,6 +8,7 @@ import { batchOf } from "./question-batch.ts";
 export function recordChildSuspension(call: PipelineCall, output: RunOutput): void {
   const { run } = call;
   const outer = run.journal.state.activeAgent;
+  const keyHeldBy = run.keyWaits.get(call.toolCallId);
   const interruptions = output.interruptions.map((asked): InterruptionData => {
     const { signer, secrets } = run.agent;
     const shown = secrets?.scrub({ ...asked }) ?? asked;
@@ -26,7 +28,10 @@ export function recordChildSuspension(call: PipelineCall, output: RunOutput): vo
       spent.map((one) => ({ ...one, runId })),
     ),
     ...(output.wakeAt !== undefined && { wakeAt: output.wakeAt }),
+    ...(keyHeldBy !== undefined && { keyHeldBy }),
   });
+  run.keyWaits.delete(call.toolCallId);
+  if (keyHeldBy !== undefined) callerOf(run.options.parent)?.noteKeyWait(keyHeldBy);
   call.phase = "waiting";
   call.interruptions = [...(call.state.child?.interruptions ?? interruptions)];
 }

@@ -1,3 +1,4 @@
+import { id } from "../../errors/value-checks.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { Ledger, LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
 import { ownCopy } from "../../user-code/copies.ts";
@@ -58,7 +59,7 @@ export function keyRuleOf(call: PipelineCall): MaybePromise<string> {
 
 function keptKey(call: PipelineCall, key: unknown): string | Error {
   const { secrets, hasher } = call.run.agent;
-  if (typeof key !== "string" || key === "") return new TypeError("it returned no text");
+  if (typeof key !== "string" || id(key) !== undefined) return new TypeError("it returned no well-formed text");
   // A journaled key is reused unchanged: a key with a secret would differ after a resume.
   return secrets?.holdsSecret(key) === true ? hasher.sha256(key) : key;
 }

@@ -13,11 +13,11 @@ import {
   type MaybePromise,
   type PipelineCall,
 } from "./call.ts";
-import { gateMade, gateResumed } from "./ask-gates.ts";
+import { gateMade } from "./ask-gates.ts";
 import { gateClientTool, takeClientAnswer } from "./client-call.ts";
 import { deduplicate } from "./deduplicate.ts";
 import { parse, validate } from "./validate.ts";
-import { findTool, restore, settleUncertain } from "./restore.ts";
+import { findTool, gateResumed, restore, settleUncertain } from "./restore.ts";
 
 /** The stages of a call that is gated for the first time. */
 const gateStages = [resolve, parse, validate, gateMade, authorize, approve, deduplicate, gateClientTool] as const;
@@ -170,8 +170,8 @@ function isAsleep(call: PipelineCall): boolean {
   const { sleep, child } = call.state;
   const wakeAt = wakeTimeOf(call);
   if (wakeAt === undefined || (sleep === undefined && child !== undefined && child.decisions.length > 0)) return false;
-  // The run that holds the key of the call may have ended.
-  if (sleep?.keyHeldBy === undefined && call.run.clock.now() < wakeAt) return true;
+  // The run that holds the key of the call, or of a call of its inner run, may have ended.
+  if (sleep?.keyHeldBy === undefined && child?.keyHeldBy === undefined && call.run.clock.now() < wakeAt) return true;
   const { turn, index, toolCallId } = call;
   call.run.journal.record({
     type: "sleep.ended",

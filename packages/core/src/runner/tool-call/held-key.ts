@@ -1,3 +1,4 @@
+import { callerOf } from "../caller/caller.ts";
 import { isEnded } from "../../contracts/stop-reason.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import type { LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
@@ -52,6 +53,7 @@ export function waitForKey(call: PipelineCall, key: LedgerKey): KeyWait {
       keyHeldBy: held.runId,
     });
     call.phase = "waiting";
+    callerOf(run.options.parent)?.noteKeyWait(held.runId);
     note(
       "idempotency_key_asleep",
       `"${toolName}" waits, and this run sleeps: run "${held.runId}" holds its idempotency key and ${words}. Its result is used here. A worker, or resume(), looks again at ${new Date(wakeAt).toISOString()}.`,

@@ -99,7 +99,7 @@ async function decideOne(call: HostedCall): Promise<Interruption | undefined> {
 
 async function asked(call: HostedCall): Promise<InterruptionData> {
   const { turn, index, args, run } = call;
-  const question = questionAbout(call, { kind: "hosted" });
+  const question = await questionAbout(call, { kind: "hosted" });
   const interruption = makeInterruption(call, { kind: "approval", question, args });
   run.journal.record({ type: "tool.approval.requested", turn, index, interruption });
   return interruption;

@@ -1,12 +1,16 @@
 import type { Question } from "../../contracts/question.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
+import { lazyPart } from "../../loading/lazy-part.ts";
 import { askUserCodeNow } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
 import { displayed, scrubbed } from "./call.ts";
 import type { QuestionSubject } from "./approval-binding.ts";
 import type { BoundTool } from "./approval-scope.ts";
-import { callQuestion, type AskedBy } from "./call-question.ts";
+import type { AskedBy } from "./call-question.ts";
+import type { MaybePromise } from "./call.ts";
+
+const wording = lazyPart("The wording of questions", () => import("./call-question.ts"));
 
 /** A call with a question for a person. */
 export interface QuestionedCall extends QuestionSubject {
@@ -17,13 +21,18 @@ export interface QuestionedCall extends QuestionSubject {
 }
 
 /** Makes the question about a call. */
-export function questionAbout(call: QuestionedCall, by: AskedBy): Question {
+export function questionAbout(call: QuestionedCall, by: AskedBy): MaybePromise<Question> {
   return titledQuestion(call, by, describedBy(call));
 }
 
 /** Makes the question about a call whose `describeCall` ran already. */
-export function titledQuestion(call: QuestionedCall, by: AskedBy, described: string | undefined): Question {
-  return callQuestion(call, { args: scrubbed(call, call.args), shown: displayed(call, call.args) }, by, described);
+export function titledQuestion(
+  call: QuestionedCall,
+  by: AskedBy,
+  described: string | undefined,
+): MaybePromise<Question> {
+  const args = { args: scrubbed(call, call.args), shown: displayed(call, call.args) };
+  return wording(({ callQuestion }) => callQuestion(call, args, by, described));
 }
 
 /** The tool's own title. If `describeCall` fails, the failure is reported, and the default title is used. */

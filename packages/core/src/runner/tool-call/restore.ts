@@ -4,6 +4,7 @@ import type { FlowDecision } from "../../contracts/ports/flow-policy.ts";
 import { ToolMissingError } from "../../errors/run-errors.ts";
 import { makeInterruption } from "./approval-binding.ts";
 import { isBound, needsApprovalToday } from "./approve.ts";
+import { askGates } from "./ask-gates.ts";
 import { fail, finish, flowCallOf, scrubbed, toolOf, type MaybePromise, type PipelineCall } from "./call.ts";
 import { questionAbout } from "./questions.ts";
 import { failure, type ArgumentProblem } from "./failure.ts";
@@ -111,7 +112,11 @@ async function settleByTool(call: PipelineCall): Promise<void> {
   if (key !== undefined && lookup !== undefined && call.problem === undefined) await lookUp(call, key, difference);
   else if (difference !== undefined) await askWhatHappened(call, difference);
   // The approval covered this effect, and the same key makes the next attempt the same effect.
-  else call.covered = true;
+  else {
+    call.covered = true;
+    // A gate of today that refuses the repetition cannot undo the effect.
+    call.whenRefused = (reason) => askWhatHappened(call, `it would be refused now (${reason})`);
+  }
   // A call that is gated again begins with the arguments that the question showed.
   if (call.phase === "gating") Object.assign(call, { args, input, argsHash });
 }
@@ -150,7 +155,7 @@ async function askWhatHappened(call: PipelineCall, difference: string | undefine
     return finish(call, { failure: unknownOutcome(call, "The process stopped while it ran."), durationMs: 0 });
   }
   const values = (await run.flow?.questionFor(flowCallOf(call)))?.values;
-  const question = questionAbout(call, { kind: "unknown_outcome", values, difference });
+  const question = await questionAbout(call, { kind: "unknown_outcome", values, difference });
   const data = makeInterruption(call, { kind: "unknown_outcome", question, args: call.args });
   run.journal.record({ type: "tool.approval.requested", turn: call.turn, index: call.index, interruption: data });
   call.phase = "waiting";
@@ -175,6 +180,17 @@ export function unknownOutcome(call: PipelineCall, reason: string): ReturnType<t
     `It is not known whether "${call.toolName}" took effect. ${reason} Do not call it again before you know: look it up, or tell the user.`,
     { effectHappened: "unknown" },
   );
+}
+
+/**
+ * Asks today's parts about a call that a resumed run continues with. A question that a part adds to an effect that may
+ * have happened is about that effect.
+ */
+export async function gateResumed(call: PipelineCall): Promise<void> {
+  await askGates(call, "resumed");
+  const { phase, mustAsk, needsApproval, state } = call;
+  if (phase === "gating" && mustAsk !== undefined && needsApproval !== true && state.approval === undefined)
+    await call.whenRefused?.(mustAsk);
 }
 
 /**

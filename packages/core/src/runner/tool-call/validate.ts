@@ -38,8 +38,20 @@ export function validate(call: PipelineCall): MaybePromise<void> {
  * @param source - Author of the arguments, as the first words of the error.
  */
 export function validateArguments(call: PipelineCall, args: unknown, source: string): MaybePromise<void> {
-  const problem = notDurable(call, args, source) ?? parseArguments(call, args, source);
-  return andThen(problem, (found) => refuse(call, found));
+  return andThen(problemOf(call, args, source), (found) => refuse(call, found));
+}
+
+/**
+ * Checks replaced arguments and applies them if they fit.
+ *
+ * @returns why they do not fit.
+ */
+export function problemOf(
+  call: PipelineCall,
+  args: unknown,
+  source: string,
+): MaybePromise<ArgumentProblem | undefined> {
+  return notDurable(call, args, source) ?? parseArguments(call, args, source);
 }
 
 /** Reason why replaced arguments cannot be journaled; arguments of a model are already JSON. */

@@ -1,0 +1,85 @@
+import type { SessionStore } from "../contracts/ports/session-store.ts";
+import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { anyText, atLeast, fields, id, listOf, record, said, type Check } from "../errors/value-checks.ts";
+
+/** The arguments of a method by name, in order, each with its check. */
+export type Method = Readonly<Record<string, Check>>;
+
+/** A check of an argument that may be left out. */
+export const maybe =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined ? undefined : check(value);
+
+const count = maybe(atLeast(0));
+const text = maybe(anyText);
+const ownerFields = { tenantId: maybe(id), userId: maybe(id) };
+const owner = maybe(fields(ownerFields));
+const optionFields = { limit: count, limitTokens: count, before: count, uptoMessageId: text, newId: maybe(id) };
+const options = maybe(fields({ ...ownerFields, ...optionFields, id: maybe(id) }));
+const run = fields({ ...ownerFields, runId: id, seq: count, state: maybe(record), once: text });
+/** Messages have their own check, with the path of the problem. */
+const message: Check = () => undefined;
+
+const sessionCalls: Readonly<Record<keyof SessionStore, Method>> = {
+  load: { id, options },
+  append: { id, messages: message, run },
+  loadState: { id, owner },
+  writeState: { id, writes: listOf(fields({ key: anyText })), run },
+  list: { options },
+  search: { query: anyText, options },
+  branch: { id, options },
+  edit: { id, messageId: anyText, message, owner },
+  delete: { id, owner },
+  export: { id, owner },
+  import: { jsonl: anyText, options },
+  share: { id, owner },
+  claim: { id, owner: fields({ ...ownerFields, userId: id }) },
+};
+
+/**
+ * A store of sessions whose methods refuse wrong arguments before the store sees them. For authors of stores.
+ *
+ * @param sessions - The store. Its other members are kept.
+ * @returns a store whose methods reject with `INVALID_INPUT` for an argument of another kind, such as an id that is no
+ *   text or half of a surrogate pair in it. The message has a correct call.
+ * @throws ConfigurationError `INVALID_INPUT` from each method of the result.
+ * @example
+ * ```ts
+ * import { checkedSessions, type SessionStore } from "@bailiwick/core/store";
+ *
+ * export const exported = (sessions: SessionStore): SessionStore => checkedSessions(sessions);
+ * ```
+ */
+export function checkedSessions<Store extends SessionStore>(sessions: Store): Store {
+  return checked("sessions", sessions, sessionCalls);
+}
+
+/**
+ * A store whose methods check their arguments first.
+ *
+ * @param what - Name of the store, as its user writes it, for the message.
+ * @param calls - The arguments of each method that is checked.
+ */
+export function checked<Store extends object>(
+  what: string,
+  store: Store,
+  calls: Readonly<Record<string, Method>>,
+): Store {
+  const methods = Object.entries(calls).map(([name, checks]) => {
+    const names = Object.keys(checks);
+    const call = async (...given: readonly unknown[]): Promise<unknown> => {
+      for (const [index, argument] of names.entries()) {
+        const wrong = checks[argument]?.(given[index]);
+        if (wrong !== undefined)
+          throw new ConfigurationError(
+            "INVALID_INPUT",
+            `${said(argument, wrong)}. Write ${what}.${name}(${names.join(", ")}).`,
+          );
+      }
+      return (store as Record<string, (...given: readonly unknown[]) => unknown>)[name]?.(...given);
+    };
+    return [name, call] as const;
+  });
+  return { ...store, ...Object.fromEntries(methods) };
+}
