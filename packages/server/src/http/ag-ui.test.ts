@@ -4,7 +4,7 @@ import { HttpAgent } from "@ag-ui/client";
 import { createAgentRuntime, memoryStore, tool } from "@bailiwick/core";
 import type { RunOptions, Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { payTool } from "./pay.fixture.ts";
 import { runRoutes } from "./run-routes.ts";
@@ -259,6 +259,41 @@ test("an answer that is sent again is accepted, and shows what followed it; anot
   expect(error.code).toBe("DECISION_USED");
   expect(error.message).toMatch(/decided before as "approve" .*at \d{4}-/u);
   expect(paid).toEqual([5]);
+});
+
+test("answers to several runs of a thread are accepted again in one message, and each journal is read once [server.decisions.repeated]", async () => {
+  const { pay, paid } = payTool();
+  const { post, agent } = open([pays, "First.", pays, "Second."], [pay]);
+  const inspect = vi.spyOn(agent, "inspect");
+  const interruptions = vi.spyOn(agent, "interruptions");
+  const ids: string[] = [];
+  const resume = (...given: readonly string[]) =>
+    post({
+      threadId: "chat-1",
+      runId: "r",
+      messages: [],
+      resume: given.map((interruptId) => ({ interruptId, status: "resolved", payload: { approved: true } })),
+    });
+  for (const answer of ["First.", "Second."]) {
+    const asked = await agent.run("Pay 5.", { sessionId: "chat-1" });
+    ids.push(...asked.interruptions.map(({ id }) => id));
+    // The client's next message answers the question of the newest run, and repeats those about earlier runs.
+    expect(await (await resume(...ids)).text()).toContain(answer);
+  }
+  expect(paid).toEqual([5, 5]);
+  inspect.mockClear();
+  interruptions.mockClear();
+  for (const [given, answer] of [
+    [ids, "Second."],
+    [ids.slice(0, 1), "First."],
+  ] as const) {
+    const again = await resume(...given);
+    expect([again.status, await again.text()]).toEqual([200, expect.stringContaining(answer)]);
+  }
+  // Each message reads both runs once for its answers, and the stream reads the run that it shows.
+  expect([inspect.mock.calls.length, interruptions.mock.calls.length]).toEqual([6, 0]);
+  const unknown = await resume(...ids, "no-question");
+  expect([unknown.status, paid]).toEqual([409, [5, 5]]);
 });
 
 test("the journal gives the same events as the live run", async () => {

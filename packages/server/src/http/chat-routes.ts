@@ -15,7 +15,7 @@ import { historyCursor, listCursor, readHistoryCursor, readListCursor } from "./
 import { approvalDecisions, chatChange, pageAnswer, type ToRunInput } from "./chat-request.ts";
 import { startPlace } from "./chat-start.ts";
 import { readAnswers } from "./decided-questions.ts";
-import { originOf } from "./parse-decisions.ts";
+import { originOf, unknownDecision } from "./parse-decisions.ts";
 import { asCount, asObject, asOptionalText, asText, readBody, type JsonBody } from "./read-body.ts";
 import { RequestError } from "./request-error.ts";
 import { runResponse, type RunResponseOptions } from "./run-response.ts";
@@ -91,16 +91,16 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
     const answered = pageAnswer(body);
     if (answered !== undefined) {
       const { run, caller } = await reach(context, "decide", answered.runId, body);
-      const open = await agent.interruptions(run.id);
       const origin = originOf(caller);
       // A message keeps its earlier answers.
-      const { decisions, again, afterSeq } = await readAnswers(agent, run, open, {
+      const { open, decisions, again, afterSeq } = await readAnswers(agent, run, {
         decisionsAbout: (questions) => approvalDecisions(answered.approvals, questions, origin),
         results: answered.results,
         repeated: answered.lastResults,
-        firstId: answered.approvals[0]?.id ?? answered.results[0]?.callId ?? "",
         origin,
       });
+      if (decisions.length === 0 && again.length === 0)
+        throw unknownDecision(answered.approvals[0]?.id ?? answered.results[0]?.callId ?? "");
       await parts.acceptAgain(run.id, again);
       if (decisions.length > 0) await parts.decide(context, run.id, decisions, open);
       else await runs.wake(run.id, parts.keepFor(context));

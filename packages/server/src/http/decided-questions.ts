@@ -9,7 +9,6 @@ import {
 } from "@bailiwick/core";
 import type { ServedAgent } from "../runs/served-agent.ts";
 import { clientToolDecisions, type ClientResult } from "./client-results.ts";
-import { unknownDecision } from "./parse-decisions.ts";
 
 /** The answers of a client's request, which may be repeated: a page sends its whole message again. */
 export interface ClientAnswers {
@@ -19,14 +18,14 @@ export interface ClientAnswers {
   readonly results: readonly ClientResult[];
   /** Those of the results that the client repeats if nothing new came. */
   readonly repeated: readonly ClientResult[];
-  /** Id of the first answer, for the error if no question belongs to any. */
-  readonly firstId: string;
   /** Place and person of the decisions. */
   readonly origin: Parameters<typeof clientToolDecisions>[2];
 }
 
-/** Decisions of a client's request. */
+/** Decisions of a client's request; none if its answers are about another run. */
 export interface ReadAnswers {
+  /** The open questions of the run. */
+  readonly open: readonly Interruption[];
   /** Those about open questions. */
   readonly decisions: readonly Decision[];
   /** Those about decided questions, which may repeat a decision and may not contradict it. */
@@ -35,25 +34,20 @@ export interface ReadAnswers {
   readonly afterSeq: number | undefined;
 }
 
-/**
- * Reads a client's answers to the open and to the decided questions of a run.
- *
- * @throws RequestError `UNKNOWN_DECISION` if no question belongs to any of them.
- */
+/** Reads a client's answers to the open and to the decided questions of a run, from one reading of its journal. */
 export async function readAnswers(
   agent: ServedAgent,
   run: StoredRun,
-  open: readonly Interruption[],
-  { decisionsAbout, results, repeated, firstId, origin }: ClientAnswers,
+  { decisionsAbout, results, repeated, origin }: ClientAnswers,
 ): Promise<ReadAnswers> {
-  const decided = await decidedQuestions(agent, run.id);
+  const { events, interruptions: open } = await agent.inspect(run.id);
+  const decided = decidedQuestions(events);
   const decisions = [...decisionsAbout(open), ...clientToolDecisions(open, results, origin)];
   const again = [
     ...decisionsAbout(decided.map(({ question }) => question)),
     ...(decisions.length === 0 ? clientToolDecisions(repeatable(decided, run), repeated, origin) : []),
   ];
-  if (decisions.length === 0 && again.length === 0) throw unknownDecision(firstId);
-  return { decisions, again, afterSeq: decisions.length > 0 ? run.head.seq : seqOfFirst(decided, again) };
+  return { open, decisions, again, afterSeq: decisions.length > 0 ? run.head.seq : seqOfFirst(decided, again) };
 }
 
 /** A question that has been decided. */
@@ -66,8 +60,7 @@ interface DecidedQuestion {
 }
 
 /** The questions of a run that have been decided, in the order of their decisions: clients send answers again. */
-async function decidedQuestions(agent: ServedAgent, runId: string): Promise<readonly DecidedQuestion[]> {
-  const { events } = await agent.inspect(runId);
+function decidedQuestions(events: readonly JournalEvent[]): readonly DecidedQuestion[] {
   const asked = new Map<string, InterruptionData>();
   const decided = new Map<string, Omit<DecidedQuestion, "isContinued">>();
   const decide = (id: string, seq: number): void => {

@@ -20,7 +20,7 @@ import type { Caller } from "./authorize.ts";
 import { toDecision } from "./interrupt-answers.ts";
 import { useChatInput, type ChatStart } from "./chat-request.ts";
 import { addChatRoutes } from "./chat-routes.ts";
-import { readAnswers } from "./decided-questions.ts";
+import { readAnswers, type ReadAnswers } from "./decided-questions.ts";
 import { checkFileBytes } from "./file-bytes.ts";
 import { guardedApp } from "./guarded-app.ts";
 import { addInspectorRoutes } from "./inspector-routes.ts";
@@ -34,6 +34,9 @@ import { agUiResponse, runResponse, type RunResponseOptions } from "./run-respon
 import { checkRunRoutesOptions, type RunRoutesOptions } from "./run-routes-options.ts";
 import { runDetail, runView } from "./run-view.ts";
 import { hostWaitUntil, type WaitUntil } from "./wait-until.ts";
+
+/** Maximum number of runs of a thread that answers may be about. */
+const answeredRuns = 20;
 
 /** Maximum number of runs on one page of the list. */
 const mostRuns = 200;
@@ -195,36 +198,46 @@ export function runRoutes(options: RunRoutesOptions): Hono {
       return agUiResponse(told(context, live.runId), asked, state);
     }
     const { tenantId, userId } = await permit(context, { action: "list", session, body });
-    const [newest] = await outerRuns(store, { sessionId: threadId, agentId: agent.name, tenantId, userId }, 1);
-    if (newest === undefined) {
+    const newest = await outerRuns(store, { sessionId: threadId, agentId: agent.name, tenantId, userId }, answeredRuns);
+    if (newest.length === 0) {
       throw new RequestError(
         404,
         "RUN_NOT_FOUND",
         `Thread "${threadId}" has no run that waits for an answer. Send a message to start one.`,
       );
     }
-    const { run, caller } = await reach(context, "decide", newest.id, body);
-    const open = await agent.interruptions(run.id);
-    const origin = originOf(caller);
-    const { decisions, again, afterSeq } = await readAnswers(agent, run, open, {
-      decisionsAbout: (questions) =>
-        asked.answers.flatMap((answer) => {
-          const question = questions.find(({ id }) => id === answer.interruptId);
-          return question === undefined ? [] : [toDecision(question, answer, origin)];
-        }),
-      results: asked.results,
-      repeated: asked.results,
-      firstId: asked.answers[0]?.interruptId ?? asked.results[0]?.callId ?? "",
-      origin,
-    });
-    const known = new Set([...decisions, ...again].map(({ id }) => id));
-    const unknown = asked.answers.find(({ interruptId }) => !known.has(interruptId));
+    // A client may repeat its answers to earlier runs of the thread.
+    const known = new Set<string>();
+    const isKnown = ({ interruptId }: { readonly interruptId: string }): boolean => known.has(interruptId);
+    const answered: (ReadAnswers & { readonly run: StoredRun; readonly caller: Caller })[] = [];
+    for (const { id } of newest) {
+      const reached = await reach(context, "decide", id, body);
+      const origin = originOf(reached.caller);
+      const read = await readAnswers(agent, reached.run, {
+        decisionsAbout: (questions) =>
+          asked.answers.flatMap((answer) => {
+            const question = questions.find((one) => one.id === answer.interruptId);
+            return question === undefined ? [] : [toDecision(question, answer, origin)];
+          }),
+        results: asked.results,
+        repeated: asked.results,
+        origin,
+      });
+      for (const decision of [...read.decisions, ...read.again]) known.add(decision.id);
+      if (read.decisions.length > 0 || read.again.length > 0) answered.push({ ...reached, ...read });
+      if (answered.length > 0 && asked.answers.every(isKnown)) break;
+    }
+    const [latest] = answered;
+    if (latest === undefined) throw unknownDecision(asked.answers[0]?.interruptId ?? asked.results[0]?.callId ?? "");
+    const unknown = asked.answers.find((answer) => !isKnown(answer));
     if (unknown !== undefined) throw unknownDecision(unknown.interruptId);
-    await acceptAgain(run.id, again);
-    const state = await stateOf(caller);
-    if (decisions.length > 0) await decide(context, run.id, decisions, open);
-    else await runs.wake(run.id, keepFor(context));
-    return agUiResponse(told(context, run.id, afterSeq), asked, state);
+    for (const { run, again } of answered) await acceptAgain(run.id, again);
+    const state = await stateOf(latest.caller);
+    for (const { run, decisions, open } of answered)
+      if (decisions.length > 0) await decide(context, run.id, decisions, open);
+    if (answered.every(({ decisions }) => decisions.length === 0)) await runs.wake(latest.run.id, keepFor(context));
+    const shown = answered.find(({ decisions }) => decisions.length > 0) ?? latest;
+    return agUiResponse(told(context, shown.run.id, shown.afterSeq), asked, state);
   });
 
   /** The caller's runs and those that are shared with the caller, as the query of the request asks. */
