@@ -31,10 +31,6 @@ export const flagOrCallback: Check = (value) =>
 
 export const text: Check = (value) => (typeof value === "string" && value !== "" ? undefined : "is a text, not empty");
 
-/** Text that identifies something. Some stores cannot tell halves of surrogate pairs apart. */
-export const id: Check = (value) =>
-  text(value) ?? (/\p{Surrogate}/u.test(value as string) ? "is well-formed text" : undefined);
-
 export const strings: Check = (value) =>
   Array.isArray(value) && value.every((item) => typeof item === "string" && item !== "")
     ? undefined

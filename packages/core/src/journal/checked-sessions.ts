@@ -1,6 +1,7 @@
+import { id } from "./id-check.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
-import { anyText, atLeast, fields, id, listOf, record, said, type Check } from "../errors/value-checks.ts";
+import { anyText, atLeast, fields, listOf, record, said, type Check } from "../errors/value-checks.ts";
 
 /** The arguments of a method by name, in order, each with its check. */
 export type Method = Readonly<Record<string, Check>>;

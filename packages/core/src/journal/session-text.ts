@@ -1,4 +1,5 @@
 import { CorruptExportError } from "../errors/session-errors.ts";
+import { ConfigurationError } from "../errors/configuration-errors.ts";
 import type { Message } from "../contracts/message.ts";
 import type { Session } from "../contracts/ports/session-store.ts";
 import { readPlain, writePlain } from "./plain-values.ts";
@@ -50,9 +51,17 @@ export function messageText(message: Message): string {
  * The words of a search in sessions, in lower case.
  *
  * @param query - The first argument of `sessions.search()`.
+ * @throws ConfigurationError `INVALID_INPUT` if it is not text.
  */
 export function queryWords(query: string): readonly string[] {
-  return query
+  const given: unknown = query;
+  if (typeof given !== "string") {
+    throw new ConfigurationError(
+      "INVALID_INPUT",
+      `sessions.search() takes a text as its first argument, not ${given === null ? "null" : typeof given}. Write sessions.search("some words", { userId }).`,
+    );
+  }
+  return given
     .toLowerCase()
     .split(/\s+/u)
     .filter((word) => word !== "");

@@ -1,5 +1,6 @@
+import { id } from "../journal/id-check.ts";
 import type { MemoryStore } from "../contracts/ports/memories.ts";
-import { anyText, atLeast, fields, id, record } from "../errors/value-checks.ts";
+import { anyText, atLeast, fields, record } from "../errors/value-checks.ts";
 import { checked, maybe, type Method } from "../journal/checked-sessions.ts";
 
 const text = maybe(anyText);

@@ -1,7 +1,7 @@
 import type { Owner } from "../contracts/owner.ts";
 import type { RunInput, RunOptions } from "../contracts/run-options.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
-import { id, list, number, type Check, type Fields } from "../errors/value-checks.ts";
+import { list, number, text, type Check, type Fields } from "../errors/value-checks.ts";
 
 import { copyOfGiven } from "../user-code/copies.ts";
 import { checkGiven } from "./settings/check-settings.ts";
@@ -51,12 +51,12 @@ export interface EnqueuedRun {
 
 const time: Check = number(0, "milliseconds since the epoch");
 const checks: Fields<keyof EnqueueOptions> = {
-  tenantId: id,
-  userId: id,
-  sessionId: id,
+  tenantId: text,
+  userId: text,
+  sessionId: text,
   metadata: durableRecord,
   messages: list,
-  idempotencyKey: id,
+  idempotencyKey: text,
   at: time,
   delayMs: number(0, "milliseconds"),
   priority: number(-1_000_000, "a priority", true),

@@ -87,20 +87,11 @@ export function askUserCodeNow<T>(name: string, call: () => T): UserAnswer<T> {
   try {
     const returned = call();
     if (!isThenable<unknown>(returned)) return { ok: true, value: returned };
-    dropRejection(returned);
+    Promise.resolve(returned).then(undefined, () => undefined);
     return failure(new TypeError(`"${name}" returned a promise; it has to return its value at once.`));
   } catch (thrown) {
     return failure(thrown);
   }
-}
-
-/**
- * Handles the rejection of a promise that user code returned in place of a value.
- *
- * @param returned - The value that the function returned; anything but a promise is left alone.
- */
-export function dropRejection(returned: unknown): void {
-  if (isThenable(returned)) Promise.resolve(returned).then(undefined, () => undefined);
 }
 
 function failure(thrown: unknown): UserAnswer<never> {

@@ -15,7 +15,7 @@ import { createLiveRuns, type LiveRuns } from "../runs/live-runs.ts";
 import { countReaders } from "../runs/last-reader.ts";
 import { outerRuns, ownAndSharedRuns, type RunPage } from "../runs/outer-runs.ts";
 import { createAccess, type Seen } from "./access.ts";
-import { inputOf, readAgUiRequest } from "./ag-ui-request.ts";
+import { inputOf, readAgUiRequest, type AgUiRequest } from "./ag-ui-request.ts";
 import type { Caller } from "./authorize.ts";
 import { toDecision } from "./interrupt-answers.ts";
 import { useChatInput, type ChatStart } from "./chat-request.ts";
@@ -34,6 +34,12 @@ import { agUiResponse, runResponse, type RunResponseOptions } from "./run-respon
 import { checkRunRoutesOptions, type RunRoutesOptions } from "./run-routes-options.ts";
 import { runDetail, runView } from "./run-view.ts";
 import { hostWaitUntil, type WaitUntil } from "./wait-until.ts";
+
+/** A run that answers of a client are about. */
+interface AnsweredRun extends ReadAnswers {
+  readonly run: StoredRun;
+  readonly caller: Caller;
+}
 
 /** Maximum number of runs of a thread that answers may be about. */
 const answeredRuns = 20;
@@ -176,6 +182,38 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     keepFor,
   });
 
+  /** The runs of a thread that a client's answers are about; it may repeat those about earlier runs. */
+  const answeredRunsOf = async (
+    context: Context,
+    asked: AgUiRequest,
+    newest: readonly StoredRun[],
+    body: JsonBody,
+  ): Promise<readonly AnsweredRun[]> => {
+    const known = new Set<string>();
+    const isKnown = ({ interruptId }: { readonly interruptId: string }): boolean => known.has(interruptId);
+    const answered: AnsweredRun[] = [];
+    for (const { id } of newest) {
+      const reached = await reach(context, "decide", id, body);
+      const origin = originOf(reached.caller);
+      const read = await readAnswers(agent, reached.run, {
+        decisionsAbout: (questions) =>
+          asked.answers.flatMap((answer) => {
+            const question = questions.find((one) => one.id === answer.interruptId);
+            return question === undefined ? [] : [toDecision(question, answer, origin)];
+          }),
+        results: asked.results,
+        repeated: asked.results,
+        origin,
+      });
+      for (const decision of [...read.decisions, ...read.again]) known.add(decision.id);
+      if (read.decisions.length > 0 || read.again.length > 0) answered.push({ ...reached, ...read });
+      if (answered.length > 0 && asked.answers.every(isKnown)) break;
+    }
+    const unknown = asked.answers.find((answer) => !isKnown(answer));
+    if (answered.length > 0 && unknown !== undefined) throw unknownDecision(unknown.interruptId);
+    return answered;
+  };
+
   app.post("/ag-ui", async (context) => {
     const body = await readBody(context);
     const asked = readAgUiRequest(body, options.agUi);
@@ -206,31 +244,9 @@ export function runRoutes(options: RunRoutesOptions): Hono {
         `Thread "${threadId}" has no run that waits for an answer. Send a message to start one.`,
       );
     }
-    // A client may repeat its answers to earlier runs of the thread.
-    const known = new Set<string>();
-    const isKnown = ({ interruptId }: { readonly interruptId: string }): boolean => known.has(interruptId);
-    const answered: (ReadAnswers & { readonly run: StoredRun; readonly caller: Caller })[] = [];
-    for (const { id } of newest) {
-      const reached = await reach(context, "decide", id, body);
-      const origin = originOf(reached.caller);
-      const read = await readAnswers(agent, reached.run, {
-        decisionsAbout: (questions) =>
-          asked.answers.flatMap((answer) => {
-            const question = questions.find((one) => one.id === answer.interruptId);
-            return question === undefined ? [] : [toDecision(question, answer, origin)];
-          }),
-        results: asked.results,
-        repeated: asked.results,
-        origin,
-      });
-      for (const decision of [...read.decisions, ...read.again]) known.add(decision.id);
-      if (read.decisions.length > 0 || read.again.length > 0) answered.push({ ...reached, ...read });
-      if (answered.length > 0 && asked.answers.every(isKnown)) break;
-    }
+    const answered = await answeredRunsOf(context, asked, newest, body);
     const [latest] = answered;
     if (latest === undefined) throw unknownDecision(asked.answers[0]?.interruptId ?? asked.results[0]?.callId ?? "");
-    const unknown = asked.answers.find((answer) => !isKnown(answer));
-    if (unknown !== undefined) throw unknownDecision(unknown.interruptId);
     for (const { run, again } of answered) await acceptAgain(run.id, again);
     const state = await stateOf(latest.caller);
     for (const { run, decisions, open } of answered)

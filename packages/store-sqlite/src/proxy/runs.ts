@@ -1,5 +1,5 @@
-import { checkBatch, isProgress, recordText } from "@bailiwick/core/store";
-import type { JournalEvent, Lease, LedgerRow, Release, RunStore } from "@bailiwick/core/store";
+import { ConfigurationError, checkBatch, isProgress, recordText } from "@bailiwick/core/store";
+import type { JournalEvent, Lease, LedgerRow, Release, RunRecord, RunStore } from "@bailiwick/core/store";
 import type { DatabaseLink } from "../thread/link.ts";
 import type { Appended, Outer, Released } from "../thread/service.ts";
 import { toHeld, toLease } from "./lease.ts";
@@ -17,6 +17,7 @@ export function runsOf(link: DatabaseLink): Omit<RunStore, "name" | "durable" | 
   const ready = readyWatch(link);
   return {
     async create(record, holder) {
+      checkIds(record);
       const { run, created, lease } = await link.call(
         "create",
         toRunColumns(record),
@@ -150,4 +151,16 @@ function toReleased(next: Release): Released {
     dueAt: dueAtOf(next),
     unlessSignals: JSON.stringify((next.state === "completed" && next.unlessSignals) || []),
   };
+}
+
+/** Refuses ids that SQLite would store as another text: it would take two users for one. */
+function checkIds({ id, tenantId, userId, sessionId, idempotencyKey }: RunRecord): void {
+  for (const [name, value] of Object.entries({ id, tenantId, userId, sessionId, idempotencyKey })) {
+    if (typeof value !== "string" || value.isWellFormed()) continue;
+    const shown = JSON.stringify(value);
+    throw new ConfigurationError(
+      "INVALID_INPUT",
+      `The ${name} ${shown} of a run has half of a surrogate pair, which SQLite cannot store. Use well-formed text.`,
+    );
+  }
 }

@@ -17,7 +17,6 @@ import {
   either,
   flag,
   having,
-  id,
   list,
   number,
   oneOf,
@@ -238,7 +237,7 @@ const both: OptionTable["both"] = {
     kept: "no",
   },
   dependencies: { merge: plainFields, inside: "as is", program: true, kept: "noted" },
-  userId: { check: id, merge: replace, inside: "as is", program: true, kept: "field" },
+  userId: { check: text, merge: replace, inside: "as is", program: true, kept: "field" },
   generateFollowups: { check: flag, merge: replace, kept: "stored" },
   sandbox: {
     fields: sandboxFields,
@@ -361,8 +360,8 @@ const agent: OptionTable["agent"] = {
 
 /** Options of a run only. */
 const run: OptionTable["run"] = {
-  sessionId: { check: id, kept: "field" },
-  tenantId: { check: id, inside: "as is", kept: "field" },
+  sessionId: { check: text, kept: "field" },
+  tenantId: { check: text, inside: "as is", kept: "field" },
   metadata: { check: durableRecord, inside: "as is", kept: "field" },
   apiKey: { check: text, kept: "no" },
   signal: {
@@ -390,7 +389,7 @@ const run: OptionTable["run"] = {
   },
   output: { kept: "no" },
   clientTools: { check: clientTools, kept: "field" },
-  idempotencyKey: { check: id, kept: "field" },
+  idempotencyKey: { check: text, kept: "field" },
 };
 
 /** Each option of an agent or a run, once: its value, its merge rule, and the value that an inner run inherits. */

@@ -8,7 +8,7 @@ import { durableJson } from "../../json/checked-json.ts";
 import { canonicalJson, isSameJson } from "../../json/canonical-json.ts";
 import { readPrefix, reservedStatePrefix, stateValue } from "../../journal/fold-session-state.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { dropRejection } from "../../user-code/call-user-code.ts";
+import { isThenable } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import type { Label } from "../../contracts/label.ts";
 import type { Hasher } from "../../contracts/ports/hasher.ts";
@@ -156,7 +156,8 @@ class State implements SessionState {
     if (state.stateWrites.has(once)) return ownCopy(state.stateWrites.get(once)) as T;
     const compute = (value: unknown): JsonValue => {
       const answer = change(ownCopy(value) as T | undefined);
-      dropRejection(answer);
+      // Refused below; its rejection is handled here.
+      if (isThenable(answer)) Promise.resolve(answer).then(undefined, () => undefined);
       const changed = checkedValue("updateState", key, answer);
       return this.#secrets?.scrub(changed) ?? changed;
     };
