@@ -121,7 +121,7 @@ describe.each(Object.entries(stores))("ids of runs %s", (_where, open) => {
         ]);
   });
 
-  test("a decision that is no object is refused with a code, and the question stays open [people.decisions]", async () => {
+  test("a decision that is not an object is refused with a code, and the question stays open [people.decisions]", async () => {
     const ask = tool({
       name: "ask",
       description: "Asks.",

@@ -42,8 +42,8 @@ const sessionCalls: Readonly<Record<keyof SessionStore, Method>> = {
  * A store of sessions whose methods refuse wrong arguments before the store sees them. For authors of stores.
  *
  * @param sessions - The store. Its other members are kept.
- * @returns a store whose methods reject with `INVALID_INPUT` for an argument of another kind, such as an id that is no
- *   text or half of a surrogate pair in it. The message has a correct call.
+ * @returns a store whose methods reject with `INVALID_INPUT` for an argument of another kind, such as an id that is not
+ *   a text, or half of a surrogate pair in it. The message has a correct call.
  * @throws ConfigurationError `INVALID_INPUT` from each method of the result.
  * @example
  * ```ts

@@ -3,9 +3,9 @@ import type { ConformanceCase } from "../provider-conformance/index.ts";
 import { rejectsWith, storeCase } from "./store-case.ts";
 import type { StoreSetup } from "./store-case.ts";
 
-/** Values that are no id. The last is half of a surrogate pair, which some stores cannot tell from another half. */
+/** Values that are not ids. The last is half of a surrogate pair, which some stores cannot tell from another half. */
 const noIds: readonly unknown[] = [undefined, null, 5, "", {}, [], "\ud800"];
-/** Values that are no owner and no options. */
+/** Values that are neither an owner nor options. */
 const noOwners: readonly unknown[] = [
   null,
   5,
