@@ -10,6 +10,39 @@ const callsOnce = (step: ReturnType<typeof writeCall> = writeCall()) =>
   scriptedModel((request) => (request.toolResults.length === 0 ? step : "Done."));
 const approveAll = (asked: readonly Interruption[]) => asked.map((one) => one.approve());
 
+const otherTypes = {
+  approval: ["answer", "fail", "it_happened", "it_did_not_happen", "give_up"],
+  question: ["approve", "reject", "fail", "it_happened", "it_did_not_happen", "give_up"],
+} as const;
+
+test.each(["approval", "question"] as const)(
+  "a decision of another kind does not answer the %s [people.binding]",
+  async (kind) => {
+    const { write, ran } = counter({ needsApproval: true });
+    const ask = tool({
+      name: "ask",
+      description: "Asks.",
+      inputSchema: z.object({}),
+      sideEffectClass: "read-only",
+      execute: (_input, ctx) => ctx.ask({ question: "Which?", schema: z.string() }),
+    });
+    const step = kind === "approval" ? writeCall() : { toolCalls: [{ name: "ask", arguments: {} }] };
+    const agent = new Agent({ ...base, model: callsOnce(step), tools: [write, ask] });
+    const { runId, interruptions } = await agent.run("go");
+    const [asked] = interruptions;
+    expect(asked?.kind).toBe(kind);
+    for (const type of otherTypes[kind]) {
+      const decision = { id: asked?.id ?? "", type, value: "x", output: "x", message: "x" } as never;
+      await expect(agent.resume(runId, [decision]), type).rejects.toMatchObject({
+        code: "DECISION_KIND",
+        decisionId: asked?.id,
+      });
+      expect((await agent.interruptions(runId)).map(({ id }) => id)).toEqual([asked?.id]);
+    }
+    expect(ran).toEqual([]);
+  },
+);
+
 test("an approval expires after 7 days or the configured time, and the model reads that the call was not approved in time [people.binding.expires]", async () => {
   let now = 1_000;
   const clock = { now: () => now, setTimer: () => () => undefined };

@@ -212,7 +212,13 @@ test("known secrets are not sent to a client [tool.client.secrets]", async () =>
     });
     let output = await agent.run("go");
     if (needsApproval) output = await agent.resume(output.runId, [output.interruptions[0]?.approve() as Decision]);
-    expect(output.toolCalls).toMatchObject([{ isError: true, error: { code: "SECRET_IN_ARGUMENTS" } }]);
+    const error = {
+      code: "SECRET_IN_ARGUMENTS",
+      kind: "policy_denied",
+      recoverable: true,
+      recoveryHint: "check_input",
+    };
+    expect(output.toolCalls).toMatchObject([{ isError: true, error }]);
   }
 });
 

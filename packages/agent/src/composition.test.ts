@@ -307,6 +307,9 @@ test("parallel branches get the same input, and their answers are merged [compos
   );
   expect(merged.text).toBe("a(x)+b(x)");
   expect((await parallel({ a: echo("a"), b: echo("b") }).run("x")).structured).toEqual({ a: "a(x)", b: "b(x)" });
+  // A branch with a structured answer keeps it.
+  const nested = parallel({ a: echo("a"), b: parallel({ c: echo("c"), d: echo("d") }) });
+  expect((await nested.run("x")).structured).toEqual({ a: "a(x)", b: { c: "c(x)", d: "d(x)" } });
 });
 
 test("a failing branch ends the whole, and attempt() around it does not [composition.parallel]", async () => {

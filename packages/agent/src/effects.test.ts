@@ -247,6 +247,32 @@ test("an abort in a batch starts no further call and no further turn [field-bug:
   expect(result.toolCalls).toHaveLength(3);
 });
 
+test("an abort stops the calls that run beside each other, and each call of the batch gets a result [field-bug:PB-abort-03]", async () => {
+  const controller = new AbortController();
+  const stopped: number[] = [];
+  const hang = tool({
+    name: "hang",
+    description: "Waits until it is stopped.",
+    inputSchema: z.object({ n: z.number() }),
+    sideEffectClass: "read-only",
+    execute: ({ n }, { signal }) =>
+      new Promise<string>((_resolve, reject) => {
+        signal.addEventListener("abort", () => (stopped.push(n), reject(signal.reason as Error)));
+        if (n === 2) controller.abort();
+      }),
+  });
+  const toolCalls = [1, 2, 3].map((n) => ({ name: "hang", arguments: { n } }));
+  const model = scriptedModel([{ toolCalls }, "never"]);
+  const agent = new Agent({ ...base, model, tools: [hang], toolConcurrency: 2 });
+  const result = await agent.run("go", { signal: controller.signal });
+  expect(result).toMatchObject({
+    status: "cancelled",
+    toolCalls: [{ isError: true }, { isError: true }, { isError: true }],
+  });
+  expect(stopped).toEqual([1, 2]);
+  expect(model.requests).toHaveLength(1);
+});
+
 test("without a store, the number of finished runs in memory is bounded", async () => {
   const agent = new Agent({ ...base, model: scriptedModel(() => "x") });
   const { runId } = await agent.run("first");

@@ -157,24 +157,27 @@ test("an option group refuses unknown names", () => {
   expect(make({ keys: { signing: "x" } })).toThrow(/keys.signing.*sign/);
 });
 
-test("a tool's preferredModel tier chooses the model that reads its result [options.model-tiers]", async () => {
-  const smart = scriptedModel(["Done."], { modelId: "smart" });
-  const hard = tool({
-    name: "hard",
-    description: "Hard.",
-    inputSchema: z.object({}),
-    sideEffectClass: "pure",
-    preferredModel: "smart",
-    execute: () => "x",
-  });
-  const result = await new Agent({
-    ...base,
-    model: scriptedModel([{ toolCalls: [{ name: "hard" }] }]),
-    tools: [hard],
-    modelTiers: { smart },
-  }).run("go");
-  expect(result.model).toBe("smart");
-});
+test.each(["fast", "balanced", "smart"] as const)(
+  "a tool's preferredModel tier %s chooses the model that reads its result [options.model-tiers]",
+  async (tier) => {
+    const other = scriptedModel(["Done."], { modelId: "other" });
+    const hard = tool({
+      name: "hard",
+      description: "Hard.",
+      inputSchema: z.object({}),
+      sideEffectClass: "pure",
+      preferredModel: tier,
+      execute: () => "x",
+    });
+    const result = await new Agent({
+      ...base,
+      model: scriptedModel([{ toolCalls: [{ name: "hard" }] }]),
+      tools: [hard],
+      modelTiers: { [tier]: other },
+    }).run("go");
+    expect(result.model).toBe("other");
+  },
+);
 
 test("8 calls run at once by default [options.tool-concurrency]", async () => {
   let active = 0;
@@ -255,6 +258,7 @@ test("by default the session is a new UUID and metadata is empty [messages.run-d
   }).run("go");
   expect(result.sessionId).toMatch(/^[0-9a-f-]{36}$/);
   expect(seen?.metadata).toEqual({});
+  expect(seen?.dependencies).toEqual({});
 });
 
 test("onStart, onComplete and onError receive the documented arguments [options.run.callbacks]", async () => {

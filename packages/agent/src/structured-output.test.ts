@@ -118,7 +118,7 @@ test("a code fence around the answer is removed, and the schema's transformation
 });
 
 test("valid JSON is parsed although the provider gave no finish reason [field-bug:PB-structured-output-03]", async () => {
-  const model = scriptedModel([json]);
+  const model = scriptedModel([json, json]);
   const bare = {
     ...model,
     async generate(request: Parameters<typeof model.generate>[0]) {
@@ -128,6 +128,16 @@ test("valid JSON is parsed although the provider gave no finish reason [field-bu
     },
   };
   expect((await new Agent({ ...base, model: bare, output: order }).run("go")).structured).toEqual(value);
+  // A reason that only the message has counts.
+  const cut = {
+    ...model,
+    generate: async (request: Parameters<typeof model.generate>[0]) => {
+      const { message } = await bare.generate(request);
+      return { message: { ...message, finishReason: "length" } } as Awaited<ReturnType<typeof model.generate>>;
+    },
+  };
+
+  expect((await new Agent({ ...base, model: cut }).run("go")).stopReason).toBe("truncated");
 });
 
 test("a structured answer is streamed as partial values", async () => {

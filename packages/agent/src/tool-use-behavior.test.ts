@@ -49,6 +49,13 @@ test("a toolUseBehavior function gets the context of the run [tool.behavior.func
   expect(seen).toEqual([{ runId, userId: "ada" }]);
 });
 
+test.each([undefined, {}, { isFinalOutput: true }, { isFinalOutput: true, finalOutput: 5 }, { isFinalOutput: "yes" }])(
+  "an answer %j of a toolUseBehavior function fails the run [tool.behavior.function]",
+  async (answer) => {
+    await expect(agentWith(() => answer as never).run("go")).rejects.toThrow(/toolUseBehavior.*isFinalOutput/u);
+  },
+);
+
 test("a function that ends the run before it suspends rejects the open calls, also in the journal [tool.behavior.before-suspension]", async () => {
   ran.length = 0;
   const store = memoryStore();

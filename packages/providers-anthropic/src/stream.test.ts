@@ -128,6 +128,15 @@ test("input may be complete at the start, arrive in pieces, or be absent [provid
     ["c", "{}", {}],
     ["d", "{}", {}],
   ]);
+  expect(
+    chunks.flatMap((chunk) => (chunk.type === "tool_call_delta" ? [[chunk.toolCallId, chunk.argumentsDelta]] : [])),
+  ).toEqual([
+    ["a", '{"id":"1"}'],
+    ["b", '{"id":'],
+    ["b", ' "2"}'],
+    ["c", "{}"],
+    ["d", "{}"],
+  ]);
   for (const id of ["a", "b", "c", "d"]) {
     const own = chunks.filter(
       (chunk) => ("toolCallId" in chunk ? chunk.toolCallId : "toolCall" in chunk ? chunk.toolCall.id : "") === id,

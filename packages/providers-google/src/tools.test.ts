@@ -139,7 +139,7 @@ test("any two names map to different valid names, and back [providers.rule.tool-
   );
 });
 
-test("tool choice is sent as a mode; strict tools are validated if the model can [providers.contract]", async () => {
+test("tool choice is sent as a mode; strict tools are validated if the model can [providers.contract] [tool.field.strict]", async () => {
   const strict = { ...order, strict: true };
   const tools = [look, order];
   const { bodies, answers } = await asked("gemini-3-pro", [

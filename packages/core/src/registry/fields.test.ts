@@ -83,6 +83,18 @@ describe("closed vocabularies", () => {
     }
   });
 
+  test("the record tells a declared effect from an assumed one [tool.field.side-effect-class]", () => {
+    for (const sideEffectClass of ["pure", "read-only", "side-effecting", "external-stateful"] as const)
+      expect(resolved({ sideEffectClass })).toMatchObject({
+        __sideEffectClass: sideEffectClass,
+        __effectDeclared: true,
+      });
+    expect(resolved(loose({ sideEffectClass: undefined }))).toMatchObject({
+      __sideEffectClass: "side-effecting",
+      __effectDeclared: false,
+    });
+  });
+
   test("an unknown value throws, and the error lists the valid values [tool.field.side-effect-class]", () => {
     expect(() => resolved(loose({ sideEffectClass: "write" }))).toThrow(
       /"pure", "read-only", "side-effecting", "external-stateful"/u,

@@ -66,6 +66,7 @@ test("a trusted skill runs in os, or in none if the operator allows it [tool.sou
     false,
     "none",
   ]);
+  expect(resolved(silent, sources.trustedSkill, { allowUnsandboxed: true }).memoryGuardTier).toBe("isolated");
   expect(() => resolved({ ...silent, allowUnsandboxed: true }, sources.trustedSkill)).toThrow(
     /allowUnsandboxed is the operator's to give/u,
   );

@@ -35,6 +35,23 @@ test("a longer list is whole if the output says that no page follows, or a total
   expect(isComplete([...rows(40), { has_more: false, total: 41 }], {})).toBe(false);
 });
 
+test.each([
+  "next",
+  "more",
+  "hasMore",
+  "has_more",
+  "truncated",
+  "cursor",
+  "nextCursor",
+  "page_token",
+  "nextPageToken",
+  "nextPage",
+  "next_page",
+])("a list beside %s is cut if it has a value, and whole if it has none [grants.whole-list]", (name) => {
+  for (const value of [true, "abc", 2]) expect(isComplete({ items: rows(2), [name]: value }, {})).toBe(false);
+  for (const value of [false, null, ""]) expect(isComplete({ items: rows(40), [name]: value }, {})).toBe(true);
+});
+
 test("each list inside an output has to be whole, or each list on a path [grants.whole-list]", () => {
   const output = { pages: [{ rows: rows(10), tags: [1] }] };
   expect(isComplete(output, {})).toBe(false);

@@ -201,6 +201,19 @@ export function queueCases(setup: StoreSetup): readonly ConformanceCase[] {
         ["r1", undefined],
       );
       assert.equal(depths[0]?.oldestQueuedAt, (await store.getRun("r1"))?.createdAt);
+      // A run that was delayed counts from its time: a run that was created after it may be older.
+      const { createdAt = 0 } = (await store.getRun("r6")) ?? {};
+      await store.create(runRecord("d1", { agentId: "third", dueAt: createdAt + 40 }));
+      await store.create(runRecord("d2", { agentId: "third" }));
+      const ofThird = async () => (await store.queueDepth()).find(({ agentId }) => agentId === "third");
+      for (let tries = 0; tries < 200 && (await ofThird())?.queued !== 2; tries += 1)
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      const [delayed = 0, direct = 0] = await Promise.all(
+        ["d1", "d2"].map(async (id) => (await store.getRun(id))?.enqueuedAt),
+      );
+      const oldest = await ofThird();
+      assert.equal(oldest?.oldestQueuedAt, Math.min(delayed, direct));
+      if (delayed !== direct) assert.equal(oldest?.oldestQueuedId, delayed < direct ? "d1" : "d2");
     }),
     storeCase(
       setup,

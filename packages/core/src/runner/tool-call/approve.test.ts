@@ -283,11 +283,19 @@ describe("inline", () => {
     expect(outcome.results.map((each) => each.error?.kind)).toEqual([undefined, "approval_denied"]);
   });
 
-  test("the run's approver may answer with a plain boolean [field-bug:PB-approvals-25]", async () => {
+  test.each<[string, () => unknown, number]>([
+    ["true", () => true, 1],
+    ["a promise of true", async () => true, 1],
+    ["false", () => false, 0],
+    ["a promise of false", async () => false, 0],
+    ["a word", () => "yes", 0],
+    ["a promise of a word", async () => "yes", 0],
+  ])("the run's approver may answer with %s [field-bug:PB-approvals-25]", async (_what, answer, times) => {
     const ran: unknown[] = [];
-    const self = await harness({ tools: [payment(ran)], calls: [call], options: { onApprovalRequired: () => true } });
+    const options = { onApprovalRequired: answer as () => boolean };
+    const self = await harness({ tools: [payment(ran)], calls: [call], options });
     await self.drive();
-    expect(ran).toHaveLength(1);
+    expect(ran).toHaveLength(times);
   });
 
   test.each(["yes", 1, "false", {}, null])(
