@@ -15,6 +15,8 @@ const otherTypes = {
   question: ["approve", "reject", "fail", "it_happened", "it_did_not_happen", "give_up"],
 } as const;
 
+const membersOf: Readonly<Record<string, object>> = { answer: { value: "x" }, fail: { reason: "x" } };
+
 test.each(["approval", "question"] as const)(
   "a decision of another kind does not answer the %s [people.binding]",
   async (kind) => {
@@ -32,7 +34,7 @@ test.each(["approval", "question"] as const)(
     const [asked] = interruptions;
     expect(asked?.kind).toBe(kind);
     for (const type of otherTypes[kind]) {
-      const decision = { id: asked?.id ?? "", type, value: "x", output: "x", message: "x" } as never;
+      const decision = { id: asked?.id ?? "", type, ...membersOf[type] } as never;
       await expect(agent.resume(runId, [decision]), type).rejects.toMatchObject({
         code: "DECISION_KIND",
         decisionId: asked?.id,
