@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { handoff, type JournalEvent, type Message, type RunInput } from "@bailiwick/core";
 import { sqliteStore } from "@bailiwick/store-sqlite";
 import { scriptedModel } from "@bailiwick/testing";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { quiet } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
@@ -38,17 +38,15 @@ const values: Readonly<Record<string, { readonly value: unknown; readonly refuse
   "a megabyte of text": { value: "é".repeat(500_000) },
 };
 
-/** An agent on a file, and the records of a run as another process reads them. */
-function setUp() {
-  const path = join(mkdtempSync(join(tmpdir(), "odd-")), "runs.db");
-  const store = sqliteStore({ path, logger: quiet });
-  const agent = new Agent({ name: "reader", logger: quiet, store, model: scriptedModel(() => "Done.") });
-  const recorded = async (runId: string): Promise<readonly JournalEvent[]> => {
-    await using other = sqliteStore({ path, logger: quiet });
-    return (await new Agent({ name: "reader", store: other, model: scriptedModel([]) }).inspect(runId)).events;
-  };
-  return { store, agent, recorded };
-}
+/** An agent on a file, and the same file as another process has it open. All tests share the two. */
+const path = join(mkdtempSync(join(tmpdir(), "odd-")), "runs.db");
+const store = sqliteStore({ path, logger: quiet });
+const other = sqliteStore({ path, logger: quiet });
+const agent = new Agent({ name: "reader", logger: quiet, store, model: scriptedModel(() => "Done.") });
+const reader = new Agent({ name: "reader", logger: quiet, store: other, model: scriptedModel([]) });
+afterAll(async () => void (await Promise.all([store.close(), other.close()])));
+
+const storedRuns = async (): Promise<readonly string[]> => (await other.listRuns({ limit: 1000 })).map(({ id }) => id);
 
 const partWith = (value: unknown) => ({ type: "text", text: "Look.", extra: { deep: [value] } });
 
@@ -110,24 +108,23 @@ describe.each(Object.keys(places))("in %s", (place) => {
     "%s is read back unchanged, or refused with its path [seams.run-input.values]",
     async (name) => {
       const { value, refused } = values[name] ?? expect.fail();
-      const { store, agent, recorded } = setUp();
       const options = messages === undefined ? {} : { messages: messages(value) };
       if (refused === undefined) {
         const { runId } = await agent.run(input(value), options);
-        const start = (await recorded(runId)).find((event) => event.type === "run.start");
+        const start = (await reader.inspect(runId)).events.find((event) => event.type === "run.start");
         const kept =
           start === undefined ? undefined : (read(start) as { readonly extra?: { readonly deep?: unknown[] } });
         expect(kept?.extra?.deep?.[0]).toEqual(value);
       } else {
+        const before = await storedRuns();
         for (const act of [() => agent.run(input(value), options), () => agent.enqueue(input(value), options)]) {
           const error: unknown = await act().catch((thrown: unknown) => thrown);
           expect(error).toMatchObject({ code: messages === undefined ? "INVALID_INPUT" : "INVALID_MESSAGE" });
           expect(String(error)).toContain(refused);
           if (name !== "a circle") expect(String(error)).toContain(path);
         }
-        expect(await store.listRuns({})).toEqual([]);
+        expect(await storedRuns()).toEqual(before);
       }
-      await store.close();
     },
   );
 });
@@ -135,15 +132,15 @@ describe.each(Object.keys(places))("in %s", (place) => {
 test.each(Object.keys(values).filter((name) => values[name]?.refused !== undefined))(
   "a handoff whose filter puts %s into a message is an error with the path, and the other agent does not run [seams.run-input.values]",
   async (name) => {
-    const { store } = setUp();
     const { value, refused } = values[name] ?? expect.fail();
-    const other = new Agent({ name: "other", logger: quiet, model: scriptedModel(["I am the other."]) });
-    const agent = new Agent({
+    const before = await storedRuns();
+    const second = new Agent({ name: "other", logger: quiet, model: scriptedModel(["I am the other."]) });
+    const first = new Agent({
       name: "first",
       logger: quiet,
       store,
       handoffs: [
-        handoff(other, {
+        handoff(second, {
           inputFilter: (history) => [
             { id: "odd", role: "user", content: [partWith(value)] } as unknown as Message,
             ...history,
@@ -154,12 +151,12 @@ test.each(Object.keys(values).filter((name) => values[name]?.refused !== undefin
         messages.at(-1)?.role === "tool" ? "Done." : { toolCalls: [{ name: "transfer_to_other", arguments: {} }] },
       ),
     });
-    const settled = await agent.run("go").then(
+    const settled = await first.run("go").then(
       ({ toolCalls }) => JSON.stringify(toolCalls),
       (error: unknown) => String(error),
     );
     expect(settled).toContain(name === "a circle" ? "contains itself" : refused);
-    expect((await store.listRuns({})).map(({ agentId }) => agentId)).toEqual(["first"]);
-    await store.close();
+    const runs = await other.listRuns({ limit: 1000 });
+    expect(runs.filter(({ id }) => !before.includes(id)).map(({ agentId }) => agentId)).toEqual(["first"]);
   },
 );
