@@ -89,21 +89,17 @@ function agentOver(store: RunStore, seen: unknown[], kind: string): AgentRuntime
   });
 }
 
-describe("an answer is read back as it was given, or refused, before and after a crash [state.json]", () => {
-  test.each(cases)("ctx.ask: %s", async (_name, value, isKept) => {
+const keptCases = cases.filter(([, , isKept]) => isKept);
+const refusedCases = cases.filter(([, , isKept]) => !isKept);
+
+describe("an answer is read back as it was given, before and after a crash [state.json]", () => {
+  test.each(keptCases)("ctx.ask: %s", async (_name, value) => {
     const path = join(folder, `${(files += 1)}.db`);
     const seen: unknown[] = [];
     const first = sqliteStore({ path });
     const agent = agentOver(first, seen, "ask");
     const { runId, interruptions } = await agent.run("Go.");
-    const answer = (interruptions[0] as Interruption).answer(value);
-    if (!isKept) {
-      for (const give of [() => agent.resume(runId, [answer]), () => agent.decide(runId, [answer])])
-        await expect(give()).rejects.toMatchObject({ code: "ANSWER_INVALID" });
-      expect((await agent.interruptions(runId)).map(({ id }) => id)).toEqual([interruptions[0]?.id]);
-      return first.close();
-    }
-    const waiting = await agent.resume(runId, [answer]);
+    const waiting = await agent.resume(runId, [(interruptions[0] as Interruption).answer(value)]);
     await first.close();
     const second = sqliteStore({ path });
     const go = (waiting.interruptions[0] as Interruption).answer("go");
@@ -113,23 +109,35 @@ describe("an answer is read back as it was given, or refused, before and after a
     await second.close();
   });
 
-  test.each(cases)("client tool: %s", async (_name, value, isKept) => {
+  test.each(keptCases)("client tool: %s", async (_name, value) => {
     const path = join(folder, `${(files += 1)}.db`);
     const first = sqliteStore({ path });
     const agent = agentOver(first, [], "client");
     const { runId, interruptions } = await agent.run("Go.");
-    const given = agent.resume(runId, [(interruptions[0] as Interruption).answer(value)]);
-    if (!isKept) {
-      await expect(given).rejects.toMatchObject({ code: "ANSWER_INVALID" });
-      return first.close();
-    }
-    const { toolCalls } = await given;
+    const { toolCalls } = await agent.resume(runId, [(interruptions[0] as Interruption).answer(value)]);
     await first.close();
     const second = sqliteStore({ path });
     const later = await agentOver(second, [], "client").replay(runId);
     expect(later?.toolCalls[0]?.output).toStrictEqual(toolCalls[0]?.output);
     await second.close();
   });
+});
+
+describe("an answer that JSON would lose or change is refused, and the question stays open [state.json]", () => {
+  const store = sqliteStore({ path: join(folder, "refused.db") });
+  afterAll(() => store.close());
+
+  test.each(["ask", "client"].flatMap((kind) => refusedCases.map(([name, value]) => [kind, name, value] as const)))(
+    "%s: %s",
+    async (kind, _name, value) => {
+      const agent = agentOver(store, [], kind);
+      const { runId, interruptions } = await agent.run("Go.");
+      const answer = (interruptions[0] as Interruption).answer(value);
+      for (const give of [() => agent.resume(runId, [answer]), () => agent.decide(runId, [answer])])
+        await expect(give()).rejects.toMatchObject({ code: "ANSWER_INVALID" });
+      expect((await agent.interruptions(runId)).map(({ id }) => id)).toEqual([interruptions[0]?.id]);
+    },
+  );
 });
 
 test.each([
