@@ -9,8 +9,13 @@
  * numbers of runs, divided by the runs between them. The clock must not move, since runs yield by it:
  *
  *   setarch -R valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null --smc-check=all-non-file \
- *     node --single-threaded --predictable --random-seed=1 --hash-seed=1 --import ./bench/pipeline/still-clock.mjs \
- *     --conditions=@bailiwick/source bench/pipeline/scripted-run.ts turns 300 0
+ *     node --single-threaded --predictable --random-seed=1 --hash-seed=1 --no-incremental-marking \
+ *     --predictable-gc-schedule --no-memory-reducer --min-semi-space-size=16 --max-semi-space-size=16 \
+ *     --no-flush-bytecode --import ./bench/pipeline/still-clock.mjs --conditions=@bailiwick/source \
+ *     bench/pipeline/scripted-run.ts turns 140 0
+ *
+ * Half of these options fix when V8 collects garbage: it decides by the clock otherwise, and two counts of 100 runs then
+ * differ by up to 7 %.
  *
  * Without optimizing compilers (`--no-opt --no-maglev --always-sparkplug`) the count is that of the code alone.
  */
