@@ -266,7 +266,7 @@ function decodedRuns(text: string): string {
   return decoded;
 }
 
-const order: ReadonlySet<InjectionFinding> = new Set(signals.map(({ finding }) => finding));
+const order: readonly InjectionFinding[] = [...new Set(signals.map(({ finding }) => finding))];
 
 /**
  * Searches for text that addresses the model. A finding raises the risk of a result; none lowers it.
@@ -279,5 +279,5 @@ export function detectInjection(text: string, encodedRuns: boolean): readonly In
   const found = new Set<InjectionFinding>();
   findSignals(text, found);
   if (encodedRuns) findSignals(decodedRuns(text), found);
-  return found.size === 0 ? [] : [...order].filter((name) => found.has(name));
+  return order.filter((name) => found.has(name));
 }
