@@ -25,7 +25,7 @@ function spending(store: RunStore): AgentRuntime {
     needsApproval: true,
     execute: () => "paid",
   });
-  const usage = { inputTokens: 80, outputTokens: 20, totalTokens: 100 };
+  const usage = { inputTokens: 80, outputTokens: 20 };
   const model = scriptedModel(({ messages, lastUserText }) =>
     messages.at(-1)?.role === "tool" || lastUserText !== "pay"
       ? { text: "Done.", usage }
