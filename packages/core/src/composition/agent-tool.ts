@@ -78,15 +78,15 @@ export function agentTool<Input = { readonly input: string }, Output = unknown, 
   options: AgentToolOptions<Input, Output, Name> = {},
 ): Tool<NoInfer<Input>, Output, unknown, Name> {
   checkArgument(options, "object", "asTool({ name })");
-  const { name, description, inputSchema, toInput, toOutput, needsApproval, ...fields } = options;
+  const { name, description, inputSchema, toInput, toOutput, ...fields } = options;
   const tool: Tool<Input, Output, unknown, Name> = {
-    ...fields,
+    // The erased contract uses `unknown`, while `needsApproval` receives the parsed input.
+    ...(fields as Pick<Tool, "needsApproval">),
     name: (name ?? toolNameOf(runnable.name)) as Name,
     description: description ?? runnable.description ?? `Asks the agent "${runnable.name}".`,
     inputSchema: inputSchema ?? defaultInput,
     sideEffectClass: "read-only",
     composition: insideOf("agent", runnable),
-    ...(needsApproval !== undefined && { needsApproval: needsApproval as Tool["needsApproval"] }),
     execute: async (args, ctx) => {
       const ask = <T>(hook: string, call: () => T | Promise<T>): Promise<T> =>
         callerOf(ctx.runOptions.parent)?.ask(`${hook} of ${runnable.name}`, call, (answer) => answer) ??

@@ -145,13 +145,11 @@ function checkOwnFields(given: Tool): void {
   const { name } = given;
   if (given.runsOn !== undefined)
     throw new InvalidToolError(name, 'there is no field "runsOn". Use clientTool() for a tool that the client runs.');
-  if ((given.execute as unknown) === undefined && !misspelt(given))
+  // An unknown field name explains a missing field better.
+  if ((given.execute as unknown) === undefined && Object.keys(given).every(isField))
     throw new InvalidToolError(
       name,
       "execute is missing. Give execute, or use clientTool() for a tool that the client runs.",
     );
   validateFields(given);
 }
-
-/** An unknown field name explains a missing field better. */
-const misspelt = (given: Tool): boolean => Object.keys(given).some((field) => !isField(field));
