@@ -26,7 +26,7 @@ export function grantProblem(grant: Grant, tools: readonly ResolvedTool[]): stri
   }
   if (typeof grant.args !== "object" || grant.args === null) return "has no args. Write args: {} if there are none.";
   if (grant.count !== undefined && (!Number.isInteger(grant.count) || grant.count < 1)) {
-    return `has count ${String(grant.count)}. Use a whole number from 1.`;
+    return `has count ${grant.count}. Use a whole number from 1.`;
   }
   for (const [path, argument] of Object.entries(grant.args)) {
     const problem = argumentProblem(tool, path, argument, tools);
@@ -83,11 +83,12 @@ function argumentsOf({ __inputJsonSchema: schema }: ResolvedTool): string {
 
 function mayNotCompose(tool: ResolvedTool, path: string): boolean {
   const normal = normalPath(path);
-  const { declared } = rolesOf(tool);
   const authority = (tool.flow?.authority ?? []).map(normalPath);
-  if (authority.some((one) => isWithin(normal, one) || isWithin(one, normal))) return true;
   return (
+    authority.some((one) => isWithin(normal, one) || isWithin(one, normal)) ||
     namesEgress(normal) ||
-    declared.some(({ path: one, role }) => role === "egress" && (isWithin(normal, one) || isWithin(one, normal)))
+    rolesOf(tool).declared.some(
+      ({ path: one, role }) => role === "egress" && (isWithin(normal, one) || isWithin(one, normal)),
+    )
   );
 }
