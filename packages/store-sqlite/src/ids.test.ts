@@ -15,9 +15,10 @@ import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { sqliteStore } from "./index.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ids-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-let files = 0;
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -29,7 +30,9 @@ interface Stores {
 const stores: Readonly<Record<string, () => Stores>> = {
   "in memory": () => ({ store: memoryStore(), session: memorySessions() }),
   "in SQLite": () => {
-    const store = sqliteStore({ path: join(folder, `${(files += 1)}.db`) });
+    const folder = mkdtempSync(join(tmpdir(), "ids-"));
+    folders.push(folder);
+    const store = sqliteStore({ path: join(folder, "store.db") });
     return { store, session: store.sessions };
   },
 };
