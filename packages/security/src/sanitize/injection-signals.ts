@@ -266,8 +266,6 @@ function decodedRuns(text: string): string {
   return decoded;
 }
 
-const order: readonly InjectionFinding[] = [...new Set(signals.map(({ finding }) => finding))];
-
 /**
  * Searches for text that addresses the model. A finding raises the risk of a result; none lowers it.
  *
@@ -279,5 +277,6 @@ export function detectInjection(text: string, encodedRuns: boolean): readonly In
   const found = new Set<InjectionFinding>();
   findSignals(text, found);
   if (encodedRuns) findSignals(decodedRuns(text), found);
-  return order.filter((name) => found.has(name));
+  // In the order of the signals, and each finding once: its first signal takes it out.
+  return found.size === 0 ? [] : signals.map(({ finding }) => finding).filter((name) => found.delete(name));
 }
