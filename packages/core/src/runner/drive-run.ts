@@ -17,7 +17,6 @@ import { givenMessages } from "./start/given-messages.ts";
 import { beforeFirstTurn, loadConversation, recordStart, treatedGiven } from "./start/start-run.ts";
 import { giveBackUnfinished, isHandedOver } from "./give-back-run.ts";
 import { tellCallback } from "./hooks/hook-failures.ts";
-import { hintsLogged } from "./hints/hint.ts";
 import { endRun, type Outcome } from "./end/end-run.ts";
 import { joinLate } from "./end/join-session.ts";
 import { momentSubscriber } from "./hooks/guarded-span.ts";
@@ -29,15 +28,11 @@ import { takeSignals } from "./lease-keeper.ts";
 import { RunStoppedError, type Ending } from "./limits/run-control.ts";
 import { buildCatalogue, recordChange, refreshCatalogue } from "./start/run-catalogue.ts";
 import { dueStep, runLoop } from "./run-loop.ts";
-import { answerText } from "../history/answer-text.ts";
-import { lazyPart } from "../loading/lazy-part.ts";
-import type { verboseTap } from "./verbose-tap.ts";
+import { verboseTap } from "./verbose-tap.ts";
 import { unansweredModelCall } from "./model/unknown-model-call.ts";
 import type { Agent, LiveRun, Run } from "./run.ts";
 import type { JournalSubscriber } from "../journal/journal-writer.ts";
 import { shownRecord } from "../journal/scrubbed-record.ts";
-
-const verbosity = lazyPart("The log of verbose runs", () => import("./verbose-tap.ts"));
 
 /**
  * Drives a run under a lease until it ends or waits. New and resumed runs take the same steps: assemble, record the start
@@ -48,9 +43,8 @@ const verbosity = lazyPart("The log of verbose runs", () => import("./verbose-ta
 export async function driveRun(agent: Agent, live: LiveRun, entry: Entry): Promise<Outcome> {
   const { settings, opened } = entry;
   const isNew = opened.journal.state.start === undefined;
-  const verbose = entry.options.verbose === true ? await verbosity((part) => part.verboseTap) : undefined;
   const run = assembleRun(agent, live, entry);
-  const untap = watch(run, verbose);
+  const untap = watch(run);
   const buffer = settings.resumable === true ? createResumableBuffer() : undefined;
   live.buffer = buffer;
   const removeBuffer = buffer && live.sink.add(buffer.tap);
@@ -66,9 +60,7 @@ export async function driveRun(agent: Agent, live: LiveRun, entry: Entry): Promi
         throw toError(ending.error);
       }
       live.over = stopTable[ending.reason].status === "completed";
-      const outcome = await endRun(run, ending);
-      await hintsLogged(run);
-      return outcome;
+      return endRun(run, ending);
     });
   } finally {
     agent.keeper.remove(run);
@@ -81,7 +73,7 @@ export async function driveRun(agent: Agent, live: LiveRun, entry: Entry): Promi
 }
 
 /** Connects the observers: event bus, extensions, `onToken`, the calling run. */
-function watch(run: Run, verbose: typeof verboseTap | undefined): () => void {
+function watch(run: Run): () => void {
   const { options, sink, agent, context } = run;
   const removers = [
     sink.add(busTap(context.eventBus, { runId: run.runId, agentName: agent.name, tenantId: context.tenantId })),
@@ -100,7 +92,7 @@ function watch(run: Run, verbose: typeof verboseTap | undefined): () => void {
   }
   const onToken = ownCallback(options, "onToken");
   if (onToken !== undefined) removers.push(sink.add(tokenTap(agent.name, onToken)));
-  if (verbose !== undefined) removers.push(sink.add(verbose(run, answerText)));
+  if (options.verbose === true) removers.push(sink.add(verboseTap(run)));
   const caller = callerOf(options.parent);
   if (caller !== undefined && options.parent !== undefined)
     removers.push(sink.add(callerTap(caller, options.parent, agent.name)));

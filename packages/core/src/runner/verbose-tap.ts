@@ -1,13 +1,13 @@
 import type { RunEvent, RunEventType } from "../contracts/run-event.ts";
 import type { Tap } from "../events/event-bus.ts";
-import type { answerText } from "../history/answer-text.ts";
+import { answerText } from "../history/answer-text.ts";
 import type { Run } from "./run.ts";
 
 /** Maximum length of one value in a line, in characters. */
 const maxLength = 500;
 
 /** Log line of one event; `undefined` for events that are not steps. */
-function stepOf(event: RunEvent, textOf: typeof answerText): string | undefined {
+function stepOf(event: RunEvent): string | undefined {
   switch (event.type) {
     case "run.start":
       return "starts";
@@ -18,7 +18,7 @@ function stepOf(event: RunEvent, textOf: typeof answerText): string | undefined 
     case "model.result": {
       const { inputTokens, outputTokens } = event.usage;
       const cost = event.costUsd === undefined ? "" : `, $${event.costUsd.toFixed(6)}`;
-      const text = event.shownText ?? textOf(event.message);
+      const text = event.shownText ?? answerText(event.message);
       return `turn ${event.turn}: answered (${event.finishReason}, ${inputTokens} + ${outputTokens} tokens${cost}, ${event.durationMs} ms)${text === "" ? "" : `: ${cut(text)}`}`;
     }
     case "tool.call":
@@ -47,17 +47,14 @@ const steps: ReadonlySet<RunEventType> = new Set<RunEventType>([
   "run.end",
 ]);
 
-/**
- * Logs each step of a run through its logger, without secrets. Inner runs log their own. This file loads with the first
- * run that has `verbose`, and imports no code.
- */
-export function verboseTap(run: Pick<Run, "runId" | "logger" | "agent">, textOf: typeof answerText): Tap {
+/** Logs each step of a run through its logger, without secrets. Inner runs log their own. */
+export function verboseTap(run: Pick<Run, "runId" | "logger" | "agent">): Tap {
   const { name, secrets } = run.agent;
   return {
     name: "The verbose log",
     wants: (type) => steps.has(type),
     take(event) {
-      const step = stepOf(secrets?.scrub(event) ?? event, textOf);
+      const step = stepOf(secrets?.scrub(event) ?? event);
       if (step !== undefined) run.logger.info(`[${name} ${run.runId}] ${step}`);
     },
   };

@@ -1,4 +1,3 @@
-import { hint } from "../hints/hint.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { JsonValue } from "../../contracts/json.ts";
 import type { JournalEventOf } from "../../contracts/journal-event.ts";
@@ -55,7 +54,7 @@ export async function endRun(run: Run, loopEnding: Ending): Promise<Outcome> {
       interruptionIds: interruptions.map(({ id }) => id),
       ...(ending.wakeAt !== undefined && { wakeAt: ending.wakeAt }),
     });
-    if (run.agent.inMemory && run.isFirst("in-memory")) hint(run, (part) => part.inMemory(run.runId, run.agent.name));
+    if (run.agent.inMemory && run.isFirst("in-memory")) noteInMemory(run);
   }
   const text = textOf(run, ending);
   noteRead(run);
@@ -243,6 +242,12 @@ function carrying(error: Error, runId: string, output: RunOutput): Error {
     Object.defineProperty(carrier, "output", { value: output, enumerable: false, configurable: true, writable: true });
   }
   return carrier;
+}
+
+function noteInMemory(run: Run): void {
+  run.logger.warn(
+    `Run ${run.runId} waits, and agent "${run.agent.name}" has no store: the run is lost when this process ends. Set "store" to resume it elsewhere.`,
+  );
 }
 
 /**

@@ -1,19 +1,25 @@
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { Message, UserMessage } from "../../contracts/message.ts";
+import { ConfigurationError } from "../../errors/configuration-errors.ts";
 
 /** New texts of messages, by the ids of the messages. */
 export type MessageEdits = Readonly<Record<string, string>>;
 
 /**
- * The reason why a fork cannot make these edits.
+ * Refuses edits that a fork cannot make.
  *
  * @param events - The records that the fork copies.
+ * @throws ConfigurationError `INVALID_OPTION`
  */
-export function wrongEdit(events: readonly JournalEvent[], edits: MessageEdits): string | undefined {
+export function checkEdits(events: readonly JournalEvent[], edits: MessageEdits): void {
+  const refuse = (what: string): never => {
+    throw new ConfigurationError("INVALID_OPTION", `fork(): edit.messages ${what}`);
+  };
   const ids = events.flatMap(messagesOf).map(({ id }) => id);
-  const wrong = Object.keys(edits).find((id) => !ids.includes(id));
-  if (wrong === undefined) return undefined;
-  return `fork(): edit.messages names "${wrong}", which is not a message up to "atSeq". Its messages are: ${ids.join(", ")}.`;
+  for (const id of Object.keys(edits)) {
+    if (!ids.includes(id))
+      refuse(`names "${id}", which is not a message up to "atSeq". Its messages are: ${ids.join(", ")}.`);
+  }
 }
 
 /**

@@ -16,11 +16,9 @@ import { messageSignal } from "../inbox/steering.ts";
 import { forkInput, forkPlace, type ForkPlace, type InsideOrigin, type Suspended } from "../state/fork-place.ts";
 import { checkGiven } from "../settings/check-settings.ts";
 import { sendSignal } from "../inbox/signals.ts";
-import { lazyPart } from "../../loading/lazy-part.ts";
+import { checkEdits, editedRecords } from "./edit-records.ts";
 import { movedRecords } from "./fork-records.ts";
 import type { Agent } from "../run.ts";
-
-const editing = lazyPart("The editing of messages", () => import("./edit-records.ts"));
 
 /** Position of a fork, and its changes. */
 export interface ForkOptions {
@@ -77,8 +75,7 @@ export async function forkRun(agent: Agent, runId: string, options: ForkOptions)
     );
   }
   const edits = edit?.messages;
-  const wrong = edits && (await editing((part) => part.wrongEdit(source.events.slice(0, atSeq), edits)));
-  if (wrong !== undefined) throw new ConfigurationError("INVALID_OPTION", wrong);
+  if (edits !== undefined) checkEdits(source.events.slice(0, atSeq), edits);
   const given = edit?.message;
   const message =
     given === undefined
@@ -202,7 +199,7 @@ async function takeOver(
   const { runId } = lease;
   if (message !== undefined) await sendSignal(agent, runId, message);
   const copied = events.slice(0, atSeq);
-  const edited = edits === undefined ? copied : await editing((part) => part.editedRecords(copied, edits));
+  const edited = edits === undefined ? copied : editedRecords(copied, edits);
   const taken = movedRecords(agent, edited, origins[0], runId);
   const codec = createJournalCodec({ ...protectionOf(agent), runId, store });
   const head = await store.append(lease, codec === undefined ? taken : await codec.encode(taken));

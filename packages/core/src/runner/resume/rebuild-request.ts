@@ -17,11 +17,8 @@ import { createLiveRun } from "../start/live-run.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import { loadRun, type LoadedRun } from "../start/load-run.ts";
 import { buildCatalogue } from "../start/run-catalogue.ts";
-import { lazyPart } from "../../loading/lazy-part.ts";
-import type * as RebuildParts from "./rebuild-parts.ts";
+import { changedParts, modelOf, unasked, unlimited } from "./rebuild-parts.ts";
 import type { Agent, Run } from "../run.ts";
-
-const rebuilding = lazyPart<typeof RebuildParts>("The rebuilding of a request", () => import("./rebuild-parts.ts"));
 
 /** The request to a model, rebuilt from the journal and today's code. */
 export interface RebuiltRequest {
@@ -69,8 +66,7 @@ export async function rebuildRequest(agent: Agent, runId: string, seq: number): 
     );
   }
   const events = loaded.events.slice(0, seq - 1);
-  const parts = await rebuilding((part) => part);
-  const run = await standIn(agent, loaded, events, parts);
+  const run = await standIn(agent, loaded, events);
   try {
     await agent.secrets?.ready();
     run.catalogue = await buildCatalogue(run, run.journal.state.messages);
@@ -78,8 +74,8 @@ export async function rebuildRequest(agent: Agent, runId: string, seq: number): 
     for (const event of events) run.flow?.observe(event);
     await restoreReferences(run);
     const plan = await planTurn(run, intent.turn);
-    const model = parts.modelOf(run, plan.model, intent);
-    const given = await planMessages(run, { ...plan, model: parts.unasked(plan.model) });
+    const model = modelOf(run, plan.model, intent);
+    const given = await planMessages(run, { ...plan, model: unasked(plan.model) });
     const { request } = compileRequest(run, plan, given, model);
     const { warnings } = run.compile(given, model);
     const edited = seq <= (loaded.fork?.editedTo ?? 0) ? [editedMessages] : [];
@@ -92,7 +88,7 @@ export async function rebuildRequest(agent: Agent, runId: string, seq: number): 
       request: scrub(shown),
       given: scrub(given),
       warnings,
-      changed: hash === intent.requestHash ? [] : [...edited, ...parts.changedParts(run, intent)],
+      changed: hash === intent.requestHash ? [] : [...edited, ...changedParts(run, intent)],
     };
   } finally {
     run.close();
@@ -100,12 +96,7 @@ export async function rebuildRequest(agent: Agent, runId: string, seq: number): 
 }
 
 /** A run around a part of a journal. Its records are discarded, it has no limits, and it cannot change its session. */
-async function standIn(
-  agent: Agent,
-  { run: stored }: LoadedRun,
-  events: readonly JournalEvent[],
-  { unlimited }: typeof RebuildParts,
-): Promise<Run> {
+async function standIn(agent: Agent, { run: stored }: LoadedRun, events: readonly JournalEvent[]): Promise<Run> {
   const { id: runId, sessionId } = stored;
   const state = restoreState(runId, events);
   const journal = createJournalWriter({

@@ -1,4 +1,3 @@
-import { hint } from "../hints/hint.ts";
 import { JOURNAL_VERSION } from "../../contracts/journal-event.ts";
 import type { Label, LabelId } from "../../contracts/label.ts";
 import type { Message, UserMessage } from "../../contracts/message.ts";
@@ -77,7 +76,9 @@ export function recordStart(run: Run, input: RunInput, conversation: Conversatio
   const { sessionId } = options;
   if (sessionId === undefined || caller !== undefined || given > 0 || run.settings.session !== undefined) return;
   if (agent.role === "agent" && run.isFirst("session"))
-    hint(run, (part) => part.sessionMissing(run.runId, sessionId, agent.name));
+    run.logger.warn(
+      `Run ${run.runId} has the sessionId "${sessionId}", and agent "${agent.name}" has no session: no later run reads its messages. Add session: store.sessions, or session: memorySessions(), to the agent.`,
+    );
 }
 
 /** Finds the input among the given messages, so that the model reads it once, at that place. */

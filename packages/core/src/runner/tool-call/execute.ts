@@ -1,4 +1,3 @@
-import { hint } from "../hints/hint.ts";
 import type { ModuleEntry } from "../../contracts/sandbox-config.ts";
 import type { SandboxedToolContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
@@ -283,5 +282,7 @@ function warnAboutUnreadKey(call: PipelineCall): void {
   // A sandbox gets the key as a value, and a client runs its tools itself.
   if (typeof execute !== "function" || runsOn === "client" || warned.has(execute)) return;
   warned.add(execute);
-  hint(call.run, (part) => part.keyUnread(tool.name));
+  call.run.logger.warn(
+    `"${tool.name}" declares idempotencyKey: "call", but its execute did not read ctx.idempotencyKey. After a crash the call is repeated: give the key to the service, or leave idempotencyKey out, so that a person is asked first.`,
+  );
 }

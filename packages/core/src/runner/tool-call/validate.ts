@@ -1,4 +1,3 @@
-import { hint } from "../hints/hint.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { durableJson } from "../../json/checked-json.ts";
 import type { SchemaIssue } from "../../contracts/schema.ts";
@@ -180,7 +179,9 @@ function quote(text: string): string {
 /** Refuses a call whose arguments contain a known secret, if they cannot be stored for an approval. */
 export function refuseUnsealed(call: PipelineCall): void {
   const { toolName, run } = call;
-  hint(run, (part) => part.sealMissing(toolName, run.runId));
+  run.logger.warn(
+    `A call of "${toolName}" in run ${run.runId} was refused: its arguments hold a known secret. To let people approve such calls, give Agent({ keys: { seal } }).`,
+  );
   fail(
     call,
     "policy_denied",

@@ -10,7 +10,6 @@ import { presentFinished } from "../tool-call/present.ts";
 import { runReady, stopBatch } from "../tool-call/schedule.ts";
 import type { ModelSpec } from "../../contracts/model-provider.ts";
 import type { ModelHint } from "../../contracts/vocabularies.ts";
-import { hint } from "../hints/hint.ts";
 import { rejectOpenCalls } from "../tool-call/unrun-calls.ts";
 import type { Run } from "../run.ts";
 
@@ -226,7 +225,9 @@ function nextModelOf(batch: Batch): ModelSpec | undefined {
     const spec = isHint(preferred) ? run.settings.modelTiers?.[preferred] : preferred;
     if (spec !== undefined) model = spec;
     else if (isHint(preferred) && run.isFirst(`tier ${toolName}`))
-      hint(run, (part) => part.tierMissing(toolName, preferred, run.agent.name));
+      run.logger.warn(
+        `Tool "${toolName}" prefers a model of the tier "${preferred}", and agent "${run.agent.name}" has none: its own model reads the result. Add modelTiers: { ${preferred}: model } to the agent, or remove preferredModel.`,
+      );
   }
   return model;
 }
