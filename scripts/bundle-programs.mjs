@@ -61,8 +61,11 @@ for (const entry of entries) console.log(join(folder, basename(entry).replace(/\
  */
 function stateOf(programs) {
   const hash = createHash("sha256").update(programs.map((path) => relative(root, path)).join("\n"));
+  // A folder with a dot is of a test that runs now.
+  const isSource = (/** @type {string} */ path) =>
+    /\.tsx?$/.test(path) && !/\.test(?:-d)?\.tsx?$/.test(path) && !path.includes("/.");
   const sources = ["package.json", "scripts/bundle-programs.mjs"].concat(
-    filesBelow(["packages", "apps"], (path) => /\.tsx?$/.test(path) && !/\.test(?:-d)?\.tsx?$/.test(path)),
+    filesBelow(["packages", "apps"], isSource),
     programs.map((path) => relative(root, path)),
   );
   for (const path of sources) {

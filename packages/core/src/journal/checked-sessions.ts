@@ -1,4 +1,4 @@
-import { id } from "./id-check.ts";
+import { id } from "../errors/id-check.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { anyText, atLeast, fields, listOf, record, said, type Check } from "../errors/value-checks.ts";

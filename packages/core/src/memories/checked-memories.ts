@@ -1,4 +1,4 @@
-import { id } from "../journal/id-check.ts";
+import { id } from "../errors/id-check.ts";
 import type { MemoryStore } from "../contracts/ports/memories.ts";
 import { anyText, atLeast, fields, record } from "../errors/value-checks.ts";
 import { checked, maybe, type Method } from "../journal/checked-sessions.ts";

@@ -1,6 +1,6 @@
 import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
-import { id } from "../journal/id-check.ts";
+import { id } from "../errors/id-check.ts";
 import type { Owner } from "../contracts/owner.ts";
 
 /**

@@ -7,6 +7,7 @@ import { createSanitizer } from "@bailiwick/security";
 import { honestSentences } from "./phrases/honest-sentences.fixture.ts";
 import { hostileSentences } from "./phrases/hostile-sentences.fixture.ts";
 import { concepts, injectionWords } from "./phrases/injection-words.ts";
+import { phrasesOf } from "./phrases/phrases-of.ts";
 
 const sanitizer = createSanitizer();
 const page = readFileSync(new URL("../../../../docs/guides/security.md", import.meta.url), "utf8");
@@ -30,7 +31,7 @@ test("the corpora have enough sentences, without duplicates", () => {
 test("no word of a list begins or ends with another one, which would be found first", () => {
   const isSpaced = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u;
   for (const concept of concepts.keys()) {
-    const words = injectionWords.flatMap((script) => script[concept]?.match(/[^|]+/g) ?? []);
+    const words = injectionWords.flatMap((script) => phrasesOf(script[concept] ?? ""));
     const covered = words.filter((word) =>
       words.some((other) => {
         if (other === word) return false;

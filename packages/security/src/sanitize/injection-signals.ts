@@ -1,4 +1,5 @@
 import { concepts, injectionWords, type Concept } from "./phrases/injection-words.ts";
+import { phrasesOf } from "./phrases/phrases-of.ts";
 import { wordAutomaton, type WordAutomaton } from "./word-automaton.ts";
 
 /** A name under which a finding is reported. */
@@ -78,7 +79,7 @@ let tables: Tables | undefined;
 
 /** The words of a meaning in all scripts. */
 const wordsOf = (concept: number): ReadonlySet<string> =>
-  new Set(injectionWords.flatMap((script) => script[concept]?.match(/[^|]+/g) ?? []));
+  new Set(injectionWords.flatMap((script) => phrasesOf(script[concept] ?? "")));
 
 function buildTables(): Tables {
   const words: string[] = [];

@@ -2,7 +2,7 @@ import type { RunStore } from "../../contracts/ports/run-store.ts";
 import type { RunOptions } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { RunError, RunNotFoundError } from "../../errors/run-errors.ts";
-import { id } from "../../journal/id-check.ts";
+import { id } from "../../errors/id-check.ts";
 import { checkValue } from "../settings/check-settings.ts";
 import { checkRunId, type LoadedRun } from "../start/load-run.ts";
 import { hasCallerModel } from "../settings/kept-part.ts";

@@ -2,7 +2,7 @@ import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { RunStore } from "../../contracts/ports/run-store.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 import { RunNotFoundError } from "../../errors/run-errors.ts";
-import { id } from "../../journal/id-check.ts";
+import { id } from "../../errors/id-check.ts";
 import { openValue } from "../../journal/sealed-record.ts";
 import { readJournal, restoreState, type JournalProtection } from "../../journal/open-journal.ts";
 import type { RunState } from "../../journal/run-state.ts";

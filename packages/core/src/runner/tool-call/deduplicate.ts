@@ -1,4 +1,4 @@
-import { id } from "../../journal/id-check.ts";
+import { id } from "../../errors/id-check.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { Ledger, LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
 import { ownCopy } from "../../user-code/copies.ts";

@@ -1,4 +1,4 @@
-import type { Check } from "../errors/value-checks.ts";
+import type { Check } from "./value-checks.ts";
 
 /** Text that identifies something. Some stores cannot tell halves of surrogate pairs apart. */
 export const id: Check = (value) => {
