@@ -367,6 +367,24 @@ test("the correction of a truncated structured answer names the truncation [run.
   });
 });
 
+/** A clock that stands still until its limit passes at once; timers of later fire by themselves. */
+function limitClock() {
+  let time = 0;
+  const timers = new Set<() => void>();
+  return {
+    now: () => time,
+    setTimer(callback: () => void) {
+      timers.add(callback);
+      if (time > 0) setTimeout(() => timers.delete(callback) && callback(), 1);
+      return () => void timers.delete(callback);
+    },
+    passLimit() {
+      time = 10_000;
+      for (const callback of timers) if (timers.delete(callback)) callback();
+    },
+  };
+}
+
 test("timeouts.totalMs ends a run as timed_out, even if a tool hangs [run.stop.timed-out]", async () => {
   const reasons: unknown[] = [];
   const hang = tool({
@@ -376,11 +394,13 @@ test("timeouts.totalMs ends a run as timed_out, even if a tool hangs [run.stop.t
     sideEffectClass: "pure",
     execute: (_input, { signal }) => {
       signal.addEventListener("abort", () => reasons.push(signal.reason));
+      queueMicrotask(clock.passLimit);
       return new Promise<string>(() => undefined);
     },
   });
   const model = scriptedModel([{ toolCalls: [{ name: "hang" }] }, "never"]);
-  const agent = new Agent({ ...base, model, tools: [hang], timeouts: { totalMs: 20 } });
+  const clock = limitClock();
+  const agent = new Agent({ ...base, model, tools: [hang], clock, timeouts: { totalMs: 20 } });
   const handle = agent.stream("go");
   const { events, error } = await collect(handle);
   expect(error).toBeUndefined();
