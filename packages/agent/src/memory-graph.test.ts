@@ -75,13 +75,24 @@ test("the graph has what the scope may read alone, and an entity that only untru
     validFrom: 2_000,
     relations: [{ from: "ANA", kind: "works at", to: "Evil" }],
   });
+  // In one pair the untrusted memory is newer, in the other one older.
+  await application.remember(of("ana"), "Zed likes ACME.", {
+    label: untrusted,
+    validFrom: 500,
+    relations: [{ from: "Zed", kind: "likes", to: "ACME" }],
+  });
   const { nodes, edges } = await application.graph(of("ana"));
   expect(nodes.map(({ title, integrity, note }) => `${title} ${integrity} ${note}`).toSorted()).toEqual([
     "Acme user undefined",
     "Ana user undefined",
     "Evil untrusted untrusted",
+    "Zed untrusted untrusted",
   ]);
-  expect(edges.map(({ to, integrity }) => `${to} ${integrity}`).toSorted()).toEqual(["acme user", "evil untrusted"]);
+  expect(edges.map(({ to, integrity }) => `${to} ${integrity}`).toSorted()).toEqual([
+    "acme untrusted",
+    "acme user",
+    "evil untrusted",
+  ]);
   expect((await application.graph(of("ben"))).edges.map(({ to }) => to).toSorted()).toEqual(["hidden", "secret"]);
 });
 

@@ -367,7 +367,7 @@ test("the correction of a truncated structured answer names the truncation [run.
   });
 });
 
-/** A clock that stands still until its limit passes at once; timers of later fire by themselves. */
+/** A clock that moves only when its limit passes; timers that are set afterwards fire at once. */
 function limitClock() {
   let time = 0;
   const timers = new Set<() => void>();

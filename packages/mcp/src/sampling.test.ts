@@ -44,7 +44,7 @@ test("the run's budget and guardrails apply to the answer [mcp.sampling]", async
     const answers: unknown[] = [];
     await using server = await serverOf(protocol, answers);
     await using client = mcp({ name: "summary", url: server.url, protocol, tools, sampling: true });
-    const usage = { inputTokens: 400, outputTokens: 200, totalTokens: 600 };
+    const usage = { inputTokens: 400, outputTokens: 200 };
     const { agent } = agentWith([client], [{ ...summarize, usage }, { text: "Rain.", usage }, "Done."], {
       flow: "off",
       budget: { tokens: 1_000 },
@@ -55,7 +55,7 @@ test("the run's budget and guardrails apply to the answer [mcp.sampling]", async
 });
 
 test("the usage of an answer counts for the calling run: in its output, by agent and in its journal [mcp.sampling]", async () => {
-  const usage = (tokens: number) => ({ inputTokens: tokens, outputTokens: tokens, totalTokens: 2 * tokens });
+  const usage = (tokens: number) => ({ inputTokens: tokens, outputTokens: tokens });
   for (const protocol of protocols) {
     await using server = await serverOf(protocol, []);
     await using client = mcp({ name: "summary", url: server.url, protocol, tools, sampling: true });

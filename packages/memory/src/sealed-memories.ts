@@ -1,4 +1,11 @@
-import { checkMemory, readPlain, searchMemories, writePlain, checkArgument } from "@bailiwick/core/store";
+import {
+  checkedMemories,
+  checkMemory,
+  readPlain,
+  searchMemories,
+  writePlain,
+  checkArgument,
+} from "@bailiwick/core/store";
 import { SealKeyMissingError } from "@bailiwick/core";
 import { systemClock } from "@bailiwick/core/extension";
 import type { MemoryEntry, MemoryQuery, MemoryStore, MemoryVector, Sealer } from "@bailiwick/core";
@@ -77,7 +84,7 @@ export function sealedMemories(store: MemoryStore, sealer: Sealer | undefined): 
   }
 
   if (sealer === undefined) {
-    return {
+    return checkedMemories({
       ...store,
       async query(query) {
         const hits = await store.query(query);
@@ -88,9 +95,9 @@ export function sealedMemories(store: MemoryStore, sealer: Sealer | undefined): 
         const entry = await store.get(id, scope);
         return entry && (await open(entry)).entry;
       },
-    };
+    });
   }
-  return {
+  return checkedMemories({
     ...store,
     put: async (entry, vector) => store.put(await seal(entry, vector)),
     supersede: async (id, by, vector) => store.supersede(id, await seal(by, vector)),
@@ -124,7 +131,7 @@ export function sealedMemories(store: MemoryStore, sealer: Sealer | undefined): 
       const sealed = await seal(embedding === undefined ? rest : { ...rest, embedding }, after);
       await store.setVector(id, scope, undefined, sealed.data);
     },
-  };
+  });
 }
 
 function isSealed(data: unknown): data is SealedData {

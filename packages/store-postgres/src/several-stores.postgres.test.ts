@@ -283,6 +283,9 @@ test("blobs that some processes put and name while others delete their runs exis
   }
 });
 
+/** Sessions take only ids that every store can tell apart. */
+const isId = (text: string): boolean => text !== "" && text.isWellFormed();
+
 test("names of any characters are kept apart [feature:X097]", async () => {
   await using place = temporarySchema();
   await using store = postgresStore({ url: testUrl, schema: place.schema });
@@ -305,7 +308,14 @@ test("names of any characters are kept apart [feature:X097]", async () => {
           { owner: one, ttlMs: 60_000 },
         );
         await store.signal(id, { name: one, id: one, payload: one });
-        await store.sessions.append(one, [message(one, one)], { runId: one, seq: 1, tenantId: id, userId: one });
+        const joined = store.sessions.append(one, [message(one, one)], {
+          runId: one,
+          seq: 1,
+          tenantId: id,
+          userId: one,
+        });
+        if (isId(one)) await joined;
+        else await expect(joined).rejects.toMatchObject({ code: "INVALID_INPUT" });
         expect(await store.takeSignals(lease ?? never())).toEqual([{ name: one, id: one, payload: one }]);
         await store.append(lease ?? never(), [{ ...note(id, 1, one), key: one }]);
       }
@@ -315,6 +325,7 @@ test("names of any characters are kept apart [feature:X097]", async () => {
           { id: tenant, sessionId: one, userId: one, idempotencyKey: one },
         ]);
         expect(await store.get(tenant, one)).toMatchObject({ key: one, hook: one });
+        if (!isId(one)) continue;
         expect(await store.sessions.list({ tenantId: tenant, userId: one })).toMatchObject([{ id: one }]);
         expect((await store.sessions.load(one, { tenantId: tenant, userId: one })).messages).toEqual([
           message(one, one),
