@@ -1,5 +1,5 @@
 import { pipeline } from "@bailiwick/core/compose";
-import { defaultHasher } from "@bailiwick/core/extension";
+import { defaultHasher, systemClock } from "@bailiwick/core/extension";
 import { handoff, memoryStore, readJournal, tool, type Handoff, type RunOutput } from "@bailiwick/core";
 import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
@@ -7,7 +7,9 @@ import { z } from "zod";
 import { quiet } from "./fixtures.test.helper.ts";
 import { Agent, type Runnable } from "./index.ts";
 
-const base = { logger: quiet, flow: "off" } as const;
+/** Everything happens at the same time here: the order of records decides, not their time. */
+const clock = { ...systemClock, now: () => 1_000 };
+const base = { logger: quiet, flow: "off", clock } as const;
 const order = tool({
   name: "order",
   description: "Reads an order.",

@@ -48,19 +48,22 @@ export function childPlace(
     sealer: agent.sealer,
     childRunId() {
       const state = call();
-      const place = state === undefined ? toolCallId : callKey(state.turn, state.index);
+      const key = state === undefined ? undefined : callKey(state.turn, state.index);
+      const place = key ?? toolCallId;
       children += 1;
       const n = children;
       const runId = insideRunId(hasher, run.runId, place, n);
       nodes.set(runId, n === 1 ? place : `${place}/${n}`);
-      if (run.forked !== undefined) {
-        const { place: from, suspended } = run.forked;
+      const { forked } = run;
+      if (forked !== undefined && (key === undefined || forked.calls.has(key)))
         origins.set(runId, {
-          origins: from.origins.map(({ runId: id, salts }) => ({ runId: insideRunId(hasher, id, place, n), salts })),
-          suspended: suspended.get(runId),
-          at: from.at,
+          origins: forked.place.origins.map(({ runId: id, salts }) => ({
+            runId: insideRunId(hasher, id, place, n),
+            salts,
+          })),
+          suspended: forked.suspended.get(runId),
+          at: forked.place.at,
         });
-      }
       return runId;
     },
     nodeId: (runId, agentName) => `${nodeIdOf(run)}/${nodes.get(runId) ?? toolCallId}/${agentName}`,

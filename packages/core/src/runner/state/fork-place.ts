@@ -1,7 +1,7 @@
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import type { Hasher } from "../../contracts/ports/hasher.ts";
-import { callKey } from "../../journal/run-state.ts";
+import { callKey, type CallKey } from "../../journal/run-state.ts";
 
 /** The run that a fork copies its beginning from. */
 export interface ForkOrigin {
@@ -95,6 +95,8 @@ export interface Forked {
   readonly place: ForkPlace;
   /** Reason for which each inner run had suspended the call, by id. */
   readonly suspended: ReadonlyMap<string, Suspended>;
+  /** The calls in the copied records: a run inside another call began after the place of the fork. */
+  readonly calls: ReadonlySet<CallKey>;
 }
 
 /** Facts for the runs inside the calls of a fork, from its place and records; `undefined` for other runs. */
@@ -102,17 +104,19 @@ export function forkedRun(place: ForkPlace | undefined, events: readonly Journal
   if (place === undefined) return undefined;
   const suspended = new Map<string, Suspended>();
   const last = new Map<string, string>();
+  const calls = new Set<CallKey>();
   for (const event of events.slice(0, place.atSeq)) {
+    if (event.type === "tool.call") calls.add(callKey(event.turn, event.index));
     if (event.type === "child.suspended") {
       last.set(event.toolCallId, event.childRunId);
       suspended.set(event.childRunId, { times: (suspended.get(event.childRunId)?.times ?? 0) + 1, waits: true });
     } else if (event.type === "child.decided" || event.type === "sleep.ended") {
-      const id = last.get(event.toolCallId);
-      const before = id === undefined ? undefined : suspended.get(id);
-      if (id !== undefined && before !== undefined) suspended.set(id, { times: before.times, waits: false });
+      const id = last.get(event.toolCallId) ?? "";
+      const before = suspended.get(id);
+      if (before !== undefined) suspended.set(id, { ...before, waits: false });
     }
   }
-  return { place, suspended };
+  return { place, suspended, calls };
 }
 
 /** Number of inner runs of one call that are searched: an id is a hash, and does not contain its number. */
