@@ -25,11 +25,15 @@ export function watchFiles(first: number, temporaryBytes: number, onExcess: () =
   return () => clearInterval(timer);
 }
 
-/** Number of files and folders of a file system; 0 after the sandbox ended. */
+/**
+ * Number of files and folders of a file system; 0 after the sandbox ended, and while bubblewrap makes it: until then its
+ * first process has our root, with our `/tmp`.
+ */
 function filesIn(folder: string): number {
   try {
     const { files, ffree } = fs.statfsSync(folder);
-    return files - ffree;
+    const [inside, own] = [fs.statSync(folder), fs.statSync("/tmp")];
+    return inside.dev === own.dev && inside.ino === own.ino ? 0 : files - ffree;
   } catch {
     return 0;
   }
