@@ -1,20 +1,14 @@
-import { memoryStore, tool, type Logger } from "@bailiwick/core";
+import { memoryStore, tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { pipeline } from "./compose.ts";
-import { failureOf, quiet } from "./fixtures.test.helper.ts";
+import { failureOf, listeningLogger } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
 const called = (name: string): { toolCalls: { name: string; arguments: object }[] } => ({
   toolCalls: [{ name, arguments: {} }],
 });
-
-/** A logger that keeps its warnings. */
-const keeping = (): { readonly warnings: string[]; readonly logger: Logger } => {
-  const warnings: string[] = [];
-  return { warnings, logger: { ...quiet, warn: (message) => void warnings.push(message) } };
-};
 
 const look = tool({
   name: "look",
@@ -94,28 +88,28 @@ test.each([
 });
 
 test("a preferred tier without a model warns with the line to add, once; a run with a model for it does not [options.model-tiers]", async () => {
-  const { logger, warnings } = keeping();
+  const logger = listeningLogger();
   const model = scriptedModel([called("look"), called("look"), "Done.", called("look"), "Done."]);
   const fast = scriptedModel(["Fast."]);
   const agent = new Agent({ name: "a", model, tools: [{ ...look, preferredModel: "fast" }], logger });
   await agent.run("go", { modelTiers: { fast } });
-  expect(warnings).toEqual([]);
+  expect(logger.lines).toEqual([]);
   for (const _ of [1, 2]) await agent.run("go");
-  expect(warnings).toEqual([expect.stringContaining("Add modelTiers: { fast: model } to the agent")]);
+  expect(logger.lines).toEqual([expect.stringContaining("Add modelTiers: { fast: model } to the agent")]);
 });
 
 test("a sessionId without a session warns once, unless the caller passes the conversation [messages.run-defaults]", async () => {
-  const { logger, warnings } = keeping();
+  const logger = listeningLogger();
   const agent = new Agent({ name: "a", model: scriptedModel(() => "Hello."), logger });
   await agent.run("go", { sessionId: "s", messages: [{ role: "user", content: "Hi." }] });
   await agent.run("go");
   await new Agent({ name: "b", model: scriptedModel(["Hi."]), logger, session: memoryStore().sessions }).run("go", {
     sessionId: "s",
   });
-  expect(warnings).toEqual([]);
+  expect(logger.lines).toEqual([]);
   await agent.run("go", { sessionId: "s" });
   await agent.run("go", { sessionId: "s" });
-  expect(warnings).toEqual([
+  expect(logger.lines).toEqual([
     expect.stringContaining('agent "a" has no session: no later run reads its messages. Add session:'),
   ]);
 });

@@ -86,7 +86,8 @@ export interface ErrorObject {
 }
 
 /**
- * Returns the error in a chunk, or in a body with status 200: its field `error` (an object or a text), or the body itself.
+ * Returns the error in a chunk, or in a body with status 200: its field `error` (an object or a text), or the body
+ * itself.
  *
  * @param body - Parsed JSON.
  */

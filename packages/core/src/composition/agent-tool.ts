@@ -61,7 +61,8 @@ const defaultInput: JsonSchema = {
  *
  * @param runnable - The agent.
  * @param options - Name, arguments and mapping.
- * @throws ConfigurationError `INVALID_TOOL` for an unknown option, with the nearest name, and for a value that a tool cannot have.
+ * @throws ConfigurationError `INVALID_TOOL` for an unknown option, with the nearest name, and for a value that a tool
+ *   cannot have.
  *
  * @example
  * ```ts

@@ -26,11 +26,9 @@ import type { ClaimedRun } from "../contracts/ports/run-store.ts";
 import type { AuditVerdict } from "./resume/verify-audit.ts";
 import type { RebuiltRequest } from "./resume/rebuild-request.ts";
 import { callerOf, type InsideRequest } from "./caller/caller.ts";
-import { lazyPart } from "../loading/lazy-part.ts";
 import { sealedSessions } from "../journal/sealed-sessions.ts";
 import { copyOfGiven } from "../user-code/copies.ts";
 import { cancelled } from "./limits/run-control.ts";
-import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkArgument } from "../errors/known-names.ts";
 import { checkGiven, checkOptionNames } from "./settings/check-settings.ts";
 import { callback, having, type Fields } from "../errors/value-checks.ts";
@@ -38,9 +36,7 @@ import { readOptions } from "./settings/read-options.ts";
 import { toUserMessage, withOwnValues } from "./start/run-input.ts";
 import { messageSignal, runIsOver } from "./inbox/steering.ts";
 import type { AgentRole } from "./settings/option-row.ts";
-import type * as RunOperations from "./run-operations.ts";
-
-const runner = lazyPart("The runner", () => import("./run-operations.ts"));
+import { ofRun, runner } from "./load-runner.ts";
 
 /** The runtime of an agent: everything that `Agent` does, without its types and defaults. */
 export interface AgentRuntime {
@@ -381,18 +377,6 @@ export function createRuntime(
       runner((part) => part.driveClaimed(agent, claimed, driveOptions)),
   };
 }
-
-/** Does something with a stored run. Refuses a value that no run has as its id, such as the whole result of `run`. */
-const ofRun: <Result>(
-  runId: unknown,
-  use: (part: typeof RunOperations) => Result | Promise<Result>,
-) => Result | Promise<Result> = (runId, use) => {
-  if (typeof runId === "string") return runner(use);
-  throw new ConfigurationError(
-    "INVALID_OPTION",
-    `The id of a run is a text, such as result.runId; what was given is of the type ${typeof runId}.`,
-  );
-};
 
 /** Refuses a null instead of options; other values are refused when the run begins. */
 function checkNotNull(options: object | null): void {

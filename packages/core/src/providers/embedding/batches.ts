@@ -1,6 +1,6 @@
 /**
- * Splits texts into groups, one for each request, that are limited in number and in characters. A character is at most about one token, so
- * a limit in tokens also works as a limit in characters. A text over the limit is sent alone.
+ * Splits texts into groups, one for each request, that are limited in number and in characters. A character is at most
+ * about one token, so a limit in tokens also works as a limit in characters. A text over the limit is sent alone.
  *
  * @param texts - All texts.
  * @param maxTexts - Maximum number of texts in a request.

@@ -50,12 +50,12 @@ export async function loadRun(agent: Agent, runId: string): Promise<LoadedRun> {
 }
 
 /**
- * Refuses a value that is the id of no run, such as a variable that was never set, before a store has to read it.
+ * Refuses a text that no run has as its id, such as half of a surrogate pair, before a store has to read it.
  *
  * @throws RunNotFoundError
  */
-export function checkRunId(store: RunStore, runId: unknown): void {
-  if (id(runId) !== undefined) throw new RunNotFoundError(String(runId), store.name);
+export function checkRunId(store: RunStore, runId: string): void {
+  if (id(runId) !== undefined) throw new RunNotFoundError(runId, store.name);
 }
 
 /**
