@@ -80,6 +80,7 @@ export function createAccess({ agent, store, authorize, share, refusal = 403 }: 
     checkedCaller(
       await askForRequest("authorize", context.req.raw.signal, () => ask(context.req.raw, access)),
       "the routes",
+      ["channel"],
     );
   const permit = async (context: Context, access: AccessRequest): Promise<Caller> => {
     checkStorable(access.session?.id);

@@ -36,6 +36,11 @@ const behaviours: Readonly<Record<string, () => unknown>> = {
   "returns true": () => true,
   "returns nothing": () => undefined,
   "returns a list": () => [],
+  "returns a response": () => new Response(null, { status: 401 }),
+  "returns an error": () => new Error("No session."),
+  "returns a map": () => new Map([["userId", "eve"]]),
+  "returns a record without userId": () => ({ id: "eve", tenantId: "acme" }),
+  "returns a misspelt userId": () => ({ userID: "eve" }),
   "returns other ids": () => ({ userId: 5, tenantId: null }),
   "returns an empty id": () => ({ userId: "" }),
   "returns a getter that throws": () => trap("userId", "tenantId", "input", "messages", "type", "text"),
@@ -106,7 +111,7 @@ const cases = Object.entries(rows).flatMap(([name, row]) =>
 );
 
 test.each(cases)(
-  "%s that %s ends no process, and grants no access [hooks.one-call.unawaited] [server.authorize]",
+  "%s that %s ends no process, and grants no access [hooks.one-call.unawaited] [server.authorize] [server.authorize.answer]",
   async (name, behaviour, row, bad) => {
     const ran: string[] = [];
     let isDown = false;

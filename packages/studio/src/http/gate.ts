@@ -47,6 +47,7 @@ export function createGate({ authorize, token: given }: StudioOptions): Gate {
       const viewer = checkedCaller(
         await askForRequest("authorize", context.req.raw.signal, () => authorize(context.req.raw, { action })),
         "studio()",
+        ["allTenants"],
       );
       if (viewer === undefined) throw new RequestError(403, "FORBIDDEN", "You may not do this.");
       return viewer;
