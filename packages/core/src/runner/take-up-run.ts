@@ -17,7 +17,7 @@ import type { Entry } from "./start/begin-run.ts";
 import { joinLate } from "./end/join-session.ts";
 import { releaseOf, storedOutput } from "./start/stored-output.ts";
 import { giveBackLeftOver, type HandOver } from "./give-back-run.ts";
-import { checkDecisionForm, durableDecision, newDecisions } from "./inbox/check-decision.ts";
+import { freshDecisions, newDecisions } from "./inbox/check-decision.ts";
 import { sendSignal } from "./inbox/signals.ts";
 import { checkResumeGiven } from "./resume/check-resume.ts";
 import type { RunControl } from "./limits/run-control.ts";
@@ -156,9 +156,7 @@ export async function giveBackTaken(agent: Agent, session: SessionStore | undefi
 export async function deliverDecisions(agent: Agent, runId: string, given: readonly Decision[]): Promise<number> {
   const { state } = await loadRun(agent, runId);
   const check = { state, runId, agent };
-  for (const decision of given) checkDecisionForm(runId, decision);
-  const decisions = given.map((decision) => durableDecision(runId, decision));
-  const fresh = newDecisions(check, decisions);
+  const fresh = freshDecisions(check, given);
   for (const decision of fresh) {
     bindDecision(check, decision);
     checkSealable(agent, runId, decision);

@@ -2,8 +2,7 @@ import type { FlowPort } from "../../contracts/ports/flow-policy.ts";
 import { handedApproval } from "../settings/join-approval.ts";
 import { asFlow } from "../settings/join-flow.ts";
 import type { AgentRole } from "../settings/option-row.ts";
-import { demandedBy, settingRows } from "../settings/run-settings.ts";
-import type { Demands, EffectiveSettings } from "../settings/run-settings.ts";
+import { demandedBy, settingRows, type Demands, type EffectiveSettings } from "../settings/run-settings.ts";
 
 /** The demands of a run, which apply to each run inside it, on every path. */
 export function demandsOf(run: {

@@ -7,8 +7,7 @@ import { deniedByHook } from "../hooks/denied-by-hook.ts";
 import { reasonOf } from "../hooks/hook-failures.ts";
 import { extensionContext, type ActiveExtension } from "../active-extension.ts";
 import { unchanged } from "./loop-hooks.ts";
-import type { Part } from "../part.ts";
-import type { PartVerdict, Refusal, ReviewVerdict } from "../part.ts";
+import type { Part, PartVerdict, Refusal, ReviewVerdict } from "../part.ts";
 import type { Run } from "../run.ts";
 
 /** Programs of compositions and of code mode are not models: the points around a model do not apply to them. */

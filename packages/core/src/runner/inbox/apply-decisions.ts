@@ -1,14 +1,13 @@
 import type { Decision } from "../../contracts/interruption.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
-import { checkDecisionForm, durableDecision, newDecisions } from "./check-decision.ts";
+import { freshDecisions } from "./check-decision.ts";
 import { compileJsonSchema } from "../../tools/json-schema-validator.ts";
-import { describeIssues, checkSealable, meantDecision } from "../tool-call/validate.ts";
+import { checkSealable, describeIssues, inputOf, meantDecision } from "../tool-call/validate.ts";
 import { answerModelCall, checkModelAnswer, modelCallQuestion } from "../model/unknown-model-call.ts";
 import { expiredDecision, recordDecision } from "../tool-call/record-decision.ts";
 import { bindDecision, hasExpired, type BoundDecision } from "../tool-call/approval-binding.ts";
 import { unknownField } from "../tool-call/unknown-field.ts";
 import { durableJson } from "../../json/checked-json.ts";
-import { isExtract } from "../../tools/extract.ts";
 import type { Run } from "../run.ts";
 
 /** Decisions that were checked and can be recorded. */
@@ -26,11 +25,9 @@ export interface CheckedDecisions {
  */
 export async function checkDecisions(run: Run, given: readonly Decision[]): Promise<CheckedDecisions> {
   const { state } = run.journal;
-  for (const decision of given) checkDecisionForm(run.runId, decision);
-  const decisions = given.map((decision) => durableDecision(run.runId, decision));
   const modelQuestion = modelCallQuestion(state);
   const check = { state, runId: run.runId, agent: run.agent };
-  const fresh = newDecisions(check, decisions);
+  const fresh = freshDecisions(check, given);
   const aboutModel = fresh.filter(({ id }) => id === modelQuestion?.id);
   const aboutCalls = fresh
     .filter((decision) => !aboutModel.includes(decision))
@@ -53,16 +50,10 @@ async function checkAnswer(run: Run, { decision, call, interruption }: BoundDeci
   const { answerJsonSchema, kind } = interruption;
   const isInside = call.child?.interruptions.includes(interruption) === true;
   // The client tool's schema checks the output; an inner run has its own tools, and its decisions are recorded outside.
-  const ofTool =
-    kind === "client_tool" && !isInside && run.depth === 0
-      ? run.catalogue.get(call.toolName)?.__validateOutput
-      : undefined;
-  const validate =
-    ofTool ??
-    (answerJsonSchema === undefined
-      ? undefined
-      : compileJsonSchema(answerJsonSchema, "The question's schema").validate);
-  const checked = await validate?.(decision.value);
+  const isOwn = kind === "client_tool" && !isInside && run.depth === 0;
+  const ofTool = isOwn ? run.catalogue.get(call.toolName)?.__validateOutput : undefined;
+  const schema = answerJsonSchema && compileJsonSchema(answerJsonSchema, "The question's schema");
+  const checked = await (ofTool ?? schema?.validate)?.(decision.value);
   if (checked === undefined || checked.ok) return;
   throw new DecisionError(
     "ANSWER_INVALID",
@@ -122,8 +113,8 @@ function record(run: Run, bound: BoundDecision, via: string): void {
       value: decision.type === "answer" ? decision.value : null,
       ...(interruption.kind === "client_tool" && { by: "client" }),
       ...(decision.type === "fail" && { failed: decision.reason }),
-      ...(decision.decidedBy !== undefined && { decidedBy: decision.decidedBy }),
-      ...(decision.channel !== undefined && { channel: decision.channel }),
+      decidedBy: decision.decidedBy,
+      channel: decision.channel,
     });
     return;
   }
@@ -158,7 +149,7 @@ function checkEdit(run: Run, { decision, call, interruption }: BoundDecision): v
   const unknown = unknownField(tool.__inputJsonSchema, args, call.call?.args);
   if (unknown !== undefined) refuse(unknown);
   try {
-    const checked = tool.__validateInput(isExtract(tool) ? args : (run.flow?.resolveReferences(args) ?? args));
+    const checked = inputOf(run, tool, args);
     if (checked instanceof Promise) checked.catch(() => undefined);
     else if (!checked.ok) refuse(describeIssues(checked.issues).replace(/\.$/, ""));
   } catch (error) {

@@ -37,12 +37,8 @@ export function checkDecisionList(runId: string, given: unknown): asserts given 
   );
 }
 
-/**
- * Checks the form of a decision: it may come from anywhere, such as the body of a request.
- *
- * @throws DecisionError `DECISION_INVALID` with the problem. Unknown values are never interpreted.
- */
-export function checkDecisionForm(runId: string, given: unknown): asserts given is Decision {
+/** Checks the form of a decision: it may come from anywhere, such as the body of a request. */
+function checkDecisionForm(runId: string, given: unknown): asserts given is Decision {
   const decision: Partial<Record<string, unknown>> = typeof given === "object" && given !== null ? given : {};
   const id = typeof decision["id"] === "string" ? decision["id"] : "";
   const refuse = (what: string): never => {
@@ -69,13 +65,8 @@ export function checkDecisionForm(runId: string, given: unknown): asserts given 
   }
 }
 
-/**
- * A decision whose values are plain JSON, as the journal reads them back: a tool gets the same answer before and after a
- * crash.
- *
- * @throws DecisionError `ANSWER_INVALID`, `DECISION_INVALID` with the path of what JSON would lose.
- */
-export function durableDecision<Given extends Decision>(runId: string, decision: Given): Given {
+/** A decision with values as the journal reads them back: a tool gets the same answer before and after a crash. */
+function durableDecision(runId: string, decision: Decision): Decision {
   const name = decision.type === "answer" ? "value" : decision.type === "it_happened" ? "output" : undefined;
   const given = name === undefined ? undefined : (decision as Partial<Record<string, unknown>>)[name];
   if (name === undefined || given === undefined) return decision;
@@ -86,6 +77,19 @@ export function durableDecision<Given extends Decision>(runId: string, decision:
     decision.id,
     `The ${name} of a decision is plain JSON, because it is kept with the run, and it holds ${json.problem}. The question stays open.`,
     { runId },
+  );
+}
+
+/**
+ * Checks the form of decisions, and leaves out those that the run has recorded already.
+ *
+ * @throws DecisionError for one that cannot be used, or that differs from the recorded one.
+ */
+export function freshDecisions(check: DecisionCheck, given: readonly Decision[]): readonly Decision[] {
+  for (const decision of given) checkDecisionForm(check.runId, decision);
+  return newDecisions(
+    check,
+    given.map((decision) => durableDecision(check.runId, decision)),
   );
 }
 

@@ -2,7 +2,7 @@ import { readOptions } from "../settings/read-options.ts";
 import { createRunContext, runOwner, sessionPlaceOf } from "./run-context.ts";
 import { createSessionState, labelNote } from "../state/session-state.ts";
 import { byAgent } from "../tool-call/nested-run.ts";
-import { readIn } from "../tool-call/result-label.ts";
+import { readIn } from "../tool-call/tool-memory.ts";
 import { forkedRun } from "../state/fork-place.ts";
 import { createTimerWheel, type TimerWheel, type WheelTimer } from "../limits/timeouts.ts";
 import { consoleLogger, scrubbedLogger } from "../settings/console-logger.ts";

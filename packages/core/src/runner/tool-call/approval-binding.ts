@@ -2,10 +2,9 @@ import type { Decision, InterruptionData } from "../../contracts/interruption.ts
 import type { Question } from "../../contracts/question.ts";
 import type { JsonSchema } from "../../contracts/json.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
-import type { CallState, ChildState, RunState } from "../../journal/run-state.ts";
-import { boundDefinition, type BoundTool } from "./approval-scope.ts";
+import type { CallState, RunState } from "../../journal/run-state.ts";
+import { boundDefinition, batchOf, type BoundTool } from "./approval-scope.ts";
 import { displayed, scrubbed } from "./call.ts";
-import { batchOf } from "./question-batch.ts";
 import type { Agent, Run } from "../run.ts";
 
 /** Validity of a suspended question unless `approval.expiresAfterMs` sets another: 7 days. */
@@ -58,11 +57,11 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
     }),
     argsHash: call.argsHash,
     definitionHash: call.tool === undefined ? "" : boundDefinition(run, call.tool),
-    ...(fields.approvalHash !== undefined && { approvalHash: fields.approvalHash }),
+    approvalHash: fields.approvalHash,
     requestedAt,
     expiresAt: requestedAt + expiresAfterMs,
-    ...(fields.answerKey !== undefined && { answerKey: fields.answerKey }),
-    ...(fields.answerJsonSchema !== undefined && { answerJsonSchema: displayed(call, fields.answerJsonSchema) }),
+    answerKey: fields.answerKey,
+    answerJsonSchema: displayed(call, fields.answerJsonSchema),
   };
   const { signer } = run.agent;
   return signer === undefined ? data : { ...data, token: signer.sign(data) };
@@ -74,8 +73,8 @@ export function openQuestions(state: CallState): readonly InterruptionData[] {
   const open: InterruptionData[] = [];
   if (state.approval !== undefined && state.approval.decision === undefined) open.push(state.approval.interruption);
   if (state.question !== undefined) open.push(state.question);
-  for (const asked of state.child?.interruptions ?? []) if (!isDecided(state.child, asked.id)) open.push(asked);
-  return open;
+  const { interruptions = [], decisions = [] } = state.child ?? {};
+  return [...open, ...interruptions.filter((asked) => !decisions.some(({ id }) => id === asked.id))];
 }
 
 /** A decision with the call and the question that it answers. */
@@ -113,17 +112,26 @@ const kindsAnswered: Readonly<Record<Decision["type"], readonly InterruptionData
  */
 export function bindDecision(check: DecisionCheck, decision: Decision): BoundDecision {
   const { state, runId } = check;
+  const { id } = decision;
   for (const call of state.calls.values()) {
-    const question = questionWithId(call, decision.id);
+    const question = questionWithId(call, id);
     if (question === undefined) continue;
-    if (isClosed(call)) throw closed(check, decision, call);
+    if (call.outcome !== undefined || call.result !== undefined) {
+      const why = state.end?.status === "cancelled" ? "the run was cancelled" : "the call ended";
+      throw new DecisionError(
+        "QUESTION_CLOSED",
+        id,
+        `The question "${id}" about "${call.toolName}" was closed without a decision, because ${why}. Nothing changed.`,
+        { runId },
+      );
+    }
     checkAnswers(check, decision, question);
     return { decision, call, interruption: question };
   }
   throw new DecisionError(
     "UNKNOWN_DECISION",
-    decision.id,
-    `Run "${runId}" has no open question "${decision.id}". Decide with the entries of its interruptions. Nothing changed.`,
+    id,
+    `Run "${runId}" has no open question "${id}". Decide with the entries of its interruptions. Nothing changed.`,
     { runId },
   );
 }
@@ -134,28 +142,10 @@ export function hasExpired(interruption: InterruptionData, now: number): boolean
   return interruption.kind === "approval" && !(now < interruption.expiresAt);
 }
 
-function isDecided(child: ChildState | undefined, id: string): boolean {
-  return child?.decisions.some((decision) => decision.id === id) ?? false;
-}
-
 function questionWithId({ question, child, approval }: CallState, id: string): InterruptionData | undefined {
   if (question?.id === id) return question;
   if (approval?.interruption.id === id) return approval.interruption;
   return child?.interruptions.find((one) => one.id === id);
-}
-
-function isClosed({ outcome, result }: CallState): boolean {
-  return outcome !== undefined || result !== undefined;
-}
-
-function closed({ state, runId }: DecisionCheck, { id }: Decision, { toolName }: CallState): DecisionError {
-  const why = state.end?.status === "cancelled" ? "the run was cancelled" : "the call ended";
-  return new DecisionError(
-    "QUESTION_CLOSED",
-    id,
-    `The question "${id}" about "${toolName}" was closed without a decision, because ${why}. Nothing changed.`,
-    { runId },
-  );
 }
 
 /**
@@ -163,43 +153,30 @@ function closed({ state, runId }: DecisionCheck, { id }: Decision, { toolName }:
  *
  * @throws DecisionError `DECISION_KIND`, `DECISION_REMEMBER`, `DECISION_FORGED`
  */
-export function checkAnswers(check: DecisionCheck, decision: Decision, question: InterruptionData): void {
-  checkKind(check.runId, decision, question);
-  checkRemember(check.runId, decision, question);
-  checkToken(check, decision, question);
-}
-
-function checkKind(runId: string, decision: Decision, interruption: InterruptionData): void {
-  const expected = kindsAnswered[decision.type];
-  if (expected.includes(interruption.kind)) return;
-  throw new DecisionError(
-    "DECISION_KIND",
-    decision.id,
-    `"${decision.type}" answers questions of kind "${expected.join('" or "')}", and "${decision.id}" is of kind "${interruption.kind}". Nothing changed.`,
-    { runId },
-  );
-}
-
-/** An answer is only remembered in a scope that its question offers. */
-function checkRemember(runId: string, decision: Decision, { question: { remember } }: InterruptionData): void {
-  if (!("remember" in decision) || decision.remember === undefined || remember.includes(decision.remember)) return;
-  throw new DecisionError(
-    "DECISION_REMEMBER",
-    decision.id,
-    `The answer cannot be remembered for "${decision.remember}": the question offers ${JSON.stringify(remember)}. Nothing changed.`,
-    { runId },
-  );
-}
-
-function checkToken(check: DecisionCheck, decision: Decision, interruption: InterruptionData): void {
-  const { runId } = check;
-  const { signer } = check.agent;
-  if (signer === undefined) return;
-  if (decision.token !== undefined && signer.verify(interruption, decision.token)) return;
-  throw new DecisionError(
-    "DECISION_FORGED",
-    decision.id,
-    `The decision about "${interruption.toolName}" does not carry the token of this question. Decide with the entries of its interruptions. Nothing changed.`,
-    { runId },
-  );
+export function checkAnswers(
+  { runId, agent: { signer } }: DecisionCheck,
+  decision: Decision,
+  question: InterruptionData,
+): void {
+  const { id, type, token } = decision;
+  const refuse = (code: string, why: string): never => {
+    throw new DecisionError(code, id, `${why} Nothing changed.`, { runId });
+  };
+  const kinds = kindsAnswered[type];
+  if (!kinds.includes(question.kind))
+    refuse(
+      "DECISION_KIND",
+      `"${type}" answers questions of kind "${kinds.join('" or "')}", and "${id}" is of kind "${question.kind}".`,
+    );
+  const offered = question.question.remember;
+  if ("remember" in decision && decision.remember !== undefined && !offered.includes(decision.remember))
+    refuse(
+      "DECISION_REMEMBER",
+      `The answer cannot be remembered for "${decision.remember}": the question offers ${JSON.stringify(offered)}.`,
+    );
+  if (signer !== undefined && (token === undefined || !signer.verify(question, token)))
+    refuse(
+      "DECISION_FORGED",
+      `The decision about "${question.toolName}" does not carry the token of this question. Decide with the entries of its interruptions.`,
+    );
 }

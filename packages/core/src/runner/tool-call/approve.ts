@@ -1,8 +1,7 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import { asFlow } from "../settings/join-flow.ts";
-import { asChain, namesOfPolicy } from "../settings/join-approval.ts";
-import type { ApprovalPolicy } from "../settings/join-approval.ts";
+import { asChain, namesOfPolicy, type ApprovalPolicy } from "../settings/join-approval.ts";
 import { isGatedInside } from "../../registry/resolve-name.ts";
 import {
   andThen,
@@ -27,7 +26,6 @@ import type { AskedBy } from "./call-question.ts";
 import { describedBy, titledQuestion } from "./questions.ts";
 import { reasonOf, reportFailure } from "../hooks/hook-failures.ts";
 import { decidingTimeoutMs, limitsOf } from "../hooks/hooks-runner.ts";
-import { rememberedFor } from "./remembered-approval.ts";
 import { toolContext } from "./tool-context.ts";
 import { keyRuleOf } from "./deduplicate.ts";
 import { askGates } from "./ask-gates.ts";
@@ -98,10 +96,7 @@ function isNamed(call: PipelineCall, policy: ApprovalPolicy): boolean {
   return names.some((isMeant) => isMeant(call.toolName));
 }
 
-/**
- * Matches tools by a name in a policy. An outer run's policy may name tools that this run does not
- * have.
- */
+/** Matches tools by a name in a policy. An outer run's policy may name tools that this run does not have. */
 function resolvedIn({ run: { catalogue } }: PipelineCall): (name: string) => (toolName: string) => boolean {
   return (name) => {
     try {
@@ -163,10 +158,8 @@ function whyAsked(call: PipelineCall): string {
 }
 
 function applyRemembered(call: PipelineCall, { approved, reason, decidedBy }: RememberedDecision): void {
-  const origin = { id: `remembered:${call.key}`, ...(decidedBy !== undefined && { decidedBy }) };
-  const decision: Decision = approved
-    ? { ...origin, type: "approve" }
-    : { ...origin, type: "reject", ...(reason !== undefined && { reason }) };
+  const origin = { id: `remembered:${call.key}`, decidedBy };
+  const decision: Decision = approved ? { ...origin, type: "approve" } : { ...origin, type: "reject", reason };
   decided(call, decision, "remembered");
   if (approved) recordLowering(call, decision, "remembered");
   else deny(call, reason);
@@ -285,7 +278,7 @@ function recordLowering(call: PipelineCall, decision: Decision, via: string): vo
     by: "approval",
     subject: argsHash,
     reason: `${call.flow?.rule ?? "The policy"} asked, and the call was approved (${via}).`,
-    ...(decision.decidedBy !== undefined && { decidedBy: decision.decidedBy }),
+    decidedBy: decision.decidedBy,
     ...run.flow.loweredBy(placeOf(call)),
   });
 }
@@ -313,4 +306,32 @@ function deny(call: PipelineCall, reason: string | undefined): void {
   const why = reason === undefined || reason === "" ? "" : ` Reason: ${reason}`;
   if (call.run.flow?.stopsAfterDenials() === true) call.batch.policyStop = true;
   fail(call, "approval_denied", `The call of "${call.toolName}" was not approved, so it did not run.${why}`);
+}
+
+/**
+ * The person's decision for similar calls. A decision for the same arguments wins over one for the tool; the latest
+ * counts. A question of a flow rule is answered only by a decision on the same deciding values and readers, and such a
+ * decision answers no other question.
+ *
+ * @param byFlow - A flow rule asks.
+ */
+export function rememberedFor(call: PipelineCall, byFlow: boolean): RememberedDecision | undefined {
+  let sticky: RememberedDecision | undefined;
+  let exact: RememberedDecision | undefined;
+  for (const remembered of call.run.journal.state.remembered) {
+    if (remembered.toolName !== call.toolName) continue;
+    if (remembered.definitionHash !== boundDefinition(call.run, toolOf(call))) continue;
+    if (!answers(call, remembered, byFlow)) continue;
+    if (remembered.argsHash === undefined) {
+      // The approver of the tool has not seen that a secret would be passed on.
+      if (!remembered.approved || call.state.exact === undefined) sticky = remembered;
+    } else if (remembered.argsHash === call.argsHash) exact = remembered;
+  }
+  return exact ?? sticky;
+}
+
+function answers(call: PipelineCall, remembered: RememberedDecision, byFlow: boolean): boolean {
+  if (remembered.flowArgs === undefined) return !byFlow || !remembered.approved;
+  const covered = { args: remembered.flowArgs, approved: remembered.approved };
+  return call.run.flow?.coversRemembered(flowCallOf(call), covered) ?? false;
 }

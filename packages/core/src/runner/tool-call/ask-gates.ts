@@ -1,6 +1,5 @@
 import type { GateMoment, PartVerdict, Refusal } from "../part.ts";
-import { fail, finish } from "./call.ts";
-import type { MaybePromise, PipelineCall } from "./call.ts";
+import { fail, finish, type MaybePromise, type PipelineCall } from "./call.ts";
 import { hashArguments, validateArguments } from "./validate.ts";
 
 /** Maximum number of rounds in which extensions may change the arguments of one call. */

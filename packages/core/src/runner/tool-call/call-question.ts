@@ -51,7 +51,7 @@ export function callQuestion(
     title: title ?? (described === undefined ? titleOf(call.toolName, values) : inOneLine(described, titleShown)),
     reason: [reason, policy?.reason ?? ""].filter((sentence) => sentence !== "").join(" "),
     level: levelOf(policy, unusual),
-    ...(request !== undefined && { request }),
+    request,
     values,
     unusual,
     payload: policy?.payload ?? args.args,

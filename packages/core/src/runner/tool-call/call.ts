@@ -55,58 +55,73 @@ export interface CallPlace {
  * A call on its way through the stages. Its lasting state is in the journal, and all of these fields can be recomputed
  * from it. Stages change the fields; only {@link finish} and the approve stage change `phase` away from `gating`.
  */
-export interface PipelineCall extends CallPlace {
+export class PipelineCall implements CallPlace {
   readonly batch: Batch;
   readonly run: Run;
   readonly key: CallKey;
   /** The journaled state of the call; only the fold changes it. */
   readonly state: CallState;
+  readonly turn: number;
+  readonly index: number;
+  readonly toolCallId: string;
+  readonly toolName: string;
   /** The raw argument text, as the model wrote it. */
   readonly rawArguments: string;
   /** The arguments as the provider parsed them, without fields that strict mode made the model add. */
   readonly givenInput: unknown;
   /** `gating`: at its gate; `ready`: may run; `waiting`: a person has to decide; `finished`: has its outcome. */
-  phase: "gating" | "ready" | "waiting" | "finished";
-  tool: ResolvedTool | undefined;
+  phase: "gating" | "ready" | "waiting" | "finished" = "gating";
+  tool: ResolvedTool | undefined = undefined;
   /** The arguments as JSON: the schema's input side. */
-  args: unknown;
+  args: unknown = undefined;
   /** Validated arguments: the schema's output side. */
-  input: unknown;
+  input: unknown = undefined;
   /** True if `args` and `input` contain valid arguments. */
-  validated: boolean;
-  argsHash: string;
-  context: ToolExecutionContext | undefined;
-  flow: FlowDecision | undefined;
-  needsApproval: boolean | undefined;
+  validated: boolean = false;
+  argsHash: string = "";
+  context: ToolExecutionContext | undefined = undefined;
+  flow: FlowDecision | undefined = undefined;
+  needsApproval: boolean | undefined = undefined;
   /** Reason of a question that no rule demands: a predicate failed. */
-  askedBecause: string | undefined;
+  askedBecause: string | undefined = undefined;
   /** Reason for which an extension asks a person. */
-  mustAsk: string | undefined;
+  mustAsk: string | undefined = undefined;
   /** Attempt of the execution, from 1. */
-  attempt: number;
-  idempotencyKey: string | undefined;
+  attempt: number = 1;
+  idempotencyKey: string | undefined = undefined;
   /** True if the function of the tool has read the key, or has passed its run on to an inner agent. */
-  keyIsRead: boolean;
+  keyIsRead: boolean = false;
   /** Ledger entry for other calls with the same key, with the hash of the input. */
-  reserved: LedgerKey | undefined;
+  reserved: LedgerKey | undefined = undefined;
   /** Cache of readers' results. */
-  cacheKey: LedgerKey | undefined;
+  cacheKey: LedgerKey | undefined = undefined;
   /** An earlier call of this turn has the same idempotency key: it runs first. */
-  waitsFor: PipelineCall | undefined;
+  waitsFor: PipelineCall | undefined = undefined;
   /** The interruption whose approval the execution uses up. */
-  approvalId: string | undefined;
+  approvalId: string | undefined = undefined;
   /** The approval of an earlier attempt covers this one, because it is the same effect. */
-  covered: boolean;
+  covered: boolean = false;
   /** Settles a refusal of a call that is made again because its effect is unknown; absent for every other call. */
-  whenRefused?: ((reason: string) => Promise<void>) | undefined;
+  whenRefused: ((reason: string) => Promise<void>) | undefined = undefined;
   /** The run inside this call, when the tool is an agent that ran in this process. */
-  childOutput: RunOutput | undefined;
+  childOutput: RunOutput | undefined = undefined;
   /** Reason why today's tool cannot take the journaled arguments of a call. */
-  problem: ArgumentProblem | undefined;
+  problem: ArgumentProblem | undefined = undefined;
   /** Calls that wait for a person. */
-  interruptions: InterruptionData[];
-  /** The tool was called: for a writer, its effect may have happened. */
-  started: boolean;
+  interruptions: readonly InterruptionData[] = [];
+
+  constructor(batch: Batch, key: CallKey, state: CallState, made: ToolCall | undefined) {
+    this.batch = batch;
+    this.run = batch.run;
+    this.key = key;
+    this.state = state;
+    this.turn = state.turn;
+    this.index = state.index;
+    this.toolCallId = state.toolCallId;
+    this.toolName = state.toolName;
+    this.rawArguments = (state.exact ?? made)?.arguments ?? "";
+    this.givenInput = (state.exact ?? made)?.input;
+  }
 }
 
 /** The call as the model made it, with its parsed arguments. */
@@ -139,13 +154,10 @@ export function flowCallOf(call: PipelineCall): FlowCall {
 /** Journals the call once: with its arguments, or with their raw text if they were invalid. */
 export function recordCall(call: PipelineCall): void {
   if (call.state.call !== undefined) return;
-  const { turn, index, toolCallId, toolName, flow } = call;
+  const { flow } = call;
   call.run.journal.record({
     type: "tool.call",
-    turn,
-    index,
-    toolCallId,
-    toolName,
+    ...placeOf(call),
     args: journaled(call, call.validated ? call.args : call.rawArguments),
     argsHash: call.argsHash,
     definitionHash: call.tool?.__definitionHash ?? "",
@@ -157,17 +169,9 @@ export function recordCall(call: PipelineCall): void {
 
 /** Journals the flow policy's decision. */
 export function recordFlow(call: PipelineCall, flow: FlowDecision): void {
-  call.run.journal.record({
-    type: "flow.decided",
-    ...placeOf(call),
-    verdict: flow.verdict,
-    rule: flow.rule,
-    explanation: flow.explanation,
-    ...(flow.shadow !== undefined && { shadow: flow.shadow }),
-    ...(flow.correction !== undefined && { correction: flow.correction }),
-    ...(flow.grant !== undefined && { grant: flow.grant }),
-    ...(flow.input !== undefined && { input: flow.input }),
-  });
+  const { verdict, rule, explanation, shadow, correction, grant, input } = flow;
+  const decision = { verdict, rule, explanation, shadow, correction, grant, input };
+  call.run.journal.record({ type: "flow.decided", ...placeOf(call), ...decision });
 }
 
 /** A sealed journal stores arguments unchanged; any other one stores them without known secrets. */
@@ -191,11 +195,7 @@ export function displayed<T>(call: { readonly run: Pick<Run, "agent"> }, value: 
 export function finish(call: PipelineCall, outcome: OutcomeFields, attachments?: readonly LedgerRow[]): void {
   if (call.phase === "finished") return;
   recordCall(call);
-  const { turn, index, toolCallId, toolName, attempt } = call;
-  call.run.journal.record(
-    { type: "tool.outcome", turn, index, toolCallId, toolName, attempt, ...outcome },
-    attachments,
-  );
+  call.run.journal.record({ type: "tool.outcome", ...placeOf(call), attempt: call.attempt, ...outcome }, attachments);
   call.phase = "finished";
 }
 

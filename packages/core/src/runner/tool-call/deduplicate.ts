@@ -105,7 +105,7 @@ async function claim(call: PipelineCall, key: LedgerKey): Promise<void> {
       call.reserved = key;
       return wait?.settle();
     }
-    if (held.inputHash !== inputHashOf(call)) return conflict(call);
+    if (held.inputHash !== call.argsHash) return conflict(call);
     if (held.state === "done") {
       const { forUser } = held.outcome as KeptOutcome;
       return forUser === call.run.context.userId ? finish(call, deduplicatedFrom(held.outcome)) : ofOtherUser(call);
@@ -124,7 +124,7 @@ async function reserveRow(call: PipelineCall, key: LedgerKey): Promise<LedgerRow
     state: "reserved",
     runId: run.runId,
     callKey: call.key,
-    inputHash: inputHashOf(call),
+    inputHash: call.argsHash,
     expiresAt: run.clock.now() + toolOf(call).idempotencyTtlMs,
   });
   return claimed.reserved ? undefined : claimed.row;
@@ -149,7 +149,7 @@ export function followEarlier(call: PipelineCall): MaybePromise<void> {
   call.reserved = undefined;
   if (earlier === undefined || key === undefined) return undefined;
   const { outcome } = earlier.state;
-  if (inputHashOf(earlier) !== inputHashOf(call)) return conflict(call);
+  if (earlier.argsHash !== call.argsHash) return conflict(call);
   if (outcome !== undefined && outcome.failure === undefined) return finish(call, deduplicatedFrom(outcome));
   return claim(call, key);
 }
@@ -185,12 +185,7 @@ function deduplicatedFrom(outcome: unknown): OutcomeFields {
 /** The fields of an outcome that another call may get. */
 function keptFields(outcome: unknown): Pick<OutcomeFields, "output" | "contentParts" | "details" | "resultLabel"> {
   const { output, contentParts, details, resultLabel } = outcome as OutcomeFields;
-  return {
-    ...(output !== undefined && { output }),
-    ...(contentParts !== undefined && { contentParts }),
-    ...(details !== undefined && { details }),
-    ...(resultLabel !== undefined && { resultLabel }),
-  };
+  return { output, contentParts, details, resultLabel };
 }
 
 async function readCache(call: PipelineCall): Promise<void> {
@@ -233,10 +228,6 @@ function scopeOf(call: PipelineCall, scope: "run" | "session" | "user" | "tenant
   }
 }
 
-function inputHashOf(call: PipelineCall): string {
-  return call.run.agent.hasher.sha256(canonicalJson(call.args));
-}
-
 /** The ledger's entry of an outcome, written with its record. */
 export function ledgerRows(call: PipelineCall, outcome: OutcomeFields): readonly LedgerRow[] {
   if (outcome.failure !== undefined || (call.reserved === undefined && call.cacheKey === undefined)) return [];
@@ -247,8 +238,8 @@ export function ledgerRows(call: PipelineCall, outcome: OutcomeFields): readonly
     state: "done" as const,
     runId: call.run.runId,
     callKey: call.key,
-    inputHash: inputHashOf(call),
-    outcome: { ...keptFields(outcome), ...(userId !== undefined && { forUser: userId }) } satisfies KeptOutcome,
+    inputHash: call.argsHash,
+    outcome: { ...keptFields(outcome), forUser: userId } satisfies KeptOutcome,
   };
   const rows: LedgerRow[] = [];
   if (call.reserved !== undefined) rows.push({ ...call.reserved, ...common, expiresAt: now + tool.idempotencyTtlMs });

@@ -8,7 +8,7 @@ import { clientQuestion } from "./client-call.ts";
 import { Execution, effectiveTimeoutMs, type Attempt } from "./execution.ts";
 import { isThenable } from "../../user-code/call-user-code.ts";
 import { recordAttempt, recordPause } from "./record-outcome.ts";
-import { isToolError } from "./thrown-failure.ts";
+import { isToolError } from "./failure.ts";
 import { executionContext } from "./tool-context.ts";
 import type { InterruptionData } from "../../contracts/interruption.ts";
 import { inlineApprover } from "./inline-approval.ts";
@@ -63,12 +63,7 @@ function endAttempt(
   if (result.kind === "returned") warnAboutUnreadKey(call);
   recordAttempt(call, result, execution, call.run.clock.now() - startedAt);
   execution.span?.end(result, call.phase === "waiting");
-  return isWaitingInside(call) ? goOnInside(call, startedAt) : undefined;
-}
-
-/** A run inside the call waits for a person. */
-function isWaitingInside(call: PipelineCall): boolean {
-  return call.phase === "waiting" && call.state.child !== undefined;
+  return call.phase === "waiting" && call.state.child !== undefined ? goOnInside(call, startedAt) : undefined;
 }
 
 /** With an approver in this process, the inner run continues at once; otherwise the call waits. */
@@ -87,7 +82,6 @@ function start(call: PipelineCall, execution: Execution): MaybePromise<Attempt> 
   const tool = toolOf(call);
   const run = tool.execute;
   const timeoutMs = effectiveTimeoutMs(call);
-  call.started = true;
   if (tool.runsOn === "client") {
     execution.askClient(clientQuestion(call));
     return { kind: "returned", value: undefined };
@@ -105,12 +99,9 @@ function start(call: PipelineCall, execution: Execution): MaybePromise<Attempt> 
   }
   reportOverrun(call, clock.now() - startedAt, timeoutMs);
   if (!isThenable(returned)) return { kind: "returned", value: returned };
-  // A promise is used unchanged; any other thenable is wrapped in one.
-  return race(call, Promise.resolve(returned), execution, {
-    timeoutMs,
-    // Code in this process only gets an abort signal; a sandbox is killed.
-    graceMs: tool.sandboxPolicy === "none" ? (call.run.settings.timeouts?.toolGraceMs ?? defaultGraceMs) : 0,
-  });
+  // Code in this process only gets an abort signal; a sandbox is killed.
+  const graceMs = tool.sandboxPolicy === "none" ? (call.run.settings.timeouts?.toolGraceMs ?? defaultGraceMs) : 0;
+  return race(call, Promise.resolve(returned), execution, timeoutMs, graceMs);
 }
 
 /** Synchronous code cannot be stopped at its time limit: its effect counts, and the overrun is reported. */
@@ -183,19 +174,20 @@ async function pauseThenRetry(call: PipelineCall, startedAt: number, retries: nu
   return attempt(call, startedAt, retries + 1);
 }
 
-/** Limits of an attempt. */
-interface Limits {
-  /** Time limit in milliseconds; `0` is unlimited. */
-  readonly timeoutMs: number;
-  /** Time to end after its signal is aborted, in milliseconds. */
-  readonly graceMs: number;
-}
-
 /**
  * Waits for an attempt, its time-out, its pause, or the end of the batch. A result that arrives within the grace period
  * counts, because its effect did happen. A later result is ignored.
+ *
+ * @param timeoutMs - `0` is unlimited.
+ * @param graceMs - Time to end after the signal of the attempt is aborted.
  */
-function race(call: PipelineCall, pending: Promise<unknown>, execution: Execution, limits: Limits): Promise<Attempt> {
+function race(
+  call: PipelineCall,
+  pending: Promise<unknown>,
+  execution: Execution,
+  timeoutMs: number,
+  graceMs: number,
+): Promise<Attempt> {
   const { run, batch } = call;
   return new Promise<Attempt>((resolve) => {
     let cancelTimer: (() => void) | undefined;
@@ -212,7 +204,7 @@ function race(call: PipelineCall, pending: Promise<unknown>, execution: Executio
       if (interrupted !== undefined) return;
       interrupted = kind;
       cancelTimer?.();
-      cancelTimer = run.timers.setTimer(() => end({ kind }), limits.graceMs);
+      cancelTimer = run.timers.setTimer(() => end({ kind }), graceMs);
       execution.abort(reason);
     };
     const onStop = (): void => interrupt("aborted", run.context.signal.reason ?? new Error("The run was stopped."));
@@ -220,12 +212,11 @@ function race(call: PipelineCall, pending: Promise<unknown>, execution: Executio
       (value) => end({ kind: "returned", value }),
       (error: unknown) => end(interrupted === undefined ? { kind: "threw", error } : { kind: interrupted }),
     );
-    if (limits.timeoutMs > 0) {
+    if (timeoutMs > 0)
       cancelTimer = run.timers.setTimer(
-        () => interrupt("timeout", new Error(`"${call.toolName}" did not finish within ${limits.timeoutMs} ms.`)),
-        limits.timeoutMs,
+        () => interrupt("timeout", new Error(`"${call.toolName}" did not finish within ${timeoutMs} ms.`)),
+        timeoutMs,
       );
-    }
     if (batch.stopped === undefined) batch.onStop.add(onStop);
     else onStop();
     // The promise of a tool that asks or sleeps never settles.

@@ -10,7 +10,7 @@ import type { ErrorData } from "../../contracts/error-data.ts";
 import type { TelemetrySpan, ToolSpanEnd } from "../../contracts/ports/telemetry.ts";
 import { guardedSpan, ownerOf, spanContent } from "../hooks/guarded-span.ts";
 import { asFlow } from "../settings/join-flow.ts";
-import { failureOfThrown } from "./thrown-failure.ts";
+import { failureOfThrown } from "./failure.ts";
 
 /** Duration or end of a `ctx.sleep`. */
 export type Nap = ({ readonly ms: number } | { readonly wakeAt: number }) & { readonly key?: string | undefined };

@@ -11,7 +11,7 @@ import {
   runStages,
   type Batch,
   type MaybePromise,
-  type PipelineCall,
+  PipelineCall,
 } from "./call.ts";
 import { gateMade } from "./ask-gates.ts";
 import { gateClientTool, takeClientAnswer } from "./client-call.ts";
@@ -41,41 +41,7 @@ export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined
   const { run } = batch;
   const state = run.journal.state.calls.get(key);
   if (state === undefined) throw new TypeError(`Call ${key} of run ${run.runId} is not in its journal.`);
-  return {
-    batch,
-    run,
-    key,
-    state,
-    turn: state.turn,
-    index: state.index,
-    toolCallId: state.toolCallId,
-    toolName: state.toolName,
-    rawArguments: (state.exact ?? made)?.arguments ?? "",
-    givenInput: (state.exact ?? made)?.input,
-    phase: "gating",
-    tool: undefined,
-    args: undefined,
-    input: undefined,
-    validated: false,
-    argsHash: "",
-    context: undefined,
-    flow: undefined,
-    needsApproval: undefined,
-    askedBecause: undefined,
-    mustAsk: undefined,
-    attempt: 1,
-    idempotencyKey: undefined,
-    keyIsRead: false,
-    reserved: undefined,
-    cacheKey: undefined,
-    waitsFor: undefined,
-    approvalId: undefined,
-    covered: false,
-    childOutput: undefined,
-    problem: undefined,
-    interruptions: [],
-    started: false,
-  };
+  return new PipelineCall(batch, key, state, made);
 }
 
 /**
@@ -101,7 +67,7 @@ export function gate(call: PipelineCall): MaybePromise<void> {
 
 function wait(call: PipelineCall, interruptions: readonly InterruptionData[]): void {
   call.phase = "waiting";
-  call.interruptions = [...interruptions];
+  call.interruptions = interruptions;
   findTool(call);
 }
 
@@ -140,20 +106,17 @@ function resolve(call: PipelineCall): void {
 function unknownTool(call: PipelineCall): string {
   const { catalogue } = call.run;
   const nearest = catalogue.nearest(call.toolName, namesShown);
-  const name = call.toolName.slice(0, 128);
-  const hints = [`There is no tool "${name}".`];
+  const hints = [`There is no tool "${call.toolName.slice(0, 128)}".`];
   if (nearest.length > 0) hints.push(`The nearest names are: ${nearest.join(", ")}.`);
-  else hints.push(`Tools that exist: ${firstNames(call)}.`);
+  else hints.push(`Tools that exist: ${firstNames(catalogue.advertised().map(({ name }) => name))}.`);
   if (catalogue.get("tool_search") !== undefined) hints.push("Other tools can be found with tool_search.");
   return hints.join(" ");
 }
 
-function firstNames(call: PipelineCall): string {
-  const offered = call.run.catalogue.advertised();
-  if (offered.length === 0) return "none";
-  const names = offered.slice(0, namesShown).map((tool) => tool.name);
-  const rest = offered.length - names.length;
-  return rest > 0 ? `${names.join(", ")}, and ${rest} more` : names.join(", ");
+function firstNames(names: readonly string[]): string {
+  const rest = names.length - namesShown;
+  const shown = names.slice(0, namesShown).join(", ");
+  return rest > 0 ? `${shown}, and ${rest} more` : shown || "none";
 }
 
 /** Time until which a call sleeps, itself or in its inner run; `undefined` if it does not sleep. */
@@ -178,7 +141,7 @@ function isAsleep(call: PipelineCall): boolean {
     turn,
     index,
     toolCallId,
-    ...(sleep !== undefined && { sleepKey: sleep.key }),
+    sleepKey: sleep?.key,
   });
   return false;
 }

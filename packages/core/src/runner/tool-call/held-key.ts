@@ -16,22 +16,17 @@ const firstSleepMs = 5_000;
 const longestSleepMs = 5 * 60_000;
 
 /** A call that needs a key which another call holds. */
-export interface KeyWait {
-  /**
-   * Waits a moment, frees the key of a run whose process is gone, or lets the call wait: for an earlier call of the
-   * turn, or in the journal until a time.
-   */
-  look(held: LedgerRow): Promise<void>;
-  /** Settles the effect of the run that had the key, after this call has got it. */
-  settle(): Promise<void>;
-}
+export type KeyWait = ReturnType<typeof waitForKey>;
 
 /**
  * Waits for a key that another run holds. The process waits while that run is driven, at most for the time limit of the
  * tool and a lease, so that the lease of a dead process expires meanwhile. After that, and at once if that run waits for
  * a person or sleeps, the call sleeps, and the run with it. The reservation of a key expires, so no wait is endless.
  */
-export function waitForKey(call: PipelineCall, key: LedgerKey): KeyWait {
+export function waitForKey(
+  call: PipelineCall,
+  key: LedgerKey,
+): { look(held: LedgerRow): Promise<void>; settle(): Promise<void> } {
   const { run, toolName } = call;
   const patienceMs = Math.max(effectiveTimeoutMs(call), firstLookMs) + run.agent.keeper.leaseMs;
   let waited = 0;
@@ -61,6 +56,10 @@ export function waitForKey(call: PipelineCall, key: LedgerKey): KeyWait {
   };
 
   return {
+    /**
+     * Waits a moment, frees the key of a run whose process is gone, or lets the call wait: for an earlier call of the
+     * turn, or in the journal until a time.
+     */
     async look(held) {
       const holder = await holderOf(call, held);
       const isDriven = holder === "driven" || holder === "unknown";
@@ -98,6 +97,7 @@ export function waitForKey(call: PipelineCall, key: LedgerKey): KeyWait {
       }
       sleep(held, holderWords[holder]);
     },
+    /** Settles the effect of the run that had the key, after this call has got it. */
     async settle() {
       if (former === undefined || call.idempotencyKey === undefined) return;
       const answer = await askLookup(call, call.idempotencyKey);

@@ -4,11 +4,9 @@ import type { Decision, Interruption, InterruptionData } from "../../contracts/i
 import type { HostedTool } from "../../contracts/model-provider.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { callKey } from "../../journal/run-state.ts";
-import { hasExpired, makeInterruption } from "./approval-binding.ts";
-import type { QuestionSubject } from "./approval-binding.ts";
+import { hasExpired, makeInterruption, type QuestionSubject } from "./approval-binding.ts";
 import type { Batch } from "./call.ts";
-import { inlineApprover } from "./inline-approval.ts";
-import type { ApprovalSubject } from "./inline-approval.ts";
+import { inlineApprover, type ApprovalSubject } from "./inline-approval.ts";
 import { expiredDecision, recordDecision } from "./record-decision.ts";
 import { questionAbout } from "./questions.ts";
 import { interruption } from "../interruption.ts";
@@ -124,7 +122,7 @@ function answer(call: HostedCall, decision: Decision): void {
       toolCallId,
       toolName,
       content: approved ? "Approved." : `Not approved.${reason === undefined ? "" : ` Reason: ${reason}`}`,
-      hostedApproval: { approved, ...(reason !== undefined && { reason }) },
+      hostedApproval: { approved, reason },
       timestamp: run.clock.now(),
     },
     result: { toolCallId, toolName, input: call.args, isError: false, output: { approved }, durationMs: 0 },

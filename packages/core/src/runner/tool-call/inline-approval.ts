@@ -3,12 +3,10 @@ import type { Decision, InterruptionData } from "../../contracts/interruption.ts
 import { RunError } from "../../errors/run-errors.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import { toError } from "../../user-code/call-user-code.ts";
-import { reportFailure } from "../hooks/hook-failures.ts";
-import { reasonOf } from "../hooks/hook-failures.ts";
+import { reportFailure, reasonOf } from "../hooks/hook-failures.ts";
 import { durableJson } from "../../json/checked-json.ts";
 import { isSameJson } from "../../json/canonical-json.ts";
-import { asChain } from "../settings/join-approval.ts";
-import type { Approver } from "../settings/join-approval.ts";
+import { asChain, type Approver } from "../settings/join-approval.ts";
 import { displayed, modelCall, type PipelineCall } from "./call.ts";
 
 const defaultTimeoutMs = 300_000;
@@ -94,8 +92,8 @@ function agreed(
       id: data.id,
       type: "approve",
       ...(via === "inline" && { channel: "inline" }),
-      ...(edited !== undefined && { args: edited.args }),
-      ...(remember !== undefined && { remember }),
+      args: edited?.args,
+      remember,
     },
     via,
   };
@@ -162,10 +160,7 @@ function askInline(
             const name = run.options.onApprovalRequired === undefined ? "approval.onApproval" : "onApprovalRequired";
             reportFailure(run, name, failed, `The call of "${call.toolName}" counts as not approved.`);
             const reason = `The approver failed: ${reasonOf(call, failed)}`;
-            resolve({
-              decision: { id: data.id, type: "reject", reason, channel: "inline" },
-              via: "inline",
-            });
+            resolve({ decision: { id: data.id, type: "reject", reason, channel: "inline" }, via: "inline" });
           }),
       );
   });
@@ -177,27 +172,16 @@ function toDecision(data: InterruptionData, answer: Answered): Decision {
       ? answer
       : { approved: answer, ...(typeof answer !== "boolean" && { reason: "The approver returned no decision." }) };
   const { reason, remember } = given;
+  const origin = { id: data.id, channel: "inline" };
   if (remember !== undefined && !data.question.remember.includes(remember))
     throw new TypeError(`"remember" has to be one of ${JSON.stringify(data.question.remember)}.`);
   // The value has to be exactly `true`: an approver that returns any other value has not approved.
   if ((given.approved as unknown) === true) {
     const args = given.args === undefined ? undefined : durableJson(given.args);
     if (args?.ok === false) throw new TypeError(`"args" holds ${args.problem}, which is not plain JSON.`);
-    return {
-      id: data.id,
-      channel: "inline",
-      type: "approve",
-      ...(args !== undefined && { args: args.value }),
-      ...(remember !== undefined && { remember }),
-    };
+    return { ...origin, type: "approve", args: args?.value, remember };
   }
-  return {
-    id: data.id,
-    channel: "inline",
-    type: "reject",
-    ...(reason !== undefined && { reason }),
-    ...(remember !== undefined && { remember }),
-  };
+  return { ...origin, type: "reject", reason, remember };
 }
 
 function onTimeout(
@@ -209,25 +193,13 @@ function onTimeout(
 ): void {
   const action = call.run.settings.approval?.timeoutAction ?? "deny";
   if (action === "throw") {
-    reject(
-      new RunError(
-        "APPROVAL_TIMEOUT",
-        `No decision about "${call.toolName}" within ${timeoutMs} ms, and approval.timeoutAction is "throw". The run can be resumed.`,
-        {
-          runId: call.run.runId,
-        },
-      ),
-    );
-    return;
+    const message = `No decision about "${call.toolName}" within ${timeoutMs} ms, and approval.timeoutAction is "throw". The run can be resumed.`;
+    return reject(new RunError("APPROVAL_TIMEOUT", message, { runId: call.run.runId }));
   }
   // A time-out never approves an effect, not even for a tool that was added after the agent's construction.
   const { secrets } = call.run.agent;
-  if (action === "approve" && call.tool?.__isWriter === false && secrets?.holdsSecret(call.args) !== true) {
-    resolve({ decision: { id: data.id, type: "approve" }, via: "timeout" });
-    return;
-  }
-  resolve({
-    decision: { id: data.id, type: "reject", reason: `No decision within ${timeoutMs} ms.` },
-    via: "timeout",
-  });
+  const approves = action === "approve" && call.tool?.__isWriter === false && secrets?.holdsSecret(call.args) !== true;
+  const reason = `No decision within ${timeoutMs} ms.`;
+  const decision: Decision = approves ? { id: data.id, type: "approve" } : { id: data.id, type: "reject", reason };
+  resolve({ decision, via: "timeout" });
 }

@@ -3,6 +3,8 @@ import type { Label } from "../../contracts/label.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import type { AgentUsage, RunOutput } from "../../contracts/run-output.ts";
 import type { OutcomeFields } from "./call.ts";
+import { addAgentUsage, addCost, addUsage } from "../../journal/fold-model.ts";
+import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
 
 const nestedRunKey: unique symbol = Symbol.for("bailiwick.nested-run");
 
@@ -56,9 +58,9 @@ export function childRunOf(output: RunOutput): NonNullable<OutcomeFields["childR
   return {
     runId: output.runId,
     usage: output.usage,
-    ...(output.costUsd !== undefined && { costUsd: output.costUsd }),
+    costUsd: output.costUsd,
     byAgent: byAgent(output),
-    ...(notes?.label !== undefined && { label: notes.label }),
+    label: notes?.label,
     ...(notes !== undefined && notes.remembered.length > 0 && { remembered: notes.remembered }),
     ...(notes !== undefined && Object.keys(notes.sessionState).length > 0 && { sessionState: notes.sessionState }),
   };
@@ -74,4 +76,51 @@ export function byAgent({ usageByAgent, agentName, usage, costUsd }: Partial<Run
 export function failedChildRun(error: unknown): OutcomeFields["childRun"] {
   const output = (error as { readonly output?: Partial<RunOutput> } | undefined)?.output;
   return output?.runId !== undefined && output.usage !== undefined ? childRunOf(output as RunOutput) : undefined;
+}
+
+/**
+ * Adds the runs that a tool started to its result: their usage and cost count for the calling run.
+ *
+ * @param outputs - Outputs of runs that were started with `ctx.runOptions`, in order.
+ * @param result - Value that the tool returns, or the error that it throws.
+ * @returns The result to return or to throw in its place.
+ * @example
+ * ```ts
+ * import { createAgentRuntime } from "@bailiwick/core";
+ * import { callerModel, withRunsInside } from "@bailiwick/core/extension";
+ * import type { ToolExecutionContext } from "@bailiwick/core/extension";
+ *
+ * export async function summarize(text: string, ctx: ToolExecutionContext): Promise<string> {
+ *   const model = callerModel(ctx.runOptions);
+ *   if (model === undefined) return text;
+ *   const output = await createAgentRuntime({ name: "summary", model }).run(text, ctx.runOptions);
+ *   return withRunsInside([output], output.text);
+ * }
+ * ```
+ */
+export function withRunsInside<Result>(outputs: readonly RunOutput[], result: Result): Result {
+  const [first, ...others] = outputs;
+  if (first === undefined) return result;
+  const sum = others.reduce(
+    (total, one) => ({
+      ...total,
+      usage: addUsage(total.usage, one.usage),
+      usageByAgent: addAgentUsage(total.usageByAgent, one.usageByAgent),
+      costUsd: addCost(total.costUsd, one.costUsd),
+    }),
+    first,
+  );
+  const output = keepInside(first, { ...sum, status: "completed" });
+  if (result instanceof Error) return Object.defineProperty(result, "output", { value: output });
+  return nestedRun(output, () => result) as Result;
+}
+
+/**
+ * Returns the keys of the questions of a call that were answered, in any process. An adapter whose keys name a resource of
+ * another system, such as a task of a server, finds it again when the call resumes.
+ *
+ * @param ctx - The context that the tool's `execute` received.
+ */
+export function answeredKeys(ctx: ToolExecutionContext): readonly string[] {
+  return (ctx as { readonly answered?: readonly string[] }).answered ?? [];
 }

@@ -1,6 +1,5 @@
 import { andThen, runStages, settled, type MaybePromise, type PipelineCall } from "./call.ts";
-import { toModelOutput, contentPartProblem } from "./model-output.ts";
-import { refuse, type Presentation } from "./presentation.ts";
+import { toModelOutput, contentPartProblem, refuse, type Presentation } from "./presentation.ts";
 import { redact, sanitize } from "./sanitize.ts";
 import type { ContentPart } from "../../contracts/content-part.ts";
 import type { ToolMessage } from "../../contracts/message.ts";
@@ -14,7 +13,7 @@ import { textOfContent, withText } from "../../tools/content-text.ts";
 import type { ShortenedResult } from "../part.ts";
 
 /** The stages between a tool's return value and the model's input, in order. */
-const presentStages = [validateOutput, convert, review, redact, sanitize, shorten] as const;
+const presentStages = [validateOutput, toModelOutput, review, redact, sanitize, shorten] as const;
 
 /** Presents the finished calls of a list that are not presented yet, in order. */
 export async function presentFinished(calls: readonly PipelineCall[]): Promise<void> {
@@ -41,30 +40,10 @@ function present(call: PipelineCall): MaybePromise<void> {
   return andThen(runStages(presentStages, presentation), () => record(presentation));
 }
 
-/** A refused output already has its text. */
-function convert(presentation: Presentation): void {
-  if (presentation.failure === undefined) toModelOutput(presentation);
-}
-
-function record(presentation: Presentation): void {
-  const { call, spilled, findings } = presentation;
-  const { message, result } = settle(presentation);
-  const { turn, index } = call;
-  call.run.journal.record({
-    type: "tool.result",
-    turn,
-    index,
-    message,
-    result,
-    ...(spilled !== undefined && { spilled }),
-    ...(findings !== undefined && { findings }),
-  });
-}
-
 /** The only place that turns a call into its message for the model and its result for people. */
-function settle(presentation: Presentation): { readonly message: ToolMessage; readonly result: ToolCallResult } {
-  const { call, outcome, failure } = presentation;
-  const { run, toolCallId, toolName } = call;
+function record(presentation: Presentation): void {
+  const { call, outcome, failure, spilled, findings } = presentation;
+  const { run, turn, index, toolCallId, toolName } = call;
   const message: ToolMessage = {
     role: "tool",
     id: run.ids.next("message"),
@@ -87,7 +66,7 @@ function settle(presentation: Presentation): { readonly message: ToolMessage; re
     ...(outcome.simulated === true && { simulated: true }),
     ...(outcome.details !== undefined && { details: outcome.details }),
   };
-  return { message, result };
+  run.journal.record({ type: "tool.result", turn, index, message, result, spilled, findings });
 }
 
 /** An error is also marked in its text: some wires have no field for it. */
@@ -109,29 +88,15 @@ function validateOutput(presentation: Presentation): MaybePromise<void> {
   const { call, outcome } = presentation;
   const check = call.tool?.__validateOutput;
   if (check === undefined || outcome.failure !== undefined || outcome.simulated === true) return undefined;
-  return settled(
+  const withhold = (why: string): void =>
+    refuse(presentation, "invalid_output", `The output of "${call.toolName}" ${why}.`);
+  return settled<Validation, void>(
     () => check(presentation.output),
-    (result) => take(presentation, result),
-    (error) => refuseThrown(presentation, error),
-  );
-}
-
-function take(presentation: Presentation, result: Validation): void {
-  if (result.ok) presentation.output = result.value;
-  else
-    refuse(
-      presentation,
-      "invalid_output",
-      `The output of "${presentation.call.toolName}" does not match its schema: ${describeIssues(result.issues)}.`,
-    );
-}
-
-function refuseThrown(presentation: Presentation, error: unknown): void {
-  const reason = reasonOf(presentation.call, toError(error));
-  refuse(
-    presentation,
-    "invalid_output",
-    `The output of "${presentation.call.toolName}" could not be checked against its schema: ${reason}.`,
+    (result) => {
+      if (result.ok) presentation.output = result.value;
+      else withhold(`does not match its schema: ${describeIssues(result.issues)}`);
+    },
+    (error) => withhold(`could not be checked against its schema: ${reasonOf(call, toError(error))}`),
   );
 }
 

@@ -4,11 +4,10 @@ import { lazyPart } from "../../loading/lazy-part.ts";
 import { askUserCodeNow } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
-import { displayed, scrubbed } from "./call.ts";
+import { displayed, scrubbed, type MaybePromise } from "./call.ts";
 import type { QuestionSubject } from "./approval-binding.ts";
 import type { BoundTool } from "./approval-scope.ts";
 import type { AskedBy } from "./call-question.ts";
-import type { MaybePromise } from "./call.ts";
 
 const wording = lazyPart("The wording of questions", () => import("./call-question.ts"));
 

@@ -2,32 +2,32 @@ import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { ContentPart } from "../../contracts/content-part.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { ToolFailure } from "../../contracts/tool-call-result.ts";
+import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
 import type { ToolReturn } from "../../contracts/tool-return.ts";
 import type { OutcomeUnknownError } from "../../errors/tool-error.ts";
 import { isToolReturn } from "../../tools/tool-return.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { finish, placeOf, scrubbed, toolOf, type OutcomeFields, type PipelineCall } from "./call.ts";
-import { contentPartProblem, plainPart } from "./model-output.ts";
+import { contentPartProblem, plainPart } from "./presentation.ts";
 import { ledgerRows, releaseKey } from "./deduplicate.ts";
 import { effectiveTimeoutMs, type Execution, type Pause, type Attempt } from "./execution.ts";
-import { failure } from "./failure.ts";
+import { failure, endedInMidCall, failureOfThrown, isOutcomeUnknown } from "./failure.ts";
 import { jsonOutput } from "../../json/checked-json.ts";
-import { recordChildSuspension } from "./child-suspension.ts";
 import { childRunOf, failedChildRun, isNestedRun, type NestedRun } from "./nested-run.ts";
-import { joinResultLabels, readIn } from "./result-label.ts";
+import { joinResultLabels, readIn } from "./tool-memory.ts";
 import { unknownOutcome } from "./restore.ts";
-import { endedInMidCall, failureOfThrown, isOutcomeUnknown } from "./thrown-failure.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import type { InterruptionData } from "../../contracts/interruption.ts";
+import { callerOf } from "../caller/caller.ts";
+import { batchOf } from "./approval-scope.ts";
 
 /** Journals the end of the tool's work immediately: without known secrets, and with its label. */
 export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: Execution, durationMs: number): void {
   if (attempt.kind === "returned" && isNestedRun(attempt.value)) call.childOutput = attempt.value.output;
   const waiting = waitingChild(attempt);
   if (waiting !== undefined) return recordChildSuspension(call, waiting);
-  const outcome = scrubbed(
-    call,
-    withSpentInside(call, withRead(call, outcomeOf(call, attempt, execution, durationMs))),
-  );
+  const ended = outcomeOf(call, attempt, execution, durationMs);
+  const outcome = scrubbed(call, withSpentInside(call, withRead(call, ended)));
   finish(call, outcome, ledgerRows(call, outcome));
   if (outcome.failure !== undefined) releaseKey(call);
 }
@@ -59,15 +59,11 @@ export function recordClientAnswer(
   call: PipelineCall,
   { value, failed }: NonNullable<PipelineCall["state"]["clientAnswer"]>,
 ): void {
+  const message = `"${call.toolName}" failed on the client: ${failed}`;
   const outcome: OutcomeFields =
     failed === undefined
       ? withOutput(call, value, undefined, 0)
-      : {
-          failure: failure("execution_failed", `"${call.toolName}" failed on the client: ${failed}`, {
-            fromTool: true,
-          }),
-          durationMs: 0,
-        };
+      : { failure: failure("execution_failed", message, { fromTool: true }), durationMs: 0 };
   finish(call, scrubbed(call, withRead(call, outcome)));
 }
 
@@ -95,7 +91,7 @@ function outcomeOf(call: PipelineCall, attempt: Attempt, execution: Execution, d
         ? nested(call, attempt.value, execution, durationMs)
         : returned(call, attempt.value, execution, durationMs);
     case "threw":
-      return { ...childOfThrown(attempt.error), failure: thrown(call, attempt.error), durationMs };
+      return { childRun: failedChildRun(attempt.error), failure: thrown(call, attempt.error), durationMs };
     case "timeout":
       return { failure: timedOut(call), durationMs };
     case "aborted":
@@ -120,15 +116,10 @@ function nested(
   }
 }
 
-function childOfThrown(error: unknown): Pick<OutcomeFields, "childRun"> {
-  const childRun = failedChildRun(error);
-  return childRun === undefined ? {} : { childRun };
-}
-
 function returned(call: PipelineCall, value: unknown, execution: Execution, durationMs: number): OutcomeFields {
-  if (!isToolReturn(value))
-    return withOutput(call, value === undefined ? execution.streamed() : value, undefined, durationMs);
-  return withOutput(call, value.output === undefined ? execution.streamed() : value.output, value, durationMs);
+  const extra = isToolReturn(value) ? value : undefined;
+  const output = extra === undefined ? value : extra.output;
+  return withOutput(call, output === undefined ? execution.streamed() : output, extra, durationMs);
 }
 
 function withOutput(
@@ -145,10 +136,10 @@ function withOutput(
   const problem = parts === undefined ? undefined : contentPartProblem(parts);
   if (problem !== undefined) return { failure: notKept(call, problem), durationMs };
   return {
-    ...(json.value !== undefined && { output: ownCopy(json.value) }),
-    ...(parts !== undefined && { contentParts: parts.map((part: ContentPart) => plainPart(ownCopy(part))) }),
-    ...(details.value !== undefined && { details: ownCopy(details.value) }),
-    ...(extra?.label !== undefined && { resultLabel: extra.label }),
+    output: ownCopy(json.value),
+    contentParts: parts?.map((part) => plainPart(ownCopy(part))),
+    details: ownCopy(details.value),
+    resultLabel: extra?.label,
     ...(extra?.endRun === true && { endRun: true }),
     durationMs,
   };
@@ -158,14 +149,8 @@ function withOutput(
 function notKept(call: PipelineCall, problem: string): ToolFailure {
   const writer = toolOf(call).__isWriter;
   const happened = writer ? " Its effect DID happen: do not call it again for the same purpose." : "";
-  return failure(
-    "invalid_output",
-    `"${call.toolName}" ran, but ${problem}. What a tool returns has to be JSON.${happened}`,
-    {
-      code: "OUTPUT_NOT_JSON",
-      ...(writer && { effectHappened: true }),
-    },
-  );
+  const message = `"${call.toolName}" ran, but ${problem}. What a tool returns has to be JSON.${happened}`;
+  return failure("invalid_output", message, { code: "OUTPUT_NOT_JSON", ...(writer && { effectHappened: true }) });
 }
 
 function thrown(call: PipelineCall, error: unknown): ToolFailure {
@@ -179,29 +164,23 @@ function thrown(call: PipelineCall, error: unknown): ToolFailure {
 
 /** The tool itself does not know the outcome of its request. */
 function outcomeUnknown(call: PipelineCall, { kind, message }: OutcomeUnknownError): ToolFailure {
-  const tool = toolOf(call);
-  if (!tool.__isWriter) return failure(kind, `"${call.toolName}" failed: ${message}`, { fromTool: true });
-  if (!tool.__hasIdempotencyKey) return unknownOutcome(call, message);
-  return failure(
-    kind,
-    `"${call.toolName}" failed: ${message} Its effect may have happened; calling it again with the same arguments is safe.`,
-    { effectHappened: "unknown" },
-  );
+  const failed = `"${call.toolName}" failed:`;
+  if (toolOf(call).__isWriter) return perhapsHappened(call, kind, failed, message);
+  return failure(kind, `${failed} ${message}`, { fromTool: true });
 }
 
 function timedOut(call: PipelineCall): ToolFailure {
-  const tool = toolOf(call);
+  const failed = `"${call.toolName}" timed out.`;
   const limit = `It did not finish within ${effectiveTimeoutMs(call)} ms and was stopped.`;
-  if (!tool.__isWriter)
-    return failure("timeout", `"${call.toolName}" timed out. ${limit} Try again later, or ask for less.`);
-  if (!tool.__hasIdempotencyKey) return unknownOutcome(call, limit);
-  return failure(
-    "timeout",
-    `"${call.toolName}" timed out. ${limit} Its effect may have happened; calling it again with the same arguments is safe.`,
-    {
-      effectHappened: "unknown",
-    },
-  );
+  if (toolOf(call).__isWriter) return perhapsHappened(call, "timeout", failed, limit);
+  return failure("timeout", `${failed} ${limit} Try again later, or ask for less.`);
+}
+
+/** The failure of a writer whose effect may have happened: with an idempotency key, another call is safe. */
+function perhapsHappened(call: PipelineCall, kind: ToolErrorKind, failed: string, why: string): ToolFailure {
+  if (!toolOf(call).__hasIdempotencyKey) return unknownOutcome(call, why);
+  const message = `${failed} ${why} Its effect may have happened; calling it again with the same arguments is safe.`;
+  return failure(kind, message, { effectHappened: "unknown" });
 }
 
 function aborted(call: PipelineCall): ToolFailure {
@@ -227,4 +206,36 @@ export class NestedSuspensionError extends BailiwickError {
     );
     this.output = output;
   }
+}
+
+/** Journals that the run inside waits for a person: its questions surface on the outer run, with their path. */
+export function recordChildSuspension(call: PipelineCall, output: RunOutput): void {
+  const { run } = call;
+  const outer = run.journal.state.activeAgent;
+  const keyHeldBy = run.keyWaits.get(call.toolCallId);
+  const interruptions = output.interruptions.map((asked): InterruptionData => {
+    const { signer, secrets } = run.agent;
+    const shown = secrets?.scrub({ ...asked }) ?? asked;
+    const agentPath = [outer, ...asked.agentPath];
+    const { token: _inner, ...own } = { ...shown, runId: run.runId, agentPath };
+    // [questions.inside] Calls of one turn may run agents: their approvals are on one card, as those of plain calls are.
+    const place = [run.runId, call.turn, call.state.decisions?.length ?? 0, agentPath];
+    const data = asked.batch === undefined ? own : { ...own, batch: batchOf(run.agent.hasher, place, asked) };
+    return signer === undefined ? data : { ...data, token: signer.sign(data) };
+  });
+  run.journal.record({
+    type: "child.suspended",
+    ...placeOf(call),
+    childRunId: output.runId,
+    interruptions,
+    spent: [...(run.spentInside.get(call.toolCallId) ?? [])].flatMap(([runId, spent]) =>
+      spent.map((one) => ({ ...one, runId })),
+    ),
+    wakeAt: output.wakeAt,
+    keyHeldBy,
+  });
+  run.keyWaits.delete(call.toolCallId);
+  if (keyHeldBy !== undefined) callerOf(run.options.parent)?.noteKeyWait(keyHeldBy);
+  call.phase = "waiting";
+  call.interruptions = call.state.child?.interruptions ?? interruptions;
 }

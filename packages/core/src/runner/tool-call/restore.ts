@@ -1,6 +1,5 @@
 import type { Decision } from "../../contracts/interruption.ts";
 import type { JournalEventOf } from "../../contracts/journal-event.ts";
-import type { FlowDecision } from "../../contracts/ports/flow-policy.ts";
 import { ToolMissingError } from "../../errors/run-errors.ts";
 import { makeInterruption } from "./approval-binding.ts";
 import { isBound, needsApprovalToday } from "./approve.ts";
@@ -32,7 +31,10 @@ export async function restore(call: PipelineCall): Promise<void> {
   // An uncertain effect is resolved before its arguments are checked.
   if (call.problem !== undefined && !isUncertain(call))
     return fail(call, "invalid_input", call.problem.message, call.problem.details);
-  if (call.phase === "gating") restoreFlow(call);
+  const { flow } = call.state;
+  if (call.phase !== "gating" || flow === undefined) return;
+  call.flow = flow;
+  if (flow.input !== undefined) call.input = flow.input;
 }
 
 async function restoreArguments(
@@ -49,21 +51,6 @@ async function restoreArguments(
     };
   }
   return parseArguments(call, args, "The arguments");
-}
-
-function restoreFlow(call: PipelineCall): void {
-  const { flow } = call.state;
-  if (flow === undefined) return;
-  const decision: FlowDecision = {
-    verdict: flow.verdict,
-    rule: flow.rule,
-    explanation: flow.explanation,
-    ...(flow.shadow !== undefined && { shadow: flow.shadow }),
-    ...(flow.grant !== undefined && { grant: flow.grant }),
-    ...(flow.input !== undefined && { input: flow.input }),
-  };
-  call.flow = decision;
-  if (flow.input !== undefined) call.input = flow.input;
 }
 
 /** True if an effect of the call may have happened without being recorded. */
@@ -165,8 +152,7 @@ async function askWhatHappened(call: PipelineCall, difference: string | undefine
 function applyResolution(call: PipelineCall, decision: Decision): void {
   call.attempt -= 1;
   if (decision.type === "it_happened") {
-    const output = scrubbed(call, decision.output);
-    return finish(call, { ...(output !== undefined && { output }), durationMs: 0 });
+    return finish(call, { output: scrubbed(call, decision.output), durationMs: 0 });
   }
   const reason =
     decision.type === "give_up" && decision.reason !== undefined ? decision.reason : "It could not be found out.";

@@ -1,8 +1,8 @@
 import type { Sanitized } from "../../contracts/ports/security.ts";
 import type { InboundSanitizationPolicy, ToolErrorKind } from "../../contracts/vocabularies.ts";
 import { untrustedSanitization } from "../../registry/default-sanitization.ts";
-import { flowCallOf, toolOf, type MaybePromise } from "./call.ts";
-import { isThenable } from "../../user-code/call-user-code.ts";
+import { andThen, flowCallOf, toolOf, type MaybePromise } from "./call.ts";
+import { askUserCode, isTimeout } from "../../user-code/call-user-code.ts";
 import { textOfContent } from "../../tools/content-text.ts";
 import { READ_RESULT } from "../../tools/read-result.ts";
 import { refuse, type Presentation } from "./presentation.ts";
@@ -16,20 +16,20 @@ export function sanitize(presentation: Presentation): MaybePromise<void> {
   const { call } = presentation;
   const policy = policyOf(presentation);
   if (presentation.ownText || policy === undefined || policy === "pass-through") return undefined;
-  const { sanitizer } = call.run.agent;
+  const { agent, nonce, timers } = call.run;
+  const { sanitizer } = agent;
   if (sanitizer === undefined) return block(presentation, "no sanitizer is available");
-  try {
-    const treated = sanitizer.inbound(presentation.content, { policy, toolName: call.toolName, nonce: call.run.nonce });
-    if (!isThenable(treated)) return take(presentation, treated, policy);
-    return inTime(presentation, treated)
-      .then((sanitized) => sanitized ?? unscanned(presentation, policy))
-      .then(
-        (sanitized) => take(presentation, sanitized, policy),
-        () => block(presentation, "its scan failed or ran out of time"),
-      );
-  } catch {
-    return block(presentation, "its scan failed");
-  }
+  const scanned = askUserCode(
+    () => sanitizer.inbound(presentation.content, { policy, toolName: call.toolName, nonce }),
+    { name: "sanitizer", timeoutMs: scanTimeoutMs, clock: timers },
+  );
+  const failed = scanned instanceof Promise ? "its scan failed or ran out of time" : "its scan failed";
+  return andThen(scanned, (answer) => {
+    if (answer.ok) return take(presentation, answer.value, policy);
+    // A result whose scan took too long is only shown under a policy that removes nothing.
+    if (policy !== "detect-and-flag" || !isTimeout(answer.error)) return block(presentation, failed);
+    return take(presentation, { content: presentation.content, findings: [], failed: true }, policy);
+  });
 }
 
 /**
@@ -38,19 +38,19 @@ export function sanitize(presentation: Presentation): MaybePromise<void> {
  */
 function policyOf(presentation: Presentation): InboundSanitizationPolicy | undefined {
   const { tool } = presentation.call;
-  const { outcome } = presentation;
+  const { sanitizer } = presentation.call.run.agent;
   if (tool === undefined) return undefined;
   // A redacted result hides untrusted text, so no frame is needed.
   if (presentation.isRedacted === true && tool.inboundSanitization !== "pass-through") return "detect-and-flag";
   // A page is a part of some tool's result, by any author.
-  if (tool.name === READ_RESULT && presentation.call.run.agent.sanitizer !== undefined) return untrustedSanitization;
+  if (tool.name === READ_RESULT && sanitizer !== undefined) return untrustedSanitization;
   // Results of built-in tools are treated when a model reads them.
   if (tool.__sanitizationDeclared || tool.__source.kind === "built-in") return tool.inboundSanitization;
   // An agent without a sanitizer was built this way: a default that it cannot enforce blocks nothing.
-  if (presentation.call.run.agent.sanitizer === undefined) return tool.inboundSanitization;
+  if (sanitizer === undefined) return tool.inboundSanitization;
   // A number or a boolean has no text to frame.
   if (!isText(presentation)) return "detect-and-flag";
-  const { childRun, resultLabel } = outcome;
+  const { childRun, resultLabel } = presentation.outcome;
   const read = childRun?.label;
   const untrusted =
     resultLabel?.integrity === "untrusted" || (read?.integrity === "untrusted" && read.assumed !== true);
@@ -60,30 +60,6 @@ function policyOf(presentation: Presentation): InboundSanitizationPolicy | undef
 function isText({ output, content, failure, outcome }: Presentation): boolean {
   if (failure !== undefined || outcome.contentParts !== undefined) return true;
   return (typeof output !== "number" && typeof output !== "boolean") || content !== String(output);
-}
-
-/** Result of the scan, or `undefined` if it takes too long. */
-function inTime(presentation: Presentation, pending: PromiseLike<Sanitized>): Promise<Sanitized | undefined> {
-  const { timers } = presentation.call.run;
-  return new Promise((resolve, reject) => {
-    const cancel = timers.setTimer(() => resolve(undefined), scanTimeoutMs);
-    pending.then(
-      (sanitized) => {
-        cancel();
-        resolve(sanitized);
-      },
-      (error: Error) => {
-        cancel();
-        reject(error);
-      },
-    );
-  });
-}
-
-/** The scan timed out: the result is only shown under a policy that removes nothing. */
-function unscanned(presentation: Presentation, policy: InboundSanitizationPolicy): Sanitized {
-  if (policy !== "detect-and-flag") throw new Error("The scan took too long.");
-  return { content: presentation.content, findings: [], failed: true };
 }
 
 function take(presentation: Presentation, sanitized: Sanitized, policy: InboundSanitizationPolicy): void {
@@ -98,10 +74,12 @@ function take(presentation: Presentation, sanitized: Sanitized, policy: InboundS
     presentation.failure = { ...presentation.failure, message: textOfContent(sanitized.content) };
   // [sanitize.detection-raises] A clean scan proves nothing; a finding, or a failed scan, counts against the text.
   const findings = sanitized.failed === true ? [...sanitized.findings, "scan-failed"] : sanitized.findings;
-  if (findings.length === 0) return undefined;
+  if (findings.length === 0) return;
   presentation.findings = [...(presentation.findings ?? []), ...findings];
-  report(presentation, findings);
-  return undefined;
+  const { toolName, run } = call;
+  if (!run.sink.wants("warning")) return;
+  const message = `The result of "${toolName}" contains: ${findings.join(", ")}.`;
+  run.sink.show({ type: "warning", warning: { code: "inbound_findings", subject: toolName, message } });
 }
 
 function block(presentation: Presentation, why: string): void {
@@ -110,20 +88,6 @@ function block(presentation: Presentation, why: string): void {
     "inbound_sanitization_blocked",
     `The result of "${presentation.call.toolName}" is withheld: ${why}.`,
   );
-}
-
-function report(presentation: Presentation, findings: readonly string[]): void {
-  const { sink } = presentation.call.run;
-  if (!sink.wants("warning")) return;
-  const { toolName } = presentation.call;
-  sink.show({
-    type: "warning",
-    warning: {
-      code: "inbound_findings",
-      subject: toolName,
-      message: `The result of "${toolName}" contains: ${findings.join(", ")}.`,
-    },
-  });
 }
 
 /**
@@ -158,7 +122,9 @@ export function redact(presentation: Presentation): void {
     }
   }
   if (!secret) return;
-  const reference = { $ref: `${call.key}/output`, type: typeName(presentation.output), length: lengthOf(presentation) };
+  const { output } = presentation;
+  const length = (typeof output === "string" ? output : (JSON.stringify(output) ?? "")).length;
+  const reference = { $ref: `${call.key}/output`, type: typeName(output), length };
   presentation.content = JSON.stringify(reference);
   presentation.isRedacted = true;
   presentation.output = reference;
@@ -196,9 +162,4 @@ function mayAllReadSecrets({ agent, settings }: Run): boolean {
 function typeName(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
-}
-
-function lengthOf(presentation: Presentation): number {
-  const { output } = presentation;
-  return typeof output === "string" ? output.length : (JSON.stringify(output) ?? "").length;
 }

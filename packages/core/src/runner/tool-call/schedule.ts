@@ -188,9 +188,10 @@ function recordIntent(call: PipelineCall): boolean {
     argsHash: call.argsHash,
     attempt: call.attempt,
     sideEffectClass: tool.__sideEffectClass,
-    ...(call.idempotencyKey !== undefined && { idempotencyKey: call.idempotencyKey, inputHash: parsedHash(call) }),
-    ...(approvalId !== undefined && { approvalId }),
-    ...(grant !== undefined && { grant }),
+    idempotencyKey: call.idempotencyKey,
+    inputHash: call.idempotencyKey === undefined ? undefined : parsedHash(call),
+    approvalId,
+    grant,
   });
   return true;
 }

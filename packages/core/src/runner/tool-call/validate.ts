@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { durableJson } from "../../json/checked-json.ts";
 import type { SchemaIssue } from "../../contracts/schema.ts";
-import type { Validation } from "../../contracts/resolved-tool.ts";
+import type { ResolvedTool, Validation } from "../../contracts/resolved-tool.ts";
 import { removeAddedNulls } from "../../providers/strict-schema.ts";
 import { isExtract } from "../../tools/extract.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
@@ -12,7 +12,7 @@ import type { ArgumentProblem } from "./failure.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import type { Decision } from "../../contracts/interruption.ts";
 import { SealKeyMissingError } from "../../errors/configuration-errors.ts";
-import type { Agent } from "../run.ts";
+import type { Agent, Run } from "../run.ts";
 
 const issuesShown = 20;
 
@@ -50,14 +50,9 @@ export function problemOf(
   args: unknown,
   source: string,
 ): MaybePromise<ArgumentProblem | undefined> {
-  return notDurable(call, args, source) ?? parseArguments(call, args, source);
-}
-
-/** Reason why replaced arguments cannot be journaled; arguments of a model are already JSON. */
-function notDurable(call: PipelineCall, args: unknown, source: string): ArgumentProblem | undefined {
-  if (args === call.args) return undefined;
-  const json = durableJson(args);
-  if (json.ok) return undefined;
+  // Arguments of a model are already JSON.
+  const json = args === call.args ? undefined : durableJson(args);
+  if (json === undefined || json.ok) return parseArguments(call, args, source);
   return {
     message: `${source} of "${call.toolName}" hold ${json.problem}, which is not plain JSON, so nothing ran.`,
     details: { code: "NOT_JSON" },
@@ -81,36 +76,29 @@ export function parseArguments(
   source: string,
 ): MaybePromise<ArgumentProblem | undefined> {
   return settled<Validation, ArgumentProblem | undefined>(
-    () => {
-      // References are placeholders for values that the model may not see; only the tool gets the values.
-      const tool = toolOf(call);
-      return tool.__validateInput(isExtract(tool) ? args : (call.run.flow?.resolveReferences(args) ?? args));
+    () => inputOf(call.run, toolOf(call), args),
+    (result) => {
+      if (!result.ok)
+        return {
+          message: `${source} of "${call.toolName}" do not match its schema, so nothing ran: ${describeIssues(result.issues)}.`,
+          details: { code: "ARGUMENTS_INVALID" },
+        };
+      call.args = args;
+      call.input = result.value;
+      call.argsHash = hashArguments(call, args);
+      call.validated = true;
+      return undefined;
     },
-    (result) => take(call, args, result, source),
-    (error) => thrownProblem(call, source, error),
+    (error) => ({
+      message: `${source} of "${call.toolName}" could not be checked against its schema (${reasonOf(call, toError(error))}), so nothing ran.`,
+      details: BailiwickError.isInstance(error) ? { code: error.code } : {},
+    }),
   );
 }
 
-function take(call: PipelineCall, args: unknown, result: Validation, source: string): ArgumentProblem | undefined {
-  if (!result.ok) {
-    return {
-      message: `${source} of "${call.toolName}" do not match its schema, so nothing ran: ${describeIssues(result.issues)}.`,
-      details: { code: "ARGUMENTS_INVALID" },
-    };
-  }
-  call.args = args;
-  call.input = result.value;
-  call.argsHash = hashArguments(call, args);
-  call.validated = true;
-  return undefined;
-}
-
-function thrownProblem(call: PipelineCall, source: string, error: unknown): ArgumentProblem {
-  const reason = reasonOf(call, toError(error));
-  return {
-    message: `${source} of "${call.toolName}" could not be checked against its schema (${reason}), so nothing ran.`,
-    details: BailiwickError.isInstance(error) ? { code: error.code } : {},
-  };
+/** Parses arguments. References are placeholders for values that the model may not see; only the tool gets the values. */
+export function inputOf({ flow }: Run, tool: ResolvedTool, args: unknown): MaybePromise<Validation> {
+  return tool.__validateInput(isExtract(tool) ? args : (flow?.resolveReferences(args) ?? args));
 }
 
 /** The hash that approvals and intents are bound to. */
