@@ -138,11 +138,6 @@ function stopped({ name, runId }: CallLimits): BailiwickError {
   return new BailiwickError("RUN_STOPPED", `The run was stopped while it waited for "${name}".`, { runId });
 }
 
-/** True if user code failed because it took longer than its time limit. */
-export function isTimeout(error: Error): boolean {
-  return BailiwickError.isInstance(error) && error.code === "HOOK_TIMEOUT";
-}
-
 /** True if a value has to be awaited. */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return (

@@ -1,5 +1,4 @@
 import { isWaiting } from "../../contracts/stop-reason.ts";
-import type { ContentPart } from "../../contracts/content-part.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { ToolFailure } from "../../contracts/tool-call-result.ts";
 import type { ToolErrorKind } from "../../contracts/vocabularies.ts";

@@ -2,7 +2,7 @@ import type { Sanitized } from "../../contracts/ports/security.ts";
 import type { InboundSanitizationPolicy, ToolErrorKind } from "../../contracts/vocabularies.ts";
 import { untrustedSanitization } from "../../registry/default-sanitization.ts";
 import { andThen, flowCallOf, toolOf, type MaybePromise } from "./call.ts";
-import { askUserCode, isTimeout } from "../../user-code/call-user-code.ts";
+import { askUserCode } from "../../user-code/call-user-code.ts";
 import { textOfContent } from "../../tools/content-text.ts";
 import { READ_RESULT } from "../../tools/read-result.ts";
 import { refuse, type Presentation } from "./presentation.ts";
@@ -27,7 +27,8 @@ export function sanitize(presentation: Presentation): MaybePromise<void> {
   return andThen(scanned, (answer) => {
     if (answer.ok) return take(presentation, answer.value, policy);
     // A result whose scan took too long is only shown under a policy that removes nothing.
-    if (policy !== "detect-and-flag" || !isTimeout(answer.error)) return block(presentation, failed);
+    if (policy !== "detect-and-flag" || (answer.error as { readonly code?: unknown }).code !== "HOOK_TIMEOUT")
+      return block(presentation, failed);
     return take(presentation, { content: presentation.content, findings: [], failed: true }, policy);
   });
 }
