@@ -12,15 +12,13 @@ import { withSource } from "../registry/tool-registration.ts";
 import { systemClock } from "../journal/default-ports.ts";
 import { createRuntime, type AgentRuntime } from "../runner/agent-runtime.ts";
 import { nestedRun } from "../runner/tool-call/nested-run.ts";
-import { compositionOptions } from "../runner/settings/option-lists.ts";
+import { compositionOptions } from "../runner/settings/run-settings.ts";
 import { toolNameOf } from "../tools/tool-name.ts";
-import { agentTool } from "./agent-tool.ts";
-import type { AgentToolOptions } from "./agent-tool.ts";
+import { agentTool, type AgentToolOptions } from "./agent-tool.ts";
 import type { Program } from "./program.ts";
 import { programModel } from "./program-model.ts";
 import { inheritedSecrets } from "../runner/caller/inherited-secrets.ts";
-import { insideOf, exposeRuntime, runtimeOf } from "../runner/inside/inside-of.ts";
-import { answerOf, runNode } from "../runner/inside/run-node.ts";
+import { insideOf, exposeRuntime, runtimeOf, answerOf, runNode } from "../runner/inside/inside-of.ts";
 
 /** Settings that every composition takes. */
 export interface CompositionOptions extends Pick<

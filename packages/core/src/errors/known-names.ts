@@ -1,5 +1,5 @@
 import { ConfigurationError } from "./configuration-errors.ts";
-import { suggestion } from "./value-checks.ts";
+import { meantName, suggestion } from "./value-checks.ts";
 
 /**
  * Refuses unknown options, because a misspelt one would be ignored. Intended for authors of providers, stores and guards.
@@ -53,4 +53,27 @@ export function checkArgument(given: unknown, kind: string, form: string): void 
   const found = given === null ? "null" : Array.isArray(given) ? "array" : typeof given;
   if (found === kind || typeof (given as Record<string, unknown> | undefined)?.[kind] === "function") return;
   throw new ConfigurationError("INVALID_OPTION", `Write ${form}; an argument is of the type ${found}.`);
+}
+
+/**
+ * Refuses unknown names of a group.
+ *
+ * @param message - The beginning of the error; it ends with the place or the name that was probably meant.
+ * @param elsewhere - Where a name belongs, as a sentence.
+ * @param otherNames - Names of other frameworks, with ours.
+ * @throws ConfigurationError `UNKNOWN_OPTION`
+ */
+export function checkNames(
+  group: object,
+  known: readonly string[],
+  message: (name: string) => string,
+  elsewhere?: (name: string) => string | undefined,
+  otherNames?: Readonly<Record<string, string>>,
+): void {
+  for (const name of Object.keys(group)) {
+    if (known.includes(name)) continue;
+    const near = meantName(name, known, otherNames);
+    const hint = elsewhere?.(name) ?? (near === undefined ? "" : ` Did you mean "${near}"?`);
+    throw new ConfigurationError("UNKNOWN_OPTION", `${message(name)}${hint}`);
+  }
 }

@@ -136,17 +136,22 @@ export const shape =
   };
 
 /**
- * The name that was probably meant, to append to a message about a wrong one.
+ * The name that was probably meant.
  *
  * @param otherNames - Names of other frameworks, with ours.
  */
-export function suggestion(
+export function meantName(
   name: string,
   names: readonly string[],
   otherNames: Readonly<Record<string, string>> = {},
-): string {
+): string | undefined {
   const other = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
-  const near = other !== undefined && names.includes(other) ? other : nearestNames(name, names, 1)[0];
+  return other !== undefined && names.includes(other) ? other : nearestNames(name, names, 1)[0];
+}
+
+/** The name that was probably meant, to append to a message about a wrong one. */
+export function suggestion(...given: Parameters<typeof meantName>): string {
+  const near = meantName(...given);
   return near === undefined ? "" : ` (did you mean "${near}"?)`;
 }
 

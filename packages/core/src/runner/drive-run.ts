@@ -13,7 +13,7 @@ import {
 } from "./inbox/apply-decisions.ts";
 import { assembleRun, type Entry } from "./start/begin-run.ts";
 import { callerOf, callerTap, ownCallback } from "./caller/caller.ts";
-import { givenMessages } from "./start/given-messages.ts";
+import { givenMessages } from "./start/run-input.ts";
 import { beforeFirstTurn, loadConversation, recordStart, treatedGiven } from "./start/start-run.ts";
 import { giveBackUnfinished, isHandedOver } from "./give-back-run.ts";
 import { tellCallback } from "./hooks/hook-failures.ts";

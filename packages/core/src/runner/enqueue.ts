@@ -2,13 +2,11 @@ import type { Owner } from "../contracts/owner.ts";
 import type { RunInput, RunOptions } from "../contracts/run-options.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { list, number, text, type Check, type Fields } from "../errors/value-checks.ts";
-
 import { copyOfGiven } from "../user-code/copies.ts";
 import { checkGiven } from "./settings/check-settings.ts";
 import { durableRecord } from "./settings/option-checks.ts";
 import { keptInput, queuedInput } from "./start/queued-input.ts";
-import { checkRunInput, withOwnValues } from "./start/run-input.ts";
-import { givenMessages } from "./start/given-messages.ts";
+import { checkRunInput, withOwnValues, givenMessages } from "./start/run-input.ts";
 import type { Agent } from "./run.ts";
 
 /**

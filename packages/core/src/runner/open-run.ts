@@ -1,6 +1,6 @@
 import type { Decision } from "../contracts/interruption.ts";
 import type { KeptOptions } from "../contracts/kept-options.ts";
-import type { Lease } from "../contracts/ports/run-store.ts";
+import type { Lease, ClaimedRun } from "../contracts/ports/run-store.ts";
 import type { RunRecord, StoredRun } from "../contracts/ports/stored-run.ts";
 import type { RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
@@ -15,21 +15,19 @@ import { finishFork } from "./resume/fork.ts";
 import { sendSignal } from "./inbox/signals.ts";
 import { toError } from "../user-code/call-user-code.ts";
 import { checkExtensionNames, checkExtensions } from "./settings/extension-options.ts";
-import { checkSettings, checkOptionNames } from "./settings/check-settings.ts";
+import { checkSettings, checkOptionNames, readOptions } from "./settings/check-settings.ts";
 import { callerOf, outerLease } from "./caller/caller.ts";
 import { loopShare } from "./limits/loop-share.ts";
 import { driveRun } from "./drive-run.ts";
 import type { Entry } from "./start/begin-run.ts";
-import { asFound, giveBackFailed, leaveAsFound, watchHandOver } from "./give-back-run.ts";
+import { asFound, giveBackFailed, leaveAsFound, watchHandOver, type HandOver } from "./give-back-run.ts";
 import { loadRun, protectionOf, type LoadedRun } from "./start/load-run.ts";
 import { createLiveRun } from "./start/live-run.ts";
 import type { Agent, LiveRun } from "./run.ts";
 import { giveBackTaken, takeUp, whenSessionFree, type Purpose } from "./take-up-run.ts";
 import { keeping, keepingOf, mayBeKept, notStored } from "./settings/kept-part.ts";
 import { keptInput, queuedInput } from "./start/queued-input.ts";
-import { checkRunInput } from "./start/run-input.ts";
-import { givenMessages } from "./start/given-messages.ts";
-import { readOptions } from "./settings/read-options.ts";
+import { checkRunInput, givenMessages } from "./start/run-input.ts";
 import { given as givenOf } from "./settings/merge-rules.ts";
 import { runSettings } from "./settings/run-settings.ts";
 import { storedOutput } from "./start/stored-output.ts";
@@ -306,4 +304,30 @@ function readSettings(agent: Agent, options: RunOptions, kept: RunOptions | unde
   if (settings.extensions !== undefined) checkExtensionNames(settings.extensions, agent.name);
   checkTimedApproval(settings, agent.registry.known.list());
   return settings;
+}
+
+/** Options for driving a claimed run. */
+export interface DriveOptions {
+  /** Aborted to return the run before it ends. */
+  readonly handOver?: HandOver | undefined;
+}
+
+/**
+ * Drives a run under the lease that a worker claimed, until it ends, waits, or is handed over.
+ *
+ * @throws RunHandedOverError if it was handed over. Other errors are those of `resume`; the run is then ready.
+ */
+export async function driveClaimed(
+  agent: Agent,
+  { run, lease }: ClaimedRun,
+  { handOver }: DriveOptions,
+): Promise<RunOutput> {
+  const live = createLiveRun(run.id, agent.logger);
+  try {
+    return await openStoredRun(agent, live, [], {}, { claimed: lease, handOver });
+  } catch (error) {
+    // The run was refused before its journal was opened. Releasing a lease twice has no effect.
+    await agent.store.release(lease, { state: "queued" }).catch(() => undefined);
+    throw error;
+  }
 }

@@ -8,7 +8,7 @@ import { createRuntime } from "../../runner/agent-runtime.ts";
 import type { AgentRuntime } from "../../runner/agent-runtime.ts";
 import type { ToolHost } from "../../runner/inside/inside-of.ts";
 import { asFlow } from "../../runner/settings/join-flow.ts";
-import { programOptions } from "../../runner/settings/option-lists.ts";
+import { programOptions } from "../../runner/settings/run-settings.ts";
 import { codeModel } from "./code-model.ts";
 import { codeRunner } from "./code-runner.ts";
 import type { CodeLimits } from "./written-program.ts";

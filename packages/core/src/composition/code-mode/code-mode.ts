@@ -10,12 +10,9 @@ import { defaultSanitization } from "../../registry/default-sanitization.ts";
 import { registrationOf } from "../../registry/tool-registration.ts";
 import { namesOf } from "../../registry/resolve-name.ts";
 import { defaultsOf } from "../../registry/source-defaults.ts";
-import type { ToolHost } from "../../runner/inside/inside-of.ts";
-import { runNode } from "../../runner/inside/run-node.ts";
-import { exposeRuntime } from "../../runner/inside/inside-of.ts";
+import { runNode, exposeRuntime, type ToolHost } from "../../runner/inside/inside-of.ts";
 import { nestedRun } from "../../runner/tool-call/nested-run.ts";
 import { codeAgent } from "./code-agent.ts";
-
 import type { CodeLimits, ProgramEnd } from "./written-program.ts";
 import { describeTools } from "./describe-tools.ts";
 

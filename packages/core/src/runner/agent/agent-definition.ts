@@ -8,7 +8,7 @@ import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { nearestNames } from "../../errors/nearest-names.ts";
 import { eventBus } from "../../events/event-bus.ts";
 import { createLeaseKeeper } from "../lease-keeper.ts";
-import { createSessionQueue } from "../state/session-queue.ts";
+import { SessionQueue } from "../state/session-queue.ts";
 import { defaultHasher, randomIds, systemClock } from "../../journal/default-ports.ts";
 import { memoryLedger } from "../../journal/memory-ledger.ts";
 import { memoryStore } from "../../journal/memory-store.ts";
@@ -112,7 +112,7 @@ export function defineAgent(
     clock,
     logger,
     keeper: createLeaseKeeper(store, clock, options.leaseMs),
-    sessions: createSessionQueue(),
+    sessions: new SessionQueue(),
     said: new Set(),
     live: new Map(),
     leftOver: new Map(),

@@ -14,39 +14,6 @@ const none: readonly JournalEvent[] = [];
 /** Number of characters by which the release of checked text lags behind. */
 const windowBehind = 200;
 
-/** Lets an answer's streamed text through, or holds it until a check has decided. */
-export interface AnswerGate extends JournalSubscriber {
-  /** True if text is only shown after a verdict. */
-  readonly holds: boolean;
-  /** True if the text is checked in windows during the stream. */
-  readonly windowed: boolean;
-  /**
-   * Adds a piece of streamed text.
-   *
-   * @param commentary - True for text before the final answer; default `false`.
-   * @returns a promise while a window is being checked; it rejects with nothing and sets `blocked` instead.
-   */
-  push(text: string, commentary?: boolean): Promise<void> | undefined;
-  /** Shows all held text: it was not the answer, or it passed. */
-  release(): void;
-  /** Shows this text in place of the held one; if it continues the shown text, only the rest. */
-  replace(text: string): void;
-  /** Drops the held text. */
-  drop(): void;
-  /** The model call ended; its `finish` is shown after the text, with `shownText` if only a part was shown. */
-  finish(response: ModelResponse, shownText?: string): void;
-  /** Shows a record; while an answer is held, its record and later ones wait for the verdict. */
-  hear(event: JournalEvent): void;
-  /** Set when a window was blocked. */
-  readonly blocked: { readonly name: string; readonly verdict: GuardrailResult } | undefined;
-  /** True if a text continues the shown text of the current model call. */
-  continues(text: string): boolean;
-  /** True if any text of the current model call was shown. */
-  readonly shown: boolean;
-  /** Starts the next model call. */
-  begin(): void;
-}
-
 /** Inputs of a gate. */
 export interface AnswerGateOptions {
   readonly sink: RunSink;
@@ -58,20 +25,20 @@ export interface AnswerGateOptions {
 }
 
 /**
- * Makes a run's gate. Without an output guardrail, and in `after` mode, text passes at once; if every output guardrail
- * checks windows, text is released with a delay of 200 characters; otherwise all of it waits for the verdict.
+ * Lets an answer's streamed text through, or holds it until a check has decided. Without an output guardrail, and in
+ * `after` mode, text passes at once; if every output guardrail checks windows, text is released with a delay of 200
+ * characters; otherwise all of it waits for the verdict.
  */
-export function createAnswerGate(options: AnswerGateOptions): AnswerGate {
-  return new Gate(options);
-}
-
-/** A class, because there is one for every run: instances share their methods, closures would not. */
-class Gate implements AnswerGate {
+export class AnswerGate implements JournalSubscriber {
   readonly name = "answer gate";
   readonly types = "all";
+  /** True if text is only shown after a verdict. */
   readonly holds: boolean;
+  /** True if the text is checked in windows during the stream. */
   readonly windowed: boolean;
-  blocked: AnswerGate["blocked"] = undefined;
+  /** Set when a window was blocked. */
+  blocked: { readonly name: string; readonly verdict: GuardrailResult } | undefined = undefined;
+  /** True if any text of the current model call was shown. */
   shown = false;
   readonly #options: AnswerGateOptions;
   /** Created for the first piece of an answer's text: many answers have none, and the filter is not known earlier. */
@@ -93,6 +60,7 @@ class Gate implements AnswerGate {
     this.windowed = this.holds && guardrails.every((guardrail) => guardrail.validateChunk !== undefined);
   }
 
+  /** Starts the next model call. */
   begin(): void {
     this.#filter = undefined;
     this.#held.takeAll();
@@ -102,10 +70,17 @@ class Gate implements AnswerGate {
     this.blocked = undefined;
   }
 
+  /** True if a text continues the shown text of the current model call. */
   continues(text: string): boolean {
     return this.holds && text.startsWith(this.#passed);
   }
 
+  /**
+   * Adds a piece of streamed text.
+   *
+   * @param commentary - True for text before the final answer.
+   * @returns a promise while a window is being checked; it sets `blocked`.
+   */
   push(text: string, commentary = false): Promise<void> | undefined {
     this.#commentary = commentary;
     this.#filter ??= this.#options.filter?.();
@@ -121,17 +96,20 @@ class Gate implements AnswerGate {
       : undefined;
   }
 
+  /** Shows a record; while an answer is held, its record and later ones wait for the verdict. */
   hear(event: JournalEvent): void {
     if (this.#records.length > 0 || (this.holds && isAnswer(event))) this.#records = [...this.#records, event];
     else this.#options.sink.show(event);
   }
 
+  /** Shows all held text: it was not the answer, or it passed. */
   release(): void {
     this.#flush();
     this.#showFinish("all");
     this.#showRecords("all");
   }
 
+  /** Shows this text in place of the held one; if it continues the shown text, only the rest. */
   replace(text: string): void {
     this.#held.takeAll();
     this.#filter = undefined;
@@ -140,6 +118,7 @@ class Gate implements AnswerGate {
     this.#showRecords({ text });
   }
 
+  /** Drops the held text. */
   drop(): void {
     this.#held.takeAll();
     this.#filter = undefined;
@@ -147,6 +126,7 @@ class Gate implements AnswerGate {
     this.#showRecords({ text: "" });
   }
 
+  /** The model call ended; its `finish` is shown after the text, with `shownText` if only a part was shown. */
   finish(given: ModelResponse, shownText?: string): void {
     const response =
       shownText === undefined ? given : { ...given, message: withText(given.message, shownText), raw: undefined };

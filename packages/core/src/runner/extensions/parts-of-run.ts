@@ -1,3 +1,4 @@
+import { deniedByHook } from "../hooks/guardrails-runner.ts";
 import type { AgentHooks, NodeHooks } from "../../contracts/hooks.ts";
 import type { RunSettings, StepSettings } from "../../contracts/run-options.ts";
 import type { ActiveExtension } from "../active-extension.ts";
@@ -11,7 +12,6 @@ import { extensionPart } from "./user-extension.ts";
 import type { StopCondition, StopView } from "../../contracts/stop-condition.ts";
 import { frozenCopy, frozenViews, ownCopy } from "../../user-code/copies.ts";
 import { decide, demand, expected, isObjectOrNothing, observe } from "../hooks/hooks-runner.ts";
-import { deniedByHook } from "../hooks/denied-by-hook.ts";
 import { nodeIdOf } from "../caller/caller.ts";
 import { checkSettings, checkStepNames } from "../settings/check-settings.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";

@@ -1,9 +1,9 @@
+import { deniedByHook } from "../hooks/guardrails-runner.ts";
 import type { GateVerdict, InsertedText, ResultVerdict } from "../../contracts/extension.ts";
 import type { Message } from "../../contracts/message.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import { decide, expected, isObjectOrNothing } from "../hooks/hooks-runner.ts";
-import { deniedByHook } from "../hooks/denied-by-hook.ts";
 import { reasonOf } from "../hooks/hook-failures.ts";
 import { extensionContext, type ActiveExtension } from "../active-extension.ts";
 import { unchanged } from "./loop-hooks.ts";

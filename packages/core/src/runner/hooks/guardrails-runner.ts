@@ -3,7 +3,8 @@ import type { JournalPayloads } from "../../contracts/journal-event.ts";
 import { GuardrailTrippedError } from "../../errors/run-errors.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { decide } from "./hooks-runner.ts";
-import { reportFailure } from "./hook-failures.ts";
+import { reportFailure, type HookFailure } from "./hook-failures.ts";
+import { RunStoppedError } from "../limits/run-control.ts";
 import type { Run } from "../run.ts";
 
 type GuardrailKind = JournalPayloads["guardrail.decided"]["kind"];
@@ -88,4 +89,14 @@ export function tripped(run: Run, kind: GuardrailKind, guarded: Guarded<unknown>
       runId: run.runId,
     },
   );
+}
+
+/** The end of a run because a deciding hook outside of a call failed; the reason is in the output's warnings. */
+export function deniedByHook(run: Run, { hook, error }: HookFailure): RunStoppedError {
+  run.warn({
+    code: "hook_failed",
+    message: `The run was stopped, because "${hook}" failed: ${error.message}`,
+    subject: hook,
+  });
+  return new RunStoppedError({ reason: "policy_denied", text: "", error });
 }

@@ -13,8 +13,7 @@ import { nestedRun } from "../tool-call/nested-run.ts";
 import { toolReturn } from "../../tools/tool-return.ts";
 import type { Handoff } from "../../contracts/handoff.ts";
 import { toolNameOf } from "../../tools/tool-name.ts";
-import { insideOf, runtimeOf } from "./inside-of.ts";
-import { answerOf, runNode } from "./run-node.ts";
+import { insideOf, runtimeOf, answerOf, runNode } from "./inside-of.ts";
 
 /**
  * The tools by which a model hands over.

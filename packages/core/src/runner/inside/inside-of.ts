@@ -1,11 +1,14 @@
-import type { Runnable } from "../../contracts/runnable.ts";
+import type { Runnable, RunnableOptions } from "../../contracts/runnable.ts";
 import { namesOf } from "../../registry/resolve-name.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { SecretsPort, SecurityPorts } from "../../contracts/ports/security.ts";
-import type { InsideRequest } from "../caller/caller.ts";
-import type { AgentOptions } from "../../contracts/run-options.ts";
+import { callerOf, type InsideRequest } from "../caller/caller.ts";
+import type { AgentOptions, RunInput } from "../../contracts/run-options.ts";
 import type { Tool } from "../../contracts/tool.ts";
+import { isWaiting } from "../../contracts/stop-reason.ts";
+import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
+import { ToolError } from "../../errors/tool-error.ts";
 
 /** The composition of a tool that runs something. */
 export interface InsideOf {
@@ -73,4 +76,39 @@ interface BoundComposition {
 export function boundTool(tool: Tool, host: ToolHost): Tool {
   const { bind } = (tool.composition ?? {}) as Partial<BoundComposition>;
   return typeof bind === "function" ? bind(host) : tool;
+}
+
+/**
+ * Runs a runnable inside a tool call. A runnable of this framework is found again after a crash and can wait for a
+ * person; any other has to end immediately.
+ *
+ * @throws ToolError if a foreign runnable is suspended.
+ */
+export async function runNode(
+  runnable: Runnable,
+  input: RunInput,
+  ctx: Pick<ToolExecutionContext, "runOptions">,
+  extra: RunnableOptions = {},
+): Promise<RunOutput> {
+  const options: RunnableOptions = { ...ctx.runOptions, ...extra };
+  const caller = callerOf(options.parent);
+  const runtime = runtimeOf(runnable);
+  if (runtime !== undefined && caller !== undefined) return runtime.runInside({ caller, input, options });
+  const output = await runnable.run(input, options);
+  if (!isWaiting(output.status)) return output;
+  throw new ToolError(
+    `"${runnable.name}" waits for a person, but only agents and compositions of Bailiwick can be resumed inside a tool call. Use onApprovalRequired or an Agent.`,
+    { recoverable: false },
+  );
+}
+
+/**
+ * An agent's answer for its caller.
+ *
+ * @throws ToolError if it stopped early.
+ */
+export function answerOf(output: RunOutput): unknown {
+  if (output.status === "completed") return output.structured ?? output.text;
+  const said = output.text === "" ? "" : ` What it said until then: ${output.text}`;
+  throw new ToolError(`Agent "${output.agentName}" stopped before it was done (${output.stopReason}).${said}`);
 }

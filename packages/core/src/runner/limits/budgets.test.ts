@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { openBudget } from "./budgets.ts";
+import { BudgetAccount } from "./budgets.ts";
 
 test("a reservation counts at once, here and in outer budgets, and spent amounts remain after settling [run.budget.reserve-settle]", () => {
-  const outer = openBudget({ tokens: 100, usd: 1 });
-  const inner = [openBudget({ tokens: 80 }, outer), openBudget(undefined, outer)] as const;
+  const outer = new BudgetAccount({ tokens: 100, usd: 1 });
+  const inner = [new BudgetAccount({ tokens: 80 }, outer), new BudgetAccount(undefined, outer)] as const;
   const first = inner[0].reserve({ tokens: 60, usd: 0.5 });
   expect(first).toBeDefined();
   expect(inner[0].reserve({ tokens: 30, usd: 0 })).toBeUndefined();

@@ -16,53 +16,30 @@ export interface Reservation {
   settle(spent: Spending): void;
 }
 
-/** Remaining budget of a run and the runs inside it. */
-export interface BudgetAccount {
-  /** Sets an amount aside; `undefined` if it does not fit, here or in an outer account. */
-  reserve(amount: Spending): Reservation | undefined;
-  /** Books usage without a reservation. */
-  book(spent: Spending): void;
-  /** Tokens that are neither used nor set aside; infinite without a limit. */
-  remainingTokens(): number;
-  /** US dollars that are neither used nor set aside; infinite without a limit. */
-  remainingUsd(): number;
-}
-
 /**
- * Opens an account. Reservations and bookings count in the outer account too, so any number of parallel inner runs
- * cannot spend more than the outer one has.
- *
- * @param limits - Limits of this run; none when `undefined`.
- * @param above - The calling run's account.
- * @param spent - Usage of earlier processes, which the outer account counts by itself.
+ * Remaining budget of a run and the runs inside it. Reservations and bookings count in the outer account too, so any
+ * number of parallel inner runs cannot spend more than the outer one has.
  */
-export function openBudget(
-  limits: Pick<Budget, "tokens" | "usd"> | undefined,
-  above?: BudgetAccount,
-  spent?: Spending,
-): BudgetAccount {
-  return new Account(limits, above, spent);
-}
-
-/** A class, because there is one for every run: closures would be made for each, methods are shared. */
-class Account implements BudgetAccount {
+export class BudgetAccount {
   readonly #maxTokens: number;
   readonly #maxUsd: number;
   readonly #above: BudgetAccount | undefined;
   #tokens = 0;
   #usd = 0;
 
-  constructor(
-    limits: Pick<Budget, "tokens" | "usd"> | undefined,
-    above: BudgetAccount | undefined,
-    spent: Spending | undefined,
-  ) {
+  /**
+   * @param limits - Limits of this run; none when `undefined`.
+   * @param above - The calling run's account.
+   * @param spent - Usage of earlier processes, which the outer account counts by itself.
+   */
+  constructor(limits: Pick<Budget, "tokens" | "usd"> | undefined, above?: BudgetAccount, spent?: Spending) {
     this.#maxTokens = limits?.tokens ?? Number.POSITIVE_INFINITY;
     this.#maxUsd = limits?.usd ?? Number.POSITIVE_INFINITY;
     this.#above = above;
     if (spent !== undefined) this.#add(spent, 1);
   }
 
+  /** Sets an amount aside; `undefined` if it does not fit, here or in an outer account. */
   reserve(amount: Spending): Reservation | undefined {
     if (this.#tokens + amount.tokens > this.#maxTokens || this.#usd + (amount.usd ?? 0) > this.#maxUsd)
       return undefined;
@@ -81,15 +58,18 @@ class Account implements BudgetAccount {
     };
   }
 
+  /** Books usage without a reservation. */
   book(spent: Spending): void {
     this.#add(spent, 1);
     this.#above?.book(spent);
   }
 
+  /** Tokens that are neither used nor set aside; infinite without a limit. */
   remainingTokens(): number {
     return Math.min(this.#maxTokens - this.#tokens, this.#above?.remainingTokens() ?? Number.POSITIVE_INFINITY);
   }
 
+  /** US dollars that are neither used nor set aside; infinite without a limit. */
   remainingUsd(): number {
     return Math.min(this.#maxUsd - this.#usd, this.#above?.remainingUsd() ?? Number.POSITIVE_INFINITY);
   }

@@ -20,42 +20,21 @@ export interface Ending {
 
 /**
  * Stops a run from outside its loop: cancel, time-outs, a lost lease, a guardrail that runs in parallel with the model.
+ * The signal has one listener of ours for all waiting parts, and none when they are done, so listeners do not accumulate
+ * on long-lived signals of callers.
  */
-export interface RunControl {
-  /** Created on first use. */
-  readonly signal: AbortSignal;
-  /** The first reason to stop; later ones are ignored. */
-  readonly ending: Ending | undefined;
+export class RunControl {
   /** The run is handed back to the queue between two steps. */
-  givesBack: boolean;
-  /** The consumer of the stream left while the run only waited for a person: no further work starts. */
-  readonly left: boolean;
-  stop(ending: Ending): void;
-  /** Records that the consumer left: inline approvers are no longer awaited, and the run is suspended. */
-  leave(): void;
-  /** Calls back when the consumer leaves, immediately if it has; returns a function that unsubscribes. */
-  onLeave(callback: () => void): () => void;
-  /** Calls back when the run is stopped, immediately if it is; returns a function that unsubscribes. */
-  onStop(callback: () => void): () => void;
-}
-
-/**
- * Makes a run's control. The signal has one listener of ours for all waiting parts, and none when they are done, so
- * listeners do not accumulate on long-lived signals of callers.
- */
-export function createRunControl(): RunControl {
-  return new Control();
-}
-
-/** A class, because there is one per run: methods are shared, and parts are created on first use. */
-class Control implements RunControl {
-  ending: Ending | undefined = undefined;
   givesBack: boolean = false;
-  #controller: AbortController | undefined;
-  #callbacks: Set<() => void> | undefined;
+  /** The first reason to stop; later ones are ignored. Only `stop` sets it. */
+  ending: Ending | undefined = undefined;
+  /** The consumer of the stream left while the run only waited for a person: no further work starts. */
   left: boolean = false;
+  #controller: AbortController | undefined;
+  #stopping: Set<() => void> | undefined;
   #leaving: Set<() => void> | undefined;
 
+  /** Created on first use. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -68,38 +47,35 @@ class Control implements RunControl {
     if (this.ending !== undefined) return;
     this.ending = ending;
     this.#controller?.abort(reasonOf(ending));
-    const waiting = [...(this.#callbacks ?? [])];
-    this.#callbacks = undefined;
+    const waiting = Array.from(this.#stopping ?? []);
+    this.#stopping = undefined;
     for (const callback of waiting) callback();
   }
 
+  /** Records that the consumer left: inline approvers are no longer awaited, and the run is suspended. */
   leave(): void {
     if (this.left) return;
     this.left = true;
-    const waiting = [...(this.#leaving ?? [])];
+    const waiting = Array.from(this.#leaving ?? []);
     this.#leaving = undefined;
     for (const callback of waiting) callback();
   }
 
+  /** Calls back when the consumer leaves, immediately if it has; returns a function that unsubscribes. */
   onLeave(callback: () => void): () => void {
-    if (this.left) {
-      callback();
-      return () => undefined;
-    }
-    const callbacks = (this.#leaving ??= new Set());
-    callbacks.add(callback);
-    return () => void callbacks.delete(callback);
+    return subscribed(this.left, (this.#leaving ??= new Set()), callback);
   }
 
+  /** Calls back when the run is stopped, immediately if it is; returns a function that unsubscribes. */
   onStop(callback: () => void): () => void {
-    if (this.ending !== undefined) {
-      callback();
-      return () => undefined;
-    }
-    const callbacks = (this.#callbacks ??= new Set());
-    callbacks.add(callback);
-    return () => void callbacks.delete(callback);
+    return subscribed(this.ending !== undefined, (this.#stopping ??= new Set()), callback);
   }
+}
+
+function subscribed(isPast: boolean, callbacks: Set<() => void>, callback: () => void): () => void {
+  if (isPast) callback();
+  else callbacks.add(callback);
+  return () => void callbacks.delete(callback);
 }
 
 /** The end of a cancelled run; signals of models and tools carry the reason of the cancel. */

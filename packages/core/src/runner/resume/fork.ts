@@ -16,8 +16,7 @@ import { messageSignal } from "../inbox/steering.ts";
 import { forkInput, forkPlace, type ForkPlace, type InsideOrigin, type Suspended } from "../state/fork-place.ts";
 import { checkGiven } from "../settings/check-settings.ts";
 import { sendSignal } from "../inbox/signals.ts";
-import { checkEdits, editedRecords } from "./edit-records.ts";
-import { movedRecords } from "./fork-records.ts";
+import { checkEdits, editedRecords, movedRecords } from "./fork-records.ts";
 import type { Agent } from "../run.ts";
 
 /** Position of a fork, and its changes. */

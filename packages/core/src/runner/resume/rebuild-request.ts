@@ -1,5 +1,5 @@
 import type { Message } from "../../contracts/message.ts";
-import type { ModelRequest } from "../../contracts/model-provider.ts";
+import type { ModelRequest, ModelProvider, ModelSpec } from "../../contracts/model-provider.ts";
 import type { Warning } from "../../contracts/model-response.ts";
 import type { Logger } from "../../contracts/ports/logger.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
@@ -10,14 +10,13 @@ import { restoreState } from "../../journal/open-journal.ts";
 import { compileRequest, planMessages, planTurn } from "../model/model-request.ts";
 import { requestHash } from "../model/request-hash.ts";
 import { keeping } from "../settings/kept-part.ts";
-import { runSettings } from "../settings/run-settings.ts";
+import { runSettings, type EffectiveSettings } from "../settings/run-settings.ts";
 import { assembleRun } from "../start/begin-run.ts";
 import { beginFlow, restoreReferences } from "../start/flow-run.ts";
 import { createLiveRun } from "../start/live-run.ts";
-import type { JournalEvent } from "../../contracts/journal-event.ts";
+import type { JournalEvent, JournalEventOf } from "../../contracts/journal-event.ts";
 import { loadRun, type LoadedRun } from "../start/load-run.ts";
 import { buildCatalogue } from "../start/run-catalogue.ts";
-import { changedParts, modelOf, unasked, unlimited } from "./rebuild-parts.ts";
 import type { Agent, Run } from "../run.ts";
 
 /** The request to a model, rebuilt from the journal and today's code. */
@@ -121,4 +120,62 @@ async function standIn(agent: Agent, { run: stored }: LoadedRun, events: readonl
     sessionId,
     before: { run: stored, events, state, queued: {} },
   });
+}
+
+/** Settings without budget and time limits, and without summaries. */
+export function unlimited({ contextCompactor, ...settings }: EffectiveSettings): EffectiveSettings {
+  return {
+    ...settings,
+    budget: undefined,
+    timeouts: undefined,
+    ...(contextCompactor !== undefined && {
+      contextCompactor: {
+        ...contextCompactor,
+        ...(contextCompactor.summarizeModel !== undefined && {
+          summarizeModel: unasked(contextCompactor.summarizeModel),
+        }),
+      },
+    }),
+  };
+}
+
+/** A model that has capabilities and cannot be called. */
+export function unasked({ provider, api, modelId, capabilities }: ModelProvider): ModelProvider {
+  const refuse = (): never => {
+    throw new Error("The request is only made again: no model is asked.");
+  };
+  return { provider, api, modelId, capabilities, generate: async () => refuse(), stream: refuse };
+}
+
+/** The model of the original call, if the agent still has it. */
+export function modelOf(run: Run, planned: ModelProvider, intent: JournalEventOf<"model.intent">): ModelProvider {
+  const { agent, settings } = run;
+  const specs: readonly (ModelSpec | undefined)[] = [
+    planned,
+    ...(settings.fallback ?? []),
+    ...Object.values(settings.modelTiers ?? {}),
+    agent.model,
+  ];
+  const known = specs
+    .filter((spec) => spec !== undefined)
+    .map((spec) => agent.resolveModel(spec))
+    .find(({ provider, modelId }) => provider === intent.modelProvider && modelId === intent.model);
+  if (known !== undefined || agent.options.models === undefined) return known ?? planned;
+  try {
+    return agent.options.models.resolve(`${intent.modelProvider}/${intent.model}`);
+  } catch {
+    return planned;
+  }
+}
+
+/** Parts of the agent that differ from those of the recorded call. */
+export function changedParts(run: Run, intent: JournalEventOf<"model.intent">): readonly string[] {
+  const { state } = run.journal;
+  const before = state.start?.tools ?? {};
+  const now = Object.fromEntries(run.catalogue.tools.map((tool) => [tool.name, tool.__definitionHash]));
+  const tools = [...new Set([...Object.keys(before), ...Object.keys(now), ...intent.tools])].filter(
+    (name) => before[name] !== now[name],
+  );
+  const isOther = state.definitionHash !== run.agent.definitionHash;
+  return isOther && tools.length === 0 ? ["instructions or model"] : tools;
 }

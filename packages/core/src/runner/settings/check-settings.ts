@@ -1,8 +1,7 @@
 import type { StepSettings } from "../../contracts/run-options.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { checkArgument, checkKnownNames } from "../../errors/known-names.ts";
-import { nearestNames } from "../../errors/nearest-names.ts";
+import { checkArgument, checkKnownNames, checkNames } from "../../errors/known-names.ts";
 import { isObject, said, shown, type Check, type Fields } from "../../errors/value-checks.ts";
 import type { OptionFacts } from "./option-row.ts";
 import { optionTable } from "./option-table.ts";
@@ -125,21 +124,20 @@ export function checkOptionsAgainst(
     Object.keys(rows),
     (name) => `"${name}" is not an option of ${where}.`,
     (name) => (Object.hasOwn(other, name) ? ` It is an option of ${place}` : undefined),
+    otherNames,
   );
   for (const [option, value] of Object.entries(given)) {
     const fields = rows[option]?.fields;
     if (fields === undefined || value === undefined || (option === "flow" && typeof value === "string")) continue;
     const names = Object.keys(fields);
-    if (!isObject(value)) {
-      throw new ConfigurationError(
-        "INVALID_OPTION",
-        `"${option}" of ${where} must be an object with ${names.join(", ")}.`,
-      );
-    }
+    const message = `"${option}" of ${where} must be an object with ${names.join(", ")}.`;
+    if (!isObject(value)) throw new ConfigurationError("INVALID_OPTION", message);
     checkNames(
       value,
       names,
       (name) => `"${option}.${name}" of ${where} is not known; ${option} has ${names.join(", ")}.`,
+      undefined,
+      otherNames,
     );
   }
 }
@@ -150,20 +148,32 @@ export function checkOptionsAgainst(
  * @throws ConfigurationError `UNKNOWN_OPTION` naming the nearest one.
  */
 export function checkStepNames(step: StepSettings): void {
-  checkNames(step, Object.keys(ofSteps), (name) => `"${name}" is not a setting that "prepareStep" may change.`);
+  const message = (name: string): string => `"${name}" is not a setting that "prepareStep" may change.`;
+  checkNames(step, Object.keys(ofSteps), message, undefined, otherNames);
 }
 
-function checkNames(
-  value: object,
-  known: readonly string[],
-  message: (name: string) => string,
-  elsewhere?: (name: string) => string | undefined,
-): void {
-  for (const name of Object.keys(value)) {
-    if (known.includes(name)) continue;
-    const other = otherNames[name];
-    const near = other !== undefined && known.includes(other) ? other : nearestNames(name, known, 1)[0];
-    const hint = elsewhere?.(name) ?? (near === undefined ? "" : ` Did you mean "${near}"?`);
-    throw new ConfigurationError("UNKNOWN_OPTION", `${message(name)}${hint}`);
+/**
+ * Reads options with `read`. An option that throws when it is read, such as a Proxy or a getter, is refused by name.
+ *
+ * @param where - The agent or run, for the message.
+ * @throws ConfigurationError `INVALID_OPTION`
+ */
+export function readOptions<Result>(options: object, where: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (thrown) {
+    if (BailiwickError.isInstance(thrown)) throw thrown;
+    const name = Object.entries(options).find(([, value]) => !isReadable(value))?.[0];
+    if (name === undefined) throw thrown;
+    throw new ConfigurationError("INVALID_OPTION", `${where}: ${name} throws when it is read.`, { cause: thrown });
+  }
+}
+
+function isReadable(value: unknown): boolean {
+  try {
+    void (value as { readonly name?: unknown } | null | undefined)?.name;
+    return Object.values(value ?? {}).length >= 0;
+  } catch {
+    return false;
   }
 }

@@ -2,7 +2,7 @@ import type { AgentOptions, RunSettings } from "../../contracts/run-options.ts";
 import type { Extension, ExtensionOptions } from "../../contracts/extension.ts";
 import type { MergeRule } from "./option-row.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { nearestNames } from "../../errors/nearest-names.ts";
+import { checkNames } from "../../errors/known-names.ts";
 import { inside, isObject, list, type Check } from "../../errors/value-checks.ts";
 
 /** The settings that an extension may make stricter. The compiler checks that the list is complete. */
@@ -103,11 +103,8 @@ export function checkExtensions(extensions: readonly Extension[] | undefined, pl
     const where = `Extension "${extension.name}" of ${place}`;
     checkFields(where, "field", extension, names);
     if (extension.options !== undefined) checkFields(where, "option", extension.options, extensionOptionNames);
-    if (isRun && extension.tools !== undefined)
-      throw new ConfigurationError(
-        "INVALID_OPTION",
-        `${where} has tools. Pass it to the agent: a run cannot add tools.`,
-      );
+    const message = `${where} has tools. Pass it to the agent: a run cannot add tools.`;
+    if (isRun && extension.tools !== undefined) throw new ConfigurationError("INVALID_OPTION", message);
   }
 }
 
@@ -126,12 +123,6 @@ export function checkExtensionNames(extensions: readonly Extension[], agentName:
 }
 
 function checkFields(where: string, kind: string, given: object, known: readonly string[]): void {
-  for (const key of Object.keys(given)) {
-    if (known.includes(key)) continue;
-    const near = nearestNames(key, known, 1)[0];
-    throw new ConfigurationError(
-      "UNKNOWN_OPTION",
-      `${where} has the ${kind} "${key}", which is not known; there are ${known.join(", ")}.${near === undefined ? "" : ` Did you mean "${near}"?`}`,
-    );
-  }
+  const there = known.join(", ");
+  checkNames(given, known, (key) => `${where} has the ${kind} "${key}", which is not known; there are ${there}.`);
 }

@@ -1,6 +1,6 @@
 import type { ApprovalConfig } from "../../contracts/approval-config.ts";
 import type { OnApprovalRequired, AgentOptions } from "../../contracts/run-options.ts";
-import type { AgentRole, FieldsOf, Weaker } from "./option-row.ts";
+import type { FieldsOf, InsideContext, Weaker } from "./option-row.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { atLeast, callback, either, oneOf, strings } from "../../errors/value-checks.ts";
@@ -50,10 +50,10 @@ export function asChain(approval: ApprovalConfig | undefined): ApprovalChain {
 function joinApproval(
   inner: ApprovalConfig | undefined,
   outer: ApprovalConfig | undefined,
-): ApprovalConfig | undefined {
+): ApprovalConfig | ApprovalChain | undefined {
   if (inner === undefined || outer === undefined) return inner ?? outer;
   const [first, last] = [asChain(inner), asChain(outer)];
-  const joined: ApprovalChain = {
+  return {
     policies: [...new Set([...first.policies, ...last.policies])],
     approvers: distinctApprovers([...first.approvers, ...last.approvers]),
     ...((first.byPerson ?? last.byPerson) === true && { byPerson: true }),
@@ -61,7 +61,6 @@ function joinApproval(
     timeoutAction: stricterAction(first.timeoutAction, last.timeoutAction),
     expiresAfterMs: smaller(first.expiresAfterMs, last.expiresAfterMs),
   };
-  return joined;
 }
 
 /** The approval of an agent with that of a run option; limits that the run option loosens are reported. */
@@ -88,17 +87,16 @@ function reportLooser(demanded: ApprovalConfig = {}, asked: ApprovalConfig = {},
 export function handedApproval(
   approval: ApprovalConfig | undefined,
   run: { readonly runId: string; readonly agentName: string },
-): ApprovalConfig | undefined {
+): ApprovalChain | undefined {
   if (approval === undefined) return undefined;
   const chain = asChain(approval);
-  const handed: ApprovalChain = {
+  return {
     ...chain,
     approvers: chain.approvers.map((approver) => ({
       ...approver,
       outer: { runId: approver.outer?.runId ?? run.runId, path: [...(approver.outer?.path ?? []), run.agentName] },
     })),
   };
-  return handed;
 }
 
 /**
@@ -108,7 +106,7 @@ export function handedApproval(
 export function joinApprovalInside(
   inner: ApprovalConfig | undefined,
   outer: ApprovalConfig | undefined,
-  { role, weaker }: { readonly role: AgentRole; readonly weaker: Weaker },
+  { role, weaker }: InsideContext,
 ): ApprovalConfig | undefined {
   reportLooser(outer, inner, weaker);
   if (outer === undefined || role === "program") return joinApproval(inner, outer);
@@ -124,8 +122,7 @@ export function withRunApprover(
 ): ApprovalConfig | undefined {
   if (ask === undefined) return approval;
   const chain = asChain(approval);
-  const joined: ApprovalChain = { ...chain, approvers: distinctApprovers([...chain.approvers, { by: "run", ask }]) };
-  return joined;
+  return { ...chain, approvers: distinctApprovers([...chain.approvers, { by: "run", ask }]) } as ApprovalChain;
 }
 
 /** Each function once, in its last position: the run that gave it is the outermost that has it. */

@@ -3,7 +3,7 @@ import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { either, flag, having, number, oneOf, record, strings, text, type Check } from "../../errors/value-checks.ts";
 import { given } from "./merge-rules.ts";
 import { grants, no, quarantine } from "./option-checks.ts";
-import type { AgentRole, FieldsOf, Weaker } from "./option-row.ts";
+import type { FieldsOf, InsideContext, Weaker } from "./option-row.ts";
 
 type Flow = FlowMode | FlowOptions | undefined;
 
@@ -51,12 +51,6 @@ export const flowFields: FieldsOf<FlowOptions> = {
 
 /** Defaults of an agent that apply to its runs like an explicit value. */
 const bindingDefaults = { mode: "auto", answerLinks: "verbatim", allowUngovernedHostedTools: false } as const;
-
-/** The inner agent, and the receiver of its weaker settings. */
-interface InsideContext {
-  readonly weaker: Weaker;
-  readonly role: AgentRole;
-}
 
 /** Choices of a run that apply to its inner runs. The others are about the run's own answer and model. */
 const boundInside: readonly Choice[] = [

@@ -1,8 +1,8 @@
 import type { FileAccess, SandboxConfig, TierlessSandboxConfig } from "../../contracts/sandbox-config.ts";
 import type { SandboxPolicy } from "../../contracts/vocabularies.ts";
 import { STRENGTH } from "../../registry/sandbox-of.ts";
-import { lower } from "./merge-rules.ts";
-import type { Weaker } from "./option-row.ts";
+import { given, lower } from "./merge-rules.ts";
+import type { InsideContext, Weaker } from "./option-row.ts";
 
 type Sandbox = SandboxConfig | TierlessSandboxConfig;
 
@@ -103,7 +103,7 @@ export function stricterSandbox(demanded: Sandbox, wanted: Sandbox, weaker: Weak
 export function joinSandboxInside(
   inner: Sandbox | undefined,
   outer: Sandbox | undefined,
-  { weaker }: { readonly weaker: Weaker },
+  { weaker }: Pick<InsideContext, "weaker">,
 ): Sandbox | undefined {
   if (outer === undefined) return inner;
   return inner === undefined ? withoutRights(outer) : stricterSandbox(outer, inner, weaker);
@@ -132,10 +132,7 @@ function withoutRights(words: Words): Sandbox {
 /** A configuration that its tier can enforce. */
 function worded(place: Words, rights: Rights, more: Pick<Words, "timeout" | "maxMemoryMB" | "env">): Sandbox {
   const { timeout, maxMemoryMB, env } = more;
-  const limits = {
-    ...(timeout !== undefined && { timeout }),
-    ...(maxMemoryMB !== undefined && { maxMemoryMB }),
-  };
+  const limits = given({ timeout, maxMemoryMB });
   const tier = tierOf(place);
   if (tier === "none" || tier === "wasm") return { tier, ...limits };
   const variables = env !== undefined && Object.keys(env).length > 0 ? { env } : undefined;

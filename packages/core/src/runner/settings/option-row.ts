@@ -22,17 +22,20 @@ export type MergeRule<Value> =
 /** The agents that an inner run can belong to. */
 export type AgentRole = "agent" | "composition" | "program";
 
+/** The inner agent, and the receiver of its weaker settings. */
+export interface InsideContext {
+  readonly weaker: Weaker;
+  readonly role: AgentRole;
+}
+
 /** A rule of the outer run for its inner runs. */
 export interface InsideRule<Value> {
   readonly rule: "tighten" | "once";
   /** The part of the outer run's value that applies to inner runs; default all of it. */
   readonly hand?: ((value: Value) => Value) | undefined;
   /** Joins the inner run's value with the inherited one. */
-  readonly join: (inner: Value, outer: Value, context: { readonly weaker: Weaker; readonly role: AgentRole }) => Value;
-  /**
-   * The outer value applies before the run's own options are read; an option that loosens it
-   * throws.
-   */
+  readonly join: (inner: Value, outer: Value, context: InsideContext) => Value;
+  /** The outer value applies before the run's own options are read; an option that loosens it throws. */
   readonly first?: true | undefined;
 }
 

@@ -85,18 +85,10 @@ const positive = atLeast(Number.MIN_VALUE);
 /** Settings that an agent has and a run may override. */
 const both: OptionTable["both"] = {
   model: { merge: replace, inside: "as is", kept: "stored" },
-  instructions: {
-    check: either("is a text or a function", anyText, callback),
-    merge: replace,
-    kept: "stored",
-  },
+  instructions: { check: either("is a text or a function", anyText, callback), merge: replace, kept: "stored" },
   maxTurns: { check: atLeast(1, true), merge: replace, kept: "stored" },
   toolChoice: { check: toolChoice, merge: replace, kept: "stored" },
-  toolUseBehavior: {
-    check: toolUse,
-    merge: replace,
-    kept: "stored",
-  },
+  toolUseBehavior: { check: toolUse, merge: replace, kept: "stored" },
   reasoning: {
     fields: {
       enabled: flag,
@@ -143,12 +135,7 @@ const both: OptionTable["both"] = {
   },
   toolConcurrency: { check: atLeast(1, true), merge: replace, program: true, kept: "stored" },
   toolTimeoutMs: { check: atLeast(0), merge: replace, program: true, kept: "stored" },
-  stopWhen: {
-    check: conditions,
-    merge: replace,
-    inside: "as is",
-    kept: "again",
-  },
+  stopWhen: { check: conditions, merge: replace, inside: "as is", kept: "again" },
   prepareStep: { check: callback, merge: replace, kept: "again" },
   loopHooks: {
     fields: {
@@ -267,13 +254,7 @@ const both: OptionTable["both"] = {
     composition: true,
     kept: "no",
   },
-  clock: {
-    check: having("a clock", "now", "setTimer"),
-    merge: replace,
-    program: true,
-    composition: true,
-    kept: "no",
-  },
+  clock: { check: having("a clock", "now", "setTimer"), merge: replace, program: true, composition: true, kept: "no" },
   ids: { check: having("a source of ids", "next"), merge: replace, program: true, composition: true, kept: "no" },
   maxDepth: {
     check: atLeast(0, true),
@@ -309,9 +290,7 @@ const both: OptionTable["both"] = {
 const agent: OptionTable["agent"] = {
   name: {},
   description: { check: text, composition: true },
-  tools: {
-    check: either("is an array, such as [tool({ name, … })], or a function", list, callback),
-  },
+  tools: { check: either("is an array, such as [tool({ name, … })], or a function", list, callback) },
   mcp: { check: servers },
   hostedTools: { check: list },
   models: { check: having("a registry, made by modelRegistry()", "resolve"), program: true },
@@ -325,11 +304,7 @@ const agent: OptionTable["agent"] = {
       onError: callback,
     } satisfies FieldsOf<AgentHooks>,
   },
-  secrets: {
-    check: having("a source of secrets, such as env()", "has", "get"),
-    inside: "once",
-    program: true,
-  },
+  secrets: { check: having("a source of secrets, such as env()", "has", "get"), inside: "once", program: true },
   keys: {
     fields: { sign: keyOrKeys, seal: keyOrKeys } satisfies FieldsOf<Keys>,
     inside: "as is",
@@ -341,11 +316,7 @@ const agent: OptionTable["agent"] = {
     inside: "as is",
     composition: true,
   },
-  ledger: {
-    check: having("a ledger", "get", "reserve", "put", "release"),
-    inside: "as is",
-    composition: true,
-  },
+  ledger: { check: having("a ledger", "get", "reserve", "put", "release"), inside: "as is", composition: true },
   leaseMs: { check: number(1_000, "milliseconds"), composition: true },
   hasher: { check: having("a hasher", "sha256"), program: true },
   telemetry: {
@@ -353,9 +324,7 @@ const agent: OptionTable["agent"] = {
     program: true,
   },
   handoffs: { check: list },
-  collisions: {
-    check: oneOf(["auto-prefix", "priority", "manual"]),
-  },
+  collisions: { check: oneOf(["auto-prefix", "priority", "manual"]) },
 };
 
 /** Options of a run only. */
@@ -364,11 +333,7 @@ const run: OptionTable["run"] = {
   tenantId: { check: text, inside: "as is", kept: "field" },
   metadata: { check: durableRecord, inside: "as is", kept: "field" },
   apiKey: { check: text, kept: "no" },
-  signal: {
-    check: having("an AbortSignal", "addEventListener", "removeEventListener"),
-    inside: "as is",
-    kept: "no",
-  },
+  signal: { check: having("an AbortSignal", "addEventListener", "removeEventListener"), inside: "as is", kept: "no" },
   extraVars: { check: durableRecord, inside: "as is", kept: "field" },
   messages: { check: list, kept: "field" },
   conversationHistory: { check: list, kept: "field" },

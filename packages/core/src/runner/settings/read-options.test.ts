@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readOptions } from "./read-options.ts";
+import { readOptions } from "./check-settings.ts";
 
 test("an option that throws when it is read is refused by name, with the cause [options.values]", () => {
   const fault = new Error("Not now.");

@@ -1,5 +1,5 @@
 import type { Warning } from "../../contracts/model-response.ts";
-import type { AgentOptions, RunOptions, RunSettings } from "../../contracts/run-options.ts";
+import type { AgentOptions, RunOptions, RunSettings, InheritedRunOptions } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { withExtensionOptions } from "./extension-options.ts";
 import { withRunApprover } from "./join-approval.ts";
@@ -22,8 +22,9 @@ export type SettingRows = Readonly<
 
 type Values = Readonly<Record<string, unknown>>;
 
-const table = optionTable.both as unknown as SettingRows;
-const settingNames = Object.keys(table);
+/** The rows of the settings that an agent has and a run may override. */
+export const settingRows = optionTable.both as unknown as SettingRows;
+const settingNames = Object.keys(settingRows);
 
 /** Settings of runs without options: most runs, and all such runs of an agent share them. */
 const plainSettings = new WeakMap<AgentOptions, EffectiveSettings>();
@@ -43,14 +44,14 @@ export function runSettings(
 ): EffectiveSettings {
   if (demands !== undefined) {
     const tightened: Warning[] = [];
-    return { ...effectiveSettings(table, { agent, run, kept, demands, role, tightened }), tightened };
+    return { ...effectiveSettings(settingRows, { agent, run, kept, demands, role, tightened }), tightened };
   }
-  if (kept !== undefined) return effectiveSettings(table, { agent, run, kept, role });
+  if (kept !== undefined) return effectiveSettings(settingRows, { agent, run, kept, role });
   if (run.onApprovalRequired !== undefined || settingNames.some((name) => (run as Values)[name] !== undefined))
-    return effectiveSettings(table, { agent, run, role });
+    return effectiveSettings(settingRows, { agent, run, role });
   let settings = plainSettings.get(agent);
   if (settings === undefined)
-    plainSettings.set(agent, (settings = Object.freeze(effectiveSettings(table, { agent, run, role }))));
+    plainSettings.set(agent, (settings = Object.freeze(effectiveSettings(settingRows, { agent, run, role }))));
   return settings;
 }
 
@@ -111,9 +112,6 @@ export function demandedBy(rows: SettingRows, settings: RunSettings): Demands {
   return demands;
 }
 
-/** The rows of the settings that an agent has and a run may override. */
-export const settingRows: SettingRows = table;
-
 const refuse: Weaker = (option, demanded, asked) => {
   throw new ConfigurationError(
     "WEAKER_POLICY",
@@ -130,3 +128,30 @@ function warnsOf(agentName: string, tightened: Warning[]): Weaker {
     });
   };
 }
+
+const ofAgents: readonly (readonly [name: string, facts: OptionFacts])[] = Object.entries<OptionFacts>({
+  ...optionTable.both,
+  ...optionTable.agent,
+});
+
+/** Options of an agent that apply to its programs in code mode. */
+export const programOptions: readonly string[] = ofAgents.filter(([, facts]) => facts.program).map(([name]) => name);
+
+/** Options of an agent that a composition accepts. */
+export const compositionOptions: readonly string[] = ofAgents
+  .filter(([, facts]) => facts.composition)
+  .map(([name]) => name);
+
+/**
+ * Options of a run that its inner runs get: unchanged, except for functions that are called once. `parent` is made for
+ * each call.
+ */
+export const handedOptions: readonly (keyof InheritedRunOptions)[] = Object.entries<{ readonly inside?: unknown }>({
+  ...optionTable.both,
+  ...optionTable.run,
+})
+  .filter(
+    ([name, { inside }]) =>
+      (inside === "as is" && name !== "parent") || (inside === "once" && Object.hasOwn(optionTable.run, name)),
+  )
+  .map(([name]) => name as keyof InheritedRunOptions);

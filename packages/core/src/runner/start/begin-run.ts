@@ -1,18 +1,17 @@
-import { readOptions } from "../settings/read-options.ts";
+import { readOptions } from "../settings/check-settings.ts";
 import { createRunContext, runOwner, sessionPlaceOf } from "./run-context.ts";
-import { createSessionState, labelNote } from "../state/session-state.ts";
-import { byAgent } from "../tool-call/nested-run.ts";
+import { labelNote, SessionState } from "../state/session-state.ts";
 import { readIn } from "../tool-call/tool-memory.ts";
 import { forkedRun } from "../state/fork-place.ts";
 import { createTimerWheel, type TimerWheel, type WheelTimer } from "../limits/timeouts.ts";
 import { consoleLogger, scrubbedLogger } from "../settings/console-logger.ts";
 import type { OpenedJournal } from "../../journal/open-journal.ts";
 import type { KeptOptions } from "../../contracts/kept-options.ts";
-import type { InheritedRunOptions, RunInput, RunOptions } from "../../contracts/run-options.ts";
+import type { RunInput, RunOptions } from "../../contracts/run-options.ts";
 import type { Decision } from "../../contracts/interruption.ts";
 import type { LoadedRun } from "./load-run.ts";
 import { endedOutput } from "./stored-output.ts";
-import { callerHandle, callerOf, defaultMaxDepth, isSaid, type Caller } from "../caller/caller.ts";
+import { callerOf } from "../caller/caller.ts";
 import type { Message } from "../../contracts/message.ts";
 import type { ModelProvider, ModelSpec } from "../../contracts/model-provider.ts";
 import type { Warning } from "../../contracts/model-response.ts";
@@ -25,25 +24,21 @@ import { historyTarget, type HistoryTarget } from "../../history/provenance.ts";
 import { createCatalogue } from "../../registry/create-catalogue.ts";
 import { ModelTimeoutError } from "../../errors/model-errors.ts";
 import { compileSchema } from "../../tools/standard-schema.ts";
-import { createAnswerGate } from "../answer-gate/answer-gate.ts";
-import { answeredView, handedConversation } from "../model/conversation-view.ts";
-import { openBudget, spendingOf, type BudgetAccount } from "../limits/budgets.ts";
+import { AnswerGate } from "../answer-gate/answer-gate.ts";
+import { answeredView } from "../model/conversation-view.ts";
+import { BudgetAccount, spendingOf } from "../limits/budgets.ts";
 import { spentBy } from "../answer/run-output.ts";
-import { childPlace } from "../caller/child-place.ts";
+import { countedInside, inheritedOptions } from "./inherited-options.ts";
 import { chained } from "../caller/inherited-secrets.ts";
 import { activeExtensions } from "../active-extension.ts";
 import { pointsOfRun } from "../extensions/parts-of-run.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
-import { demand, expected } from "../hooks/hooks-runner.ts";
+import { expected } from "../hooks/hooks-runner.ts";
 import { askGuardrail } from "../hooks/guardrails-runner.ts";
 import { expired } from "../run-loop.ts";
 import type { Ending, RunControl } from "../limits/run-control.ts";
 import type { EffectiveSettings } from "../settings/run-settings.ts";
-import { demandsOf } from "../caller/demands.ts";
-import { handedOptions } from "../settings/option-lists.ts";
 import type { Agent, LiveRun, Run } from "../run.ts";
-import type { AgentUsage, RunOutput } from "../../contracts/run-output.ts";
-import type { RunState } from "../../journal/run-state.ts";
 
 /** Inputs for driving a new or a resumed run. */
 export interface Entry {
@@ -77,7 +72,7 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
   const { logger: given } = settings;
   const logger = given === agent.options.logger ? agent.logger : scrubbedLogger(given ?? consoleLogger, agent.secrets);
   const owner = runOwner(state, entry.before?.run, options, settings);
-  const sessionState = createSessionState({
+  const sessionState = new SessionState({
     runId,
     journal,
     place: sessionPlaceOf(agent, settings, caller, sessionId, owner),
@@ -85,19 +80,7 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
     noteFor: (toolCallId, read) => labelNote(agent.hasher, run.flow?.storedLabel("state", toolCallId, read)),
     readIn: (toolCallId) => readIn(run, toolCallId),
   });
-  const eventBus = settings.eventBus ?? agent.eventBus;
-  const context = createRunContext({
-    runId,
-    agentName: agent.name,
-    sessionId,
-    settings,
-    options,
-    eventBus,
-    control,
-    journal,
-    owner,
-    state: sessionState,
-  });
+  const parts = { runId, agent, settings, options, control, journal, sessionState };
   const countTokens = settings.contextCompactor?.countTokens;
   // Most runs have no tokenizer.
   const estimate = createTokenEstimator(countTokens === undefined ? undefined : tokenizerOf(countTokens, () => run));
@@ -109,32 +92,21 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
   const activeMs = (): number => beforeMs + clock.now() - takenUpAt;
   const deadlineAt = deadlineOf(entry);
   const { usage, costUsd } = spentBy(state);
-  const budget = openBudget(settings.budget, caller?.budget, spendingOf(usage, costUsd));
+  const budget = new BudgetAccount(settings.budget, caller?.budget, spendingOf(usage, costUsd));
   let compilers: readonly (HistoryCompiler & { readonly sent: ReturnType<typeof growingViews<Message>> })[] = [];
 
   const extensions = activeExtensions(settings.extensions ?? none, journal, caller?.extensions ?? none);
   const run: Run = {
-    runId,
-    agent,
-    settings,
-    options,
+    ...parts,
     kept,
-    journal,
     sink,
-    context,
-    sessionState,
+    context: createRunContext(parts, sessionId, owner),
     extensions,
-    points: pointsOfRun({
-      settings,
-      agentHooks: agent.options.hooks,
-      nodeHooks: options.hooks,
-      extensions,
-    }),
+    points: pointsOfRun({ settings, agentHooks: agent.options.hooks, nodeHooks: options.hooks, extensions }),
     catalogue: createCatalogue({ registry: agent.registry.known, hasher: agent.hasher }),
     clock,
     ids: settings.ids ?? agent.ids,
     logger,
-    control,
     timers,
     ownTools: [],
     served: [],
@@ -152,7 +124,7 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
     nonce: agent.hasher.sha256(`nonce/${runId}`).slice(0, 16),
     depth: options.parent === undefined ? 0 : options.parent.depth + 1,
     messages: () => (run.view.length > 0 ? run.view : answeredView(run)),
-    runOptionsFor: (toolCallId) => inherited(run, toolCallId),
+    runOptionsFor: (toolCallId) => inheritedOptions(run, toolCallId),
     nextModel: undefined as ModelSpec | undefined,
     budget,
     prices: agent.options.prices,
@@ -218,18 +190,15 @@ function outputSchema(agent: Agent, { output }: RunOptions): Run["output"] {
 }
 
 function answerGate(agent: Agent, settings: EffectiveSettings, sink: Run["sink"], run: () => Run): Run["answer"] {
-  return createAnswerGate({
+  return new AnswerGate({
     sink,
     guardrails: settings.guardrails?.output ?? none,
     mode: settings.outputGuardrails ?? "hold",
     filter: agent.secrets === undefined && agent.flow === undefined ? undefined : () => textFilter(run()),
-    check: (guardrail, window) =>
-      askGuardrail(
-        run(),
-        "output",
-        guardrail.name,
-        () => guardrail.validateChunk?.(window, run().context) ?? { pass: true },
-      ),
+    check: (guardrail, window) => {
+      const validate = () => guardrail.validateChunk?.(window, run().context) ?? ({ pass: true } as const);
+      return askGuardrail(run(), "output", guardrail.name, validate);
+    },
   });
 }
 
@@ -295,94 +264,10 @@ function textFilter(run: Run): TextFilter {
   return chained([run.agent.secrets?.textScrubber(), run.flow?.answerFilter()]);
 }
 
-function inherited(run: Run, toolCallId: string): InheritedRunOptions {
-  const { settings, options } = run;
-  const caller: Caller = {
-    agentName: run.agent.name,
-    model: () => run.agent.resolveModel(settings.model ?? run.agent.options.model),
-    demands: demandsOf(run),
-    extensions: run.extensions,
-    ask: (hook, call, read) => demand(run, hook, call, read),
-    flowPort: run.agent.flow,
-    budget: run.budget,
-    sink: run.sink,
-    maxDepth: settings.maxDepth ?? defaultMaxDepth,
-    isPassedOn: (part) => {
-      if (run.agent.role !== "composition") return false;
-      const said = run.journal.state.messages.filter((message) => message.role === "user");
-      return !isSaid(part, said) || (callerOf(options.parent)?.isPassedOn(part) ?? true);
-    },
-    noteKeyWait: (holder) => run.keyWaits.set(toolCallId, holder),
-    noteRead: (label) => run.readInside.set(toolCallId, [...(run.readInside.get(toolCallId) ?? []), label]),
-    label: run.flow?.controlLabel(toolCallId) ?? callerOf(options.parent)?.label,
-    flow: run.flow === undefined ? callerOf(options.parent)?.flow : { toolCallId, ...run.flow.forInside },
-    ...childPlace(run, toolCallId),
-    enter: (inside) => {
-      const runs = run.inside.get(toolCallId) ?? new Set();
-      run.inside.set(toolCallId, runs.add(inside));
-      return (output) => {
-        runs.delete(inside);
-        noteSpent(run.spentInside, toolCallId, output);
-      };
-    },
-    countStored: countStored(run.spentInside, run.budget, toolCallId),
-    calls: (name, callback) => options[name] === callback || (callerOf(options.parent)?.calls(name, callback) ?? false),
-    handedConversation: (agentName) => handedConversation(run, toolCallId, agentName),
-  };
-  const { signal, metadata, userId, tenantId } = run.context;
-  const { dependencies } = run.settings;
-  const given: InheritedRunOptions = { ...options, signal, metadata, userId, tenantId, dependencies };
-  return {
-    ...Object.fromEntries(handedOptions.map((name) => [name, given[name]])),
-    parent: callerHandle({ runId: run.runId, toolCallId, depth: run.depth }, caller),
-  };
-}
-
 function keepsSessions(store: object, session: unknown): boolean {
   return (
     session !== undefined && (store === session || (store as { readonly sessions?: unknown }).sessions === session)
   );
-}
-
-type Counted = Run["spentInside"];
-
-/** The usage of the waiting inner runs, from the journal: the run's account opens with it. */
-function countedInside({ turnCalls, calls }: RunState): Counted {
-  const counted: Counted = new Map();
-  for (const key of turnCalls) {
-    const { toolCallId = "", child } = calls.get(key) ?? {};
-    for (const one of child?.spent ?? []) {
-      const runs = runsIn(counted, toolCallId);
-      const runId = one.runId ?? child?.runId ?? "";
-      runs.set(runId, [...(runs.get(runId) ?? []), one]);
-    }
-  }
-  return counted;
-}
-
-/** Records the usage of an inner run when this process leaves it. */
-function noteSpent(counted: Counted, toolCallId: string, output: Partial<RunOutput> | undefined): void {
-  if (output?.runId !== undefined) runsIn(counted, toolCallId).set(output.runId, byAgent(output));
-}
-
-/** Adds the usage of a stored inner run to the outer run's account, unless it is counted. */
-function countStored(counted: Counted, budget: BudgetAccount, toolCallId: string): Caller["countStored"] {
-  return (runId, state) => {
-    const spent = spentBy(state);
-    const runs = runsIn(counted, toolCallId);
-    const known = runs.get(runId) ?? [];
-    budget.book({
-      tokens: known.reduce((rest, one) => rest - one.usage.totalTokens, spent.usage.totalTokens),
-      usd: known.reduce((rest, one) => rest - (one.costUsd ?? 0), spent.costUsd ?? 0),
-    });
-    runs.set(runId, spent.byAgent);
-  };
-}
-
-function runsIn(counted: Counted, toolCallId: string): Map<string, readonly AgentUsage[]> {
-  const runs = counted.get(toolCallId) ?? new Map<string, readonly AgentUsage[]>();
-  counted.set(toolCallId, runs);
-  return runs;
 }
 
 /** The author's tokenizer. After a failure the estimate is used: a count must not fail a run. */

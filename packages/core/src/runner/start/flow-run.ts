@@ -1,12 +1,12 @@
 import type { FlowOptions, Grant } from "../../contracts/flow-options.ts";
-import type { FlowRun } from "../../contracts/ports/flow-policy.ts";
+import type { FlowRun, KeptPlans } from "../../contracts/ports/flow-policy.ts";
 import { textOf } from "../../context/compact.ts";
 import { callerOf } from "../caller/caller.ts";
 import { sealedLedger } from "../../journal/sealed-ledger.ts";
-import { keptPlans } from "./kept-plans.ts";
 import { callModelBeside, parseObject } from "../model/model-beside.ts";
 import { asFlow, mayNeedWarnings } from "../settings/join-flow.ts";
 import type { Run } from "../run.ts";
+import type { Ledger, LedgerKey } from "../../contracts/ports/ledger.ts";
 
 /** Starts the flow policy of a run; none without a security port or if the mode is `off`. */
 export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
@@ -77,4 +77,40 @@ export async function restoreReferences({ flow, catalogue, journal }: Run): Prom
     if (!checked.ok) continue;
     flow.quarantine({ turn, index, toolCallId, tool, input: undefined, args: call?.args }, checked.value);
   }
+}
+
+/** Name under which a ledger stores plans: no tool can have it. */
+const keptUnder = "bailiwick:planner";
+
+/**
+ * The planner's answers in the ledger of a run, for its owner and the definition of its agent [grants.planner.kept].
+ *
+ * @param ledger - The run's, sealed where there is a key.
+ */
+export function keptPlans({ runId, agent, context, clock, logger }: Run, ledger: Ledger): KeptPlans {
+  const { hasher, definitionHash } = agent;
+  const { tenantId = "", userId } = context;
+  const user = userId === undefined ? "" : `/user:${encodeURIComponent(userId)}`;
+  const keyOf = (prompt: string): LedgerKey => ({
+    kind: "cache",
+    scope: `tenant:${encodeURIComponent(tenantId)}${user}`,
+    toolName: keptUnder,
+    key: hasher.sha256(`${definitionHash}\n${prompt}`),
+  });
+  const failed = (error: unknown): undefined => {
+    logger.warn(`The store of run ${runId} keeps no plan.`, { error });
+  };
+  return {
+    async find(prompt) {
+      const row = await ledger.get(keyOf(prompt)).catch(failed);
+      if (row?.state !== "done" || row.expiresAt <= clock.now()) return undefined;
+      return { answer: row.outcome, runId: row.runId };
+    },
+    async keep(prompt, outcome, ttlMs) {
+      const key = keyOf(prompt);
+      const expiresAt = clock.now() + ttlMs;
+      const row = { ...key, state: "done" as const, runId, callKey: keptUnder, inputHash: key.key, outcome, expiresAt };
+      await ledger.put(row).catch(failed);
+    },
+  };
 }

@@ -3,7 +3,7 @@ import type { Signal } from "../../contracts/signal.ts";
 import type { ResumableBuffer } from "../../events/resumable-buffer.ts";
 import { createRunSink, type RunSink } from "../../events/event-bus.ts";
 import { reportUnawaited } from "../hooks/hook-failures.ts";
-import { cancelled, createRunControl, type RunControl } from "../limits/run-control.ts";
+import { cancelled, RunControl } from "../limits/run-control.ts";
 import type { CallState, RunState } from "../../journal/run-state.ts";
 import type { LiveRun, Run } from "../run.ts";
 
@@ -20,7 +20,7 @@ class Live implements LiveRun {
   buffer: ResumableBuffer | undefined = undefined;
   over: boolean = false;
   readonly sink: RunSink;
-  readonly control: RunControl = createRunControl();
+  readonly control: RunControl = new RunControl();
   #run: Run | undefined;
   #waiting: readonly Signal[] = none;
 

@@ -11,25 +11,14 @@ import type { SessionState, SessionPlace } from "../state/session-state.ts";
 import { sealedSessions } from "../../journal/sealed-sessions.ts";
 import type { Caller } from "../caller/caller.ts";
 import type { EffectiveSettings } from "../settings/run-settings.ts";
-import type { Agent } from "../run.ts";
+import type { Agent, Run } from "../run.ts";
 
-/** Inputs of a context. */
-export interface RunContextOptions {
-  readonly runId: string;
-  readonly agentName: string;
-  readonly sessionId: string;
-  readonly settings: RunSettings;
-  readonly options: RunOptions;
-  readonly eventBus: EventBus;
-  readonly control: RunControl;
-  readonly journal: Journal;
-  readonly owner: Owner;
-  readonly state: SessionState;
-}
+/** The parts of a run that its context shows. */
+type ContextParts = Pick<Run, "runId" | "agent" | "settings" | "options" | "control" | "journal" | "sessionState">;
 
 /** Makes the context that tools, hooks, guardrails and instructions get. Changes of state are journaled. */
-export function createRunContext(given: RunContextOptions): RunContext {
-  return Object.freeze(new Context(given));
+export function createRunContext(run: ContextParts, sessionId: string, owner: Owner): RunContext {
+  return Object.freeze(new Context(run, sessionId, owner));
 }
 
 /**
@@ -52,16 +41,16 @@ class Context implements RunContext {
   readonly #state: SessionState;
   readonly #control: RunControl;
 
-  constructor(given: RunContextOptions) {
-    const { runId, sessionId, settings, options, eventBus, control, journal, owner, state } = given;
+  constructor(run: ContextParts, sessionId: string, { tenantId, userId }: Owner) {
+    const { runId, agent, settings, options, control, journal, sessionState: state } = run;
     const { start } = journal.state;
     this.runId = runId;
-    this.agentName = given.agentName;
+    this.agentName = agent.name;
     this.sessionId = sessionId;
-    this.userId = owner.userId;
-    this.tenantId = owner.tenantId;
+    this.userId = userId;
+    this.tenantId = tenantId;
     this.metadata = frozenCopy(start?.metadata ?? options.metadata ?? {});
-    this.eventBus = eventBus;
+    this.eventBus = settings.eventBus ?? agent.eventBus;
     this.dependencies = settings.dependencies ?? {};
     this.extraVars = frozenCopy(options.extraVars ?? start?.extraVars ?? {});
     this.getState = <T = unknown>(key: string): T | undefined => {

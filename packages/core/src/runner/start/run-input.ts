@@ -1,10 +1,11 @@
-import type { UserMessage } from "../../contracts/message.ts";
+import type { UserMessage, Message } from "../../contracts/message.ts";
 import type { RunInput, RunOptions } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { copyOfGiven, ownCopy } from "../../user-code/copies.ts";
 import { problemInMessage } from "../../json/checked-json.ts";
 import { isContentPart } from "../../history/is-content-part.ts";
 import { keptOptions } from "./queued-input.ts";
+import { conversations } from "../../journal/sealed-sessions.ts";
 
 /** An input as a user message, copied: later changes by the caller have no effect. */
 export function toUserMessage(given: RunInput, id: string, timestamp: number): UserMessage {
@@ -67,4 +68,26 @@ function shown(value: unknown): string {
 
 function refuse(message: string): never {
   throw new ConfigurationError("INVALID_INPUT", message);
+}
+
+/**
+ * Earlier messages that a run is given, copied and in canonical form.
+ *
+ * @throws ConfigurationError `INVALID_MESSAGE` with the path; `CONFLICTING_OPTIONS`
+ */
+export async function givenMessages(
+  { messages, conversationHistory }: RunOptions,
+  nextId?: () => string,
+): Promise<readonly Message[]> {
+  if (messages !== undefined && conversationHistory !== undefined) {
+    throw new ConfigurationError(
+      "CONFLICTING_OPTIONS",
+      `A run has both "messages" and "conversationHistory", which are two names of one thing. Keep one.`,
+    );
+  }
+  const given = messages ?? conversationHistory ?? [];
+  if (given.length === 0) return [];
+  return conversations(({ canonicalMessage }) =>
+    given.map((message, index) => ownCopy(canonicalMessage(message, { id: nextId?.() }, index))),
+  );
 }

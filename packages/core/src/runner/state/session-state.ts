@@ -30,72 +30,38 @@ export interface SessionPlace {
 }
 
 /** The session state of one run: its changes, and the time at which the session's store gets them. */
-export interface SessionState {
+export class SessionState {
   /** `undefined` if the run has no session: its state ends with it. */
-  readonly place: SessionPlace | undefined;
-  /** The application's values, as this run has them. */
-  current(): Readonly<Record<string, unknown>>;
-  /**
-   * Journals a new value, which is saved at the run's end.
-   *
-   * @param toolCallId - The tool call that sets it; `undefined` for other functions of the run.
-   * @throws BailiwickError `NOT_JSON`, `RESERVED_KEY`
-   */
-  set(key: string, value: unknown, toolCallId?: string): void;
-  /**
-   * Changes the newest value in the session's store.
-   *
-   * @param once - Names the change within the run: a second one with this name gets the value of the first.
-   * @param toolCallId - The tool call that changes it; `undefined` for other functions of the run.
-   * @throws BailiwickError `NOT_JSON`, `RESERVED_KEY`
-   */
-  update<T>(key: string, change: (value: T | undefined) => T, once: string, toolCallId?: string): Promise<T>;
-  /**
-   * Saves the changes of `set`. Values that another run changed in the meantime are replaced, and journaled as
-   * conflicts.
-   */
-  save(): Promise<void>;
-}
-
-/**
- * Makes the session state of a run around its journal.
- *
- * @param given - `noteFor` returns the label of values that the run or one of its tools stores; `readIn`, the label of
- *   the data that a call has read besides its arguments.
- */
-export function createSessionState(given: {
-  readonly runId: string;
-  readonly journal: Journal;
-  readonly place: SessionPlace | undefined;
-  readonly secrets: Pick<SecretsPort, "scrub"> | undefined;
-  readonly noteFor?:
-    | ((toolCallId: string | undefined, read: ResultLabel | undefined) => LabelNote | undefined)
-    | undefined;
-  readonly readIn?: ((toolCallId: string) => ResultLabel | undefined) | undefined;
-}): SessionState {
-  return new State(given);
-}
-
-/** A class, because there is one for every run: methods are shared. */
-class State implements SessionState {
   readonly place: SessionPlace | undefined;
   readonly #runId: string;
   readonly #journal: Journal;
   readonly #secrets: Pick<SecretsPort, "scrub"> | undefined;
-  readonly #noteFor: NonNullable<Parameters<typeof createSessionState>[0]["noteFor"]>;
+  readonly #noteFor: (toolCallId: string | undefined, read: ResultLabel | undefined) => LabelNote | undefined;
   readonly #readIn: (toolCallId: string) => ResultLabel | undefined;
   /** Changes of this run are sent to the store one after the other. */
   #last: Promise<unknown> | undefined;
 
-  constructor({ runId, journal, place, secrets, noteFor, readIn }: Parameters<typeof createSessionState>[0]) {
-    this.#runId = runId;
-    this.#journal = journal;
-    this.place = place;
-    this.#secrets = secrets;
-    this.#noteFor = noteFor ?? noNote;
-    this.#readIn = readIn ?? noNote;
+  /**
+   * @param given - `noteFor` returns the label of values that the run or one of its tools stores; `readIn`, the label of
+   *   the data that a call has read besides its arguments.
+   */
+  constructor(given: {
+    readonly runId: string;
+    readonly journal: Journal;
+    readonly place: SessionPlace | undefined;
+    readonly secrets: Pick<SecretsPort, "scrub"> | undefined;
+    readonly noteFor?: (toolCallId: string | undefined, read: ResultLabel | undefined) => LabelNote | undefined;
+    readonly readIn?: (toolCallId: string) => ResultLabel | undefined;
+  }) {
+    this.#runId = given.runId;
+    this.#journal = given.journal;
+    this.place = given.place;
+    this.#secrets = given.secrets;
+    this.#noteFor = given.noteFor ?? noNote;
+    this.#readIn = given.readIn ?? noNote;
   }
 
+  /** The application's values, as this run has them. */
   current(): Readonly<Record<string, unknown>> {
     const { sessionState } = this.#journal.state;
     const isReserved = (key: string): boolean => key.startsWith(reservedStatePrefix);
@@ -103,11 +69,24 @@ class State implements SessionState {
     return Object.fromEntries(Object.entries(sessionState).filter(([key]) => !isReserved(key)));
   }
 
+  /**
+   * Journals a new value, which is saved at the run's end.
+   *
+   * @param toolCallId - The tool call that sets it; `undefined` for other functions of the run.
+   * @throws BailiwickError `NOT_JSON`, `RESERVED_KEY`
+   */
   set(key: string, value: unknown, toolCallId?: string): void {
     const checked = checkedValue("setState", key, value);
     this.#journal.record({ type: "state.changed", stateKey: key, value: checked, ...this.#by(toolCallId) });
   }
 
+  /**
+   * Changes the newest value in the session's store.
+   *
+   * @param once - Names the change within the run: a second one with this name gets the value of the first.
+   * @param toolCallId - The tool call that changes it; `undefined` for other functions of the run.
+   * @throws BailiwickError `NOT_JSON`, `RESERVED_KEY`
+   */
   async update<T>(key: string, change: (value: T | undefined) => T, once: string, toolCallId?: string): Promise<T> {
     checkKey("updateState", key);
     const before = this.#last;
@@ -119,6 +98,10 @@ class State implements SessionState {
     return updated;
   }
 
+  /**
+   * Saves the changes of `set`. Values that another run changed in the meantime are replaced, and journaled as
+   * conflicts.
+   */
   async save(): Promise<void> {
     await this.#last?.catch(() => undefined);
     const { state } = this.#journal;
@@ -140,7 +123,7 @@ class State implements SessionState {
         this.#journal.record({
           type: "state.saved",
           stateKeys,
-          ...(written.repeated !== undefined && { values: written.repeated as Readonly<Record<string, JsonValue>> }),
+          values: written.repeated as Readonly<Record<string, JsonValue>> | undefined,
         });
       else this.#noteNewer(written.newer);
     }
@@ -195,10 +178,8 @@ class State implements SessionState {
   }
 
   /** The call that stores a value, and the label of its reads. */
-  #by(toolCallId: string | undefined): { readonly toolCallId?: string; readonly read?: ResultLabel } {
-    if (toolCallId === undefined) return {};
-    const read = this.#readIn(toolCallId);
-    return { toolCallId, ...(read !== undefined && { read }) };
+  #by(toolCallId: string | undefined): { readonly toolCallId?: string; readonly read?: ResultLabel | undefined } {
+    return toolCallId === undefined ? {} : { toolCallId, read: this.#readIn(toolCallId) };
   }
 
   #write(

@@ -25,13 +25,13 @@ import { resolveTool } from "../../registry/resolve-tool.ts";
 import { runToolBatch } from "../turn/tool-batch.ts";
 import type { ToolBatchOutcome } from "../turn/tool-batch.ts";
 import { newDecisions } from "../inbox/check-decision.ts";
-import { createSessionState } from "../state/session-state.ts";
+import { SessionState } from "../state/session-state.ts";
 import { bindDecision, hasExpired } from "./approval-binding.ts";
 import { pointsOfRun } from "../extensions/parts-of-run.ts";
 import { withRunApprover } from "../settings/join-approval.ts";
 import { createRunSink } from "../../events/event-bus.ts";
 import { createTimerWheel } from "../limits/timeouts.ts";
-import { createRunControl } from "../limits/run-control.ts";
+import { RunControl } from "../limits/run-control.ts";
 import type { Agent, Run } from "../run.ts";
 
 /** One call of the scripted answer. */
@@ -169,7 +169,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
     } as unknown as ModelProvider;
     const { approval, ...others } = setup.settings ?? {};
     const settings = { ...others, approval: withRunApprover(approval, setup.options?.onApprovalRequired) };
-    const control = createRunControl();
+    const control = new RunControl();
     controller.signal.addEventListener("abort", () => control.stop({ reason: "cancelled" }), { once: true });
     const sink = createRunSink((_name, error) => {
       throw error;
@@ -178,7 +178,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
     // The stages of a call use these parts of a run.
     const run = {
       runId,
-      sessionState: createSessionState({ runId, journal, place: undefined, secrets: setup.secrets }),
+      sessionState: new SessionState({ runId, journal, place: undefined, secrets: setup.secrets }),
       readInside: new Map(),
       recalled: new Map(),
       spentInside: new Map(),
