@@ -1,5 +1,6 @@
 // Calls each function that applications import with arguments that JavaScript callers pass by mistake, and prints as JSON
-// how many there are, and the names of those that throw an error without a code. Run with --conditions=@bailiwick/source.
+// how many there are, the names of those that throw an error without a code, and of those that accept options with an
+// unknown name. Run with --conditions=@bailiwick/source.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -10,13 +11,16 @@ import { root, workspaceFolders } from "./project.mjs";
 const forAuthors =
   /^(?:core(?: \.\/(?:provider|store|extension))?|.* \.\/portable|store-durable-objects|react|security \.\/net)$/u;
 
-const mistakes = [[], [null], [5], [[]], [{ zzzz: 1 }]];
+const misspelt = [{ zzzz: 1 }];
+const mistakes = [[], [null], [5], [[]], misspelt];
 
 // A promise that is not awaited may reject later.
 process.on("unhandledRejection", () => undefined);
 
 /** @type {Set<string>} */
 const failing = new Set();
+/** @type {Set<string>} */
+const accepting = new Set();
 let tried = 0;
 for (const folder of workspaceFolders().filter((each) => each.startsWith("packages/"))) {
   const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
@@ -29,23 +33,27 @@ for (const folder of workspaceFolders().filter((each) => each.startsWith("packag
     for (const [name, make] of Object.entries(module)) {
       if (typeof make !== "function" || /^[A-Z]/u.test(name)) continue;
       tried += 1;
-      for (const given of mistakes) if (await failsWithoutCode(() => make(...given))) failing.add(name);
+      for (const given of mistakes) {
+        const outcome = await outcomeOf(() => make(...given));
+        if (outcome === "no code") failing.add(name);
+        if (outcome === "accepted" && given === misspelt) accepting.add(`${folder.slice("packages/".length)} ${name}`);
+      }
     }
   }
 }
-console.log(JSON.stringify({ tried, failing: [...failing].toSorted() }));
+console.log(JSON.stringify({ tried, failing: [...failing].toSorted(), accepting: [...accepting].toSorted() }));
 process.exit(0);
 
 /**
- * A function that still works after a second, such as `doctor()`, took the argument.
+ * Says if a call is refused, with or without a code. A function that still works after a second, such as `doctor()`, took the argument.
  *
  * @param {() => unknown} call
  */
-async function failsWithoutCode(call) {
+async function outcomeOf(call) {
   try {
     await Promise.race([call(), setTimeout(1_000, undefined, { ref: false })]);
-    return false;
+    return "accepted";
   } catch (error) {
-    return typeof (/** @type {{ code?: unknown }} */ (error).code) !== "string";
+    return typeof (/** @type {{ code?: unknown }} */ (error).code) === "string" ? "refused" : "no code";
   }
 }

@@ -54,6 +54,17 @@ test("dev reloads when the entry changes; active runs finish, and a broken file 
   ]);
 });
 
+test("a misspelt name in the configuration is refused, with the nearest one", async () => {
+  await using folder = new CommandFolder();
+  const config = join(folder.path, "bailiwick.config.ts");
+  const source = `import { deskWith } from ${JSON.stringify(deskEntry)};\nexport default { agents: [deskWith("one")], route: {} };\n`;
+  writeFileSync(config, source);
+  const { exitCode, stderr } = await folder.run(["worker", "--once"]);
+  expect(exitCode).not.toBe(0);
+  expect(stderr).toContain('"route" is not an option of the configuration in');
+  expect(stderr).toContain('"routes"');
+});
+
 test("worker drives delivered decisions, and releases its runs on SIGTERM", async () => {
   await using folder = new CommandFolder();
   const run = await folder.startRun("refund 1042");

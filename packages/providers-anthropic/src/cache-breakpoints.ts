@@ -1,4 +1,4 @@
-import { isJsonObject } from "@bailiwick/core/provider";
+import { checkArgument, isJsonObject } from "@bailiwick/core/provider";
 import type { ContentPart, ModelRequest } from "@bailiwick/core/provider";
 
 /** A sent content block or tool. */
@@ -100,6 +100,7 @@ function lastOf(list: Block[] | undefined, ttl: CacheTtl): Place | undefined {
  * ```
  */
 export function cacheHere<Part extends ContentPart>(part: Part, ttl: CacheTtl = "5m"): Part {
+  checkArgument(part, "object", "cacheHere(part, ttl)");
   return { ...part, providerState: { cacheControl: { type: "ephemeral", ttl } } };
 }
 

@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core/provider";
 import type { FileUrlPart } from "@bailiwick/core/provider";
 
 const scheme = "anthropic-file:";
@@ -16,6 +17,7 @@ const scheme = "anthropic-file:";
  * ```
  */
 export function storedFile(fileId: string, mimeType: string, filename?: string): FileUrlPart {
+  for (const given of [fileId, mimeType]) checkArgument(given, "string", "storedFile(fileId, mimeType)");
   return { type: "file", url: `${scheme}${fileId}`, mimeType, ...(filename === undefined ? {} : { filename }) };
 }
 

@@ -1,3 +1,4 @@
+import { checkKnownNames } from "@bailiwick/core";
 import { defaultHasher } from "@bailiwick/core/extension";
 import type { Hasher, ModelProvider, SecurityPorts } from "@bailiwick/core";
 
@@ -25,6 +26,7 @@ export interface SecurityOptions {
  * Everything that this package plugs into an agent: secrets, sanitizer, sandboxes, information flow, signed approvals, sealing.
  *
  * @param options - Limits and replacements; the defaults are the safe ones.
+ * @throws ConfigurationError `UNKNOWN_OPTION` for another name.
  * @example
  * ```ts
  * import { security } from "@bailiwick/security";
@@ -33,6 +35,7 @@ export interface SecurityOptions {
  * ```
  */
 export function security(options: SecurityOptions = {}): SecurityPorts {
+  checkKnownNames(options, ["secrets", "sanitizer", "hasher", "resolveModel"], "security()");
   return {
     secrets: secretsFactory(options.secrets),
     sanitizer: createSanitizer(options.sanitizer),

@@ -1,4 +1,4 @@
-import { checkArgument } from "@bailiwick/core";
+import { checkArgument, checkKnownNames } from "@bailiwick/core";
 import type { McpServerOptions } from "@bailiwick/mcp/server";
 import type { RunRoutesOptions, ServedAgent } from "@bailiwick/server";
 import type { AgentEntry, WorkerAgent, WorkerOptions } from "@bailiwick/worker";
@@ -23,6 +23,7 @@ export interface BailiwickConfig {
  *
  * @param config - The agents, and how they are driven and served.
  * @returns the same object.
+ * @throws ConfigurationError `UNKNOWN_OPTION` for a name that no command reads.
  * @example
  * ```ts
  * import { Agent } from "@bailiwick/agent";
@@ -39,5 +40,11 @@ export interface BailiwickConfig {
  */
 export function defineConfig(config: BailiwickConfig): BailiwickConfig {
   checkArgument(config, "object", "defineConfig({ agents })");
+  checkConfigNames(config, "defineConfig()");
   return config;
+}
+
+/** @throws ConfigurationError `UNKNOWN_OPTION` for a name that no command reads. */
+export function checkConfigNames(config: BailiwickConfig, where: string): void {
+  checkKnownNames(config, ["agents", "worker", "routes", "mcp"], where);
 }

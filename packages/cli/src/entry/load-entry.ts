@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { agentRuntimeOf } from "@bailiwick/core/extension";
 import { CommandError } from "../command-error.ts";
 import { exitCodes } from "../exit-codes.ts";
-import type { BailiwickConfig, ConfiguredAgent } from "./config.ts";
+import { checkConfigNames, type BailiwickConfig, type ConfiguredAgent } from "./config.ts";
 
 /** Names that are tried when no entry is given. */
 const usualNames = ["bailiwick.config.ts", "bailiwick.config.mts", "bailiwick.config.js", "bailiwick.config.mjs"];
@@ -63,6 +63,7 @@ function configOf(path: string, module: Record<string, unknown>): BailiwickConfi
   if (wrapped?.["__esModule"] === true) return configOf(path, wrapped);
   const main = module["default"];
   if (isConfig(main)) {
+    checkConfigNames(main, `the configuration in "${path}"`);
     const wrong = main.agents.findIndex((entry) => !isAgent(agentOf(entry)));
     if (wrong === -1 && main.agents.length > 0) return main;
     throw configError(

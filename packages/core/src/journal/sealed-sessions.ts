@@ -1,5 +1,6 @@
 import type { Sealer } from "../contracts/ports/security.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
+import { checkArgument } from "../errors/known-names.ts";
 import { lazyPart, type LazyPart } from "../loading/lazy-part.ts";
 import type * as store from "./sealed-session-store.ts";
 import { lateMethods } from "./late-methods.ts";
@@ -30,6 +31,7 @@ export const conversations: LazyPart<typeof store> = lazyPart(
  * ```
  */
 export function sealedSessions(sessions: SessionStore, sealer: Sealer | undefined): SessionStore {
+  checkArgument(sessions, "append", "sealedSessions(sessions, sealer)");
   return readableSessions(sessions, sealer);
 }
 

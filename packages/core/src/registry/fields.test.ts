@@ -384,6 +384,11 @@ describe("examples", () => {
   });
 });
 
+test("sandboxedTool() refuses an unknown field, as tool() does", () => {
+  const misspelt = { name: "run", description: "Runs.", inputSchema: z.object({}), sandboxPolcy: "os", execute: entry };
+  expect(() => sandboxedTool(misspelt)).toThrow(/sandboxPolcy.*sandboxPolicy/u);
+});
+
 test("tool() and sandboxedTool() give frozen tools", () => {
   expect(Object.isFrozen(aTool())).toBe(false);
   expect(Object.isFrozen(tool({ name: "a", description: "a", inputSchema: z.object({}), execute: () => 1 }))).toBe(

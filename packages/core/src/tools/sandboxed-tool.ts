@@ -5,6 +5,7 @@ import type { ModuleEntry } from "../contracts/sandbox-config.ts";
 import type { Schema } from "../contracts/schema.ts";
 import type { Tool } from "../contracts/tool.ts";
 import type { ParsedInput, TypedToolFields } from "./tool.ts";
+import { validateFields } from "./validate-fields.ts";
 
 /** Options of `sandboxedTool()`. */
 export interface SandboxedToolOptions<
@@ -29,6 +30,7 @@ export interface SandboxedToolOptions<
  *
  * @param options - The tool; each field names its default.
  * @returns The tool, frozen.
+ * @throws InvalidToolError for an unknown or a wrong field.
  * @example
  * ```ts
  * import { sandboxedTool } from "@bailiwick/core";
@@ -54,6 +56,7 @@ export function sandboxedTool<
   options: SandboxedToolOptions<Name, InputSchema, Output, Dependencies>,
 ): Tool<ParsedInput<InputSchema>, Output, Dependencies, Name> {
   checkArgument(options, "object", "sandboxedTool({ name, execute })");
+  validateFields(options as unknown as Tool);
   // `Tool` types the callbacks' input as `unknown`; these callbacks take the parsed input.
   return Object.freeze({ ...options }) as unknown as Tool<ParsedInput<InputSchema>, Output, Dependencies, Name>;
 }

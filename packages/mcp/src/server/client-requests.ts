@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import { compileSchema } from "@bailiwick/core/extension";
 import type { JsonSchema, Schema, ToolExecutionContext } from "@bailiwick/core";
 import { inputRequired, inputResponse } from "@modelcontextprotocol/server";
@@ -62,6 +63,8 @@ export async function askClient(
   ctx: ToolExecutionContext,
   requests: Readonly<Record<string, ClientRequest>>,
 ): Promise<Readonly<Record<string, ClientAnswer>>> {
+  checkArgument(ctx, "ask", "askClient(ctx, { line: { kind } })");
+  checkArgument(requests, "object", "askClient(ctx, { line: { kind } })");
   const answers: Record<string, ClientAnswer> = {};
   // A client may answer some of the requests first; it then gets the others again.
   for (let left = Object.entries(requests); left.length > 0; left = left.filter(([key]) => answers[key] === undefined))

@@ -8,8 +8,7 @@ import type { Key } from "@bailiwick/core";
  */
 export function keysOf(given: Key | readonly Key[]): readonly [Key, ...Key[]] {
   const keys = typeof given === "string" || given instanceof Uint8Array ? [given] : given;
-  const [first, ...others] = keys;
-  if (first !== undefined && keys.every(({ length }) => length > 0)) return [first, ...others];
+  if (keys.length > 0 && keys.every(({ length }) => length > 0)) return [...keys] as [Key, ...Key[]];
   throw new ConfigurationError(
     "INVALID_OPTION",
     "keys.seal and keys.sign take a key (bytes or text) or a list of keys, the one that writes first. Give at least one, and no empty one.",

@@ -7,7 +7,9 @@ import { keysOf } from "./keys-of.ts";
 /** The sealer. Keys are checked when they are given; many agents have none. */
 const sealing = lazyPart("The sealing of what is stored", () => import("./aes-cipher.ts"));
 
-function bytesOf(key: Key): Uint8Array<ArrayBuffer> {
+type Bytes = Uint8Array<ArrayBuffer>;
+
+function bytesOf(key: Key): Bytes {
   return typeof key === "string" ? new TextEncoder().encode(key) : Uint8Array.from(key);
 }
 
@@ -22,8 +24,7 @@ function bytesOf(key: Key): Uint8Array<ArrayBuffer> {
  *   was sealed or opened then.
  */
 export function sealer(key: Key | readonly Key[]): Sealer {
-  const [first, ...others] = keysOf(key);
-  const keys = [bytesOf(first), ...others.map(bytesOf)] as const;
+  const keys = keysOf(key).map(bytesOf) as [Bytes, ...Bytes[]];
   let cipher: Cipher | undefined;
   const using = async <Result>(use: (cipher: Cipher) => Promise<Result>): Promise<Result> =>
     sealing(({ aesCipher }) => use((cipher ??= aesCipher(keys))));

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "@bailiwick/core";
+import { checkKnownNames, ConfigurationError } from "@bailiwick/core";
 import { lazyPart } from "@bailiwick/core/extension";
 import type { GuardedFetchOptions } from "./guarded-fetch-options.ts";
 import { hostEntryProblem } from "./host-list.ts";
@@ -11,7 +11,8 @@ const sending = lazyPart("The guard of requests", () => import("./public-fetch.t
  * resolved once, checked, and the connection is made to that very address; each redirect is checked the same way.
  *
  * @param options - Additional allowed hosts, and the server that names the addresses.
- * @throws ConfigurationError `INVALID_HOST` for an entry of `allowHosts` that can match no host.
+ * @throws ConfigurationError `INVALID_HOST` for an entry of `allowHosts` that can match no host, `UNKNOWN_OPTION` for
+ *   another name.
  * @throws EgressDeniedError `EGRESS_DENIED`, and PartUnavailableError `PART_UNAVAILABLE`, before anything is sent.
  *
  * @example
@@ -23,6 +24,7 @@ const sending = lazyPart("The guard of requests", () => import("./public-fetch.t
  * ```
  */
 export function guardedFetch(options: GuardedFetchOptions = {}): typeof fetch {
+  checkKnownNames(options, ["allowHosts", "maxRedirects", "namedBy", "fetch"], "guardedFetch()");
   for (const host of options.allowHosts ?? []) {
     const problem = hostEntryProblem(host);
     if (problem !== undefined)

@@ -14,16 +14,16 @@ const properties: readonly (readonly [bit: number, pattern: RegExp])[] = [
   [pictographic, /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]/u],
   [emoji, /[\p{Emoji}\p{Emoji_Modifier}]/u],
   [ideographic, /\p{Unified_Ideograph}/u],
-  [mongolian, /\p{Script=Mongolian}/u],
+  [mongolian, /\p{sc=Mongolian}/u],
   [letter, /\p{L}/u],
   // Scripts whose letters join or form clusters, where a joiner or non-joiner is spelling.
   [
     joining,
-    /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u,
+    /[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Mongolian}\p{sc=Nko}\p{sc=Devanagari}\p{sc=Bengali}\p{sc=Gurmukhi}\p{sc=Gujarati}\p{sc=Oriya}\p{sc=Tamil}\p{sc=Telugu}\p{sc=Kannada}\p{sc=Malayalam}\p{sc=Sinhala}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}]/u,
   ],
   // A mark of the script is not text.
-  [rightToLeft, /(?!\p{Cf})[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u],
-  [hangul, /\p{Script=Hangul}/u],
+  [rightToLeft, /(?!\p{Cf})[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}]/u],
+  [hangul, /\p{sc=Hangul}/u],
 ];
 
 const classes = codePointTable((codePoint) => {

@@ -1,3 +1,4 @@
+import { checkKnownNames } from "@bailiwick/core";
 import { lazyPart } from "@bailiwick/core/extension";
 import type { SanitizerPort } from "@bailiwick/core";
 
@@ -23,6 +24,7 @@ function mapStrings(value: unknown, change: (text: string) => string): unknown {
  * Makes the sanitizer that treats text of others before a model or a person reads it.
  *
  * @param options - Limits.
+ * @throws ConfigurationError `UNKNOWN_OPTION` for another name.
  *
  * @example
  * ```ts
@@ -33,6 +35,7 @@ function mapStrings(value: unknown, change: (text: string) => string): unknown {
  * ```
  */
 export function createSanitizer(options: SanitizerOptions = {}): SanitizerPort {
+  checkKnownNames(options, ["maxChars"], "createSanitizer()");
   const maxChars = options.maxChars ?? 1_000_000;
   const cap = (text: string): string =>
     text.length <= maxChars

@@ -1,3 +1,4 @@
+import { checkKnownNames } from "@bailiwick/core";
 import { lazyPart } from "@bailiwick/core/extension";
 import type { Logger, SecretAccess, SecretsFactory, SecretsPort, SecretSource } from "@bailiwick/core";
 
@@ -24,19 +25,25 @@ export interface SecretsOptions {
  * Makes the secrets of an agent: access by tool, substitution at egress, scrubbing of every outlet.
  *
  * @param options - Reports and network access of secrets.
+ * @throws ConfigurationError `UNKNOWN_OPTION` for another name.
  */
 export function secretsFactory(options: SecretsOptions = {}): SecretsFactory {
+  checkKnownNames(options, ["logger", "fetch"], "secretsFactory()");
   return (source: SecretSource): SecretsPort => {
     const scrubber = createScrubber();
     scrubCrashes(scrubber);
     const loads = new Map<string, Promise<void>>();
     const warned = new Set<string>();
 
+    const warnOnce = (about: string, warning: string): void => {
+      if (warned.has(about)) return;
+      warned.add(about);
+      (options.logger ?? console).warn(warning);
+    };
     const know = (name: string, value: string): void => {
-      const found = scrubber.add(name, value);
-      if (found || warned.has(`short:${name}`)) return;
-      warned.add(`short:${name}`);
-      (options.logger ?? console).warn(
+      if (scrubber.add(name, value)) return;
+      warnOnce(
+        `short:${name}`,
         `The secret "${name}" is too short to search for: it is not removed from results, logs and journals. Use one of ${shortestSecret} characters or more.`,
       );
     };
@@ -48,13 +55,6 @@ export function secretsFactory(options: SecretsOptions = {}): SecretsFactory {
       })();
       load.catch(() => loads.delete(name));
       loads.set(name, load);
-    };
-    const warnOnce = (toolName: string, name: string): void => {
-      if (warned.has(toolName)) return;
-      warned.add(toolName);
-      (options.logger ?? console).warn(
-        `Tool "${toolName}" reveals the secret "${name}" as text. Prefer secret.use((value) => …) or secret.header() with ctx.fetch; reveals are audited.`,
-      );
     };
 
     return {
@@ -88,17 +88,20 @@ export function secretsFactory(options: SecretsOptions = {}): SecretsFactory {
               marker,
               onReveal: () => {
                 record({ type: "secret.revealed", name, toolName, toolCallId });
-                warnOnce(toolName, name);
+                warnOnce(
+                  toolName,
+                  `Tool "${toolName}" reveals the secret "${name}" as text. Prefer secret.use((value) => …) or secret.header() with ctx.fetch; reveals are audited.`,
+                );
               },
             });
           },
         });
-        const over = (send: typeof fetch): typeof fetch =>
-          async function substituted(input, init) {
-            return resolved.size === 0
+        const over =
+          (send: typeof fetch): typeof fetch =>
+          async (input, init) =>
+            resolved.size === 0
               ? send(input, init)
               : egress((part) => part.egressFetch([...resolved.values()], send)(input, init));
-          };
         return { secrets, fetch: fetchThatCanGoOver(over, options.fetch) };
       },
       scrub: (value) => scrubber.scrub(value),

@@ -38,13 +38,10 @@ interface Search {
 function searchFor(names: ReadonlyMap<string, string>): Search {
   const forms = [...names.keys()].toSorted((a, b) => b.length - a.length);
   const longest = forms[0]?.length ?? 0;
-  /** Every beginning of every form, by code units: a piece may end within a character of two. */
   let beginnings: Set<string> | undefined;
-  const beginningsOf = (): Set<string> => {
-    const all = new Set<string>();
-    for (const form of forms) for (let length = 1; length < form.length; length += 1) all.add(form.slice(0, length));
-    return all;
-  };
+  /** Every beginning of every form, by code units: a piece may end within a character of two. */
+  const beginningsOf = (): Set<string> =>
+    new Set(forms.flatMap((form) => Array.from({ length: form.length - 1 }, (_, last) => form.slice(0, last + 1))));
   return {
     pattern: forms.length === 0 ? undefined : new RegExp(forms.map((form) => escapePattern(form)).join("|"), "g"),
     shortest: forms.at(-1)?.length ?? 0,

@@ -9,11 +9,9 @@ export function holdsEntries(value: object): value is EntriesHolder & Iterable<u
 /** The same kind of object with other entries. */
 export function withEntries(value: EntriesHolder, entries: readonly unknown[]): EntriesHolder {
   if (value instanceof Set) return new Set(entries);
-  const pairs = entries as readonly (readonly [string, string])[];
+  const pairs = entries as [string, string][];
   if (value instanceof Map) return new Map(pairs);
-  return value instanceof Headers
-    ? new Headers(pairs.map(([name, text]): [string, string] => [name, text]))
-    : new URLSearchParams(pairs.map(([name, text]): [string, string] => [name, text]));
+  return value instanceof Headers ? new Headers(pairs) : new URLSearchParams(pairs);
 }
 
 /** The bytes that a view shows. */
@@ -32,7 +30,7 @@ export function enumerableKeys(value: object): readonly (string | symbol)[] {
 /** A member that cannot be read has nothing to hide. */
 export function readMember(value: object, key: PropertyKey): unknown {
   try {
-    return Reflect.get(value, key);
+    return (value as Record<PropertyKey, unknown>)[key];
   } catch {
     return undefined;
   }

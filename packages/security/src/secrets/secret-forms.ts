@@ -1,27 +1,24 @@
 /** Values of fewer characters are not searched for in any form: they would hide ordinary text. */
 export const shortestSecret = 4;
 
-function base64(bytes: Uint8Array): string {
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
+/** One character a byte. */
+function binary(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 }
 
 function hex(bytes: Iterable<number>): string {
-  let text = "";
-  for (const byte of bytes) text += byte.toString(16).padStart(2, "0");
-  return text;
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Base64 of the value at each of the three offsets that it can have inside longer base64, without the shared edges. */
 function embeddedBase64(bytes: Uint8Array): string[] {
-  const forms: string[] = [base64(bytes).replace(/=+$/, "")];
+  const forms: string[] = [btoa(binary(bytes)).replace(/=+$/, "")];
   for (const offset of [0, 1, 2]) {
     const padded = new Uint8Array(bytes.length + offset);
     padded.set(bytes, offset);
-    const encoded = base64(padded).replace(/=+$/, "");
+    const encoded = btoa(binary(padded)).replace(/=+$/, "");
     const from = offset === 0 ? 0 : offset + 1;
-    const to = (padded.length * 8) % 6 === 0 ? encoded.length : encoded.length - 1;
+    const to = padded.length % 3 === 0 ? encoded.length : encoded.length - 1;
     const inner = encoded.slice(from, to);
     if (inner.length >= 8) forms.push(inner);
   }
@@ -75,9 +72,7 @@ function urlForms(value: string): string[] {
   const well = value.toWellFormed();
   const forms = plainInUrls.map((plain) =>
     Array.from(well, (character) =>
-      plain.test(character)
-        ? character
-        : Array.from(new TextEncoder().encode(character), (byte) => `%${hex([byte]).toUpperCase()}`).join(""),
+      plain.test(character) ? character : hex(new TextEncoder().encode(character)).toUpperCase().replace(/../g, "%$&"),
     ).join(""),
   );
   forms.push(new URLSearchParams({ "": value }).toString().slice(1));
@@ -118,7 +113,7 @@ export function secretForms(value: string): readonly string[] {
   const all = [
     ...plainForms(value),
     // UTF-8 read as one character a byte, because raw bytes are searched that way.
-    Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""),
+    binary(bytes),
     ...jsonForms(value),
     ...htmlForms(value),
     encodeURIComponent(encodeURIComponent(value.toWellFormed())),

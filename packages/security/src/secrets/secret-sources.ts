@@ -1,6 +1,6 @@
 import type * as FileSystem from "node:fs/promises";
 import type * as Keyring from "@napi-rs/keyring";
-import { ConfigurationError, checkArgument } from "@bailiwick/core";
+import { ConfigurationError, checkArgument, checkKnownNames } from "@bailiwick/core";
 import type { SecretSource } from "@bailiwick/core";
 
 import { nodeModule } from "../net/node-module.ts";
@@ -104,7 +104,8 @@ function checkReference(name: string, reference: unknown): void {
  *
  * @param declared - References by name.
  * @returns a source for `Agent({ secrets })`.
- * @throws ConfigurationError `INVALID_SECRET_REFERENCE` for a reference of no known kind.
+ * @throws ConfigurationError `INVALID_SECRET_REFERENCE` for a reference of no known kind, `UNKNOWN_OPTION` for a name
+ *   beside `from` and `hosts`.
  *
  * @example
  * ```ts
@@ -121,6 +122,8 @@ export function secrets(declared: Readonly<Record<string, SecretReference | Boun
   const references = new Map<string, BoundSecret>();
   for (const [name, given] of Object.entries(declared)) {
     const bound = typeof given === "object" ? given : { from: given };
+    // A misspelt "hosts" would allow every host.
+    checkKnownNames(bound, ["from", "hosts"], `secrets({ ${name} })`);
     checkReference(name, bound.from);
     references.set(name, bound);
   }
@@ -143,6 +146,7 @@ export function secrets(declared: Readonly<Record<string, SecretReference | Boun
  *
  * @param options - `hosts` binds names to the hosts they may be sent to; `from` replaces the process environment.
  * @returns a source that declares every variable that is set.
+ * @throws ConfigurationError `UNKNOWN_OPTION` for another name.
  *
  * @example
  * ```ts
@@ -157,6 +161,7 @@ export function env(
     readonly from?: Environment | undefined;
   } = {},
 ): SecretSource {
+  checkKnownNames(options, ["hosts", "from"], "env()");
   const environment = (): Environment => options.from ?? processEnvironment();
   return {
     name: "env",

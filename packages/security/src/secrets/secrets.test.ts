@@ -362,3 +362,13 @@ test("a value is sent exactly, for any characters [secrets.header]", async () =>
   await send(`http://${server.host}/`, { headers: { authorization: key.header("Bearer {}") } });
   expect(seen).toEqual([`Bearer ${given}`]);
 });
+
+test("a misspelt option is refused, as it would be ignored [secrets.sources]", () => {
+  const unknown = expect.objectContaining({ code: "UNKNOWN_OPTION" });
+  const misspelt = { from: "env:KEY", host: ["api.example"] } as { readonly from: `env:${string}` };
+  expect(() => secrets({ KEY: misspelt })).toThrow(
+    '"host" is not an option of secrets({ KEY }) (did you mean "hosts"?)',
+  );
+  expect(() => env({ host: { KEY: ["api.example"] } } as Parameters<typeof env>[0])).toThrow(unknown);
+  expect(() => secretsFactory({ loger: console } as Parameters<typeof secretsFactory>[0])).toThrow(unknown);
+});

@@ -1,4 +1,4 @@
-import { SessionNotFoundError, type Owner, type SessionStore } from "@bailiwick/core";
+import { checkArgument, SessionNotFoundError, type Owner, type SessionStore } from "@bailiwick/core";
 import { adoptRecord } from "./chat-record.ts";
 
 /**
@@ -27,6 +27,9 @@ export async function claimChat(
   chatId: string,
   owner: Owner & { readonly userId: string },
 ): Promise<void> {
+  checkArgument(sessions, "claim", "claimChat(sessions, chatId, { userId })");
+  checkArgument(chatId, "string", "claimChat(sessions, chatId, { userId })");
+  checkArgument(owner?.userId, "string", "claimChat(sessions, chatId, { userId })");
   const former: Owner = { tenantId: owner.tenantId };
   const missing = await claimFound(sessions, chatId, owner);
   const record = await adoptRecord({ sessions, chatId, owner }, former);

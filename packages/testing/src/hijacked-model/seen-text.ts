@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import type { ScriptMessage } from "../script/script-request.ts";
 
 /** Minimum number of letters and digits in each part of a split text, except the last one. */
@@ -11,6 +12,8 @@ const leastPart = 8;
  * @param messages - The model's input.
  */
 export function isSeen(text: string, messages: readonly ScriptMessage[]): boolean {
+  checkArgument(text, "string", "isSeen(text, messages)");
+  checkArgument(messages, "array", "isSeen(text, messages)");
   const given = messages.map((message) => message.toolResult?.text ?? message.text);
   const wanted = squeezed(text);
   const whole = given.map(squeezed);

@@ -1,4 +1,4 @@
-import { checkArgument } from "@bailiwick/core";
+import { checkArgument, ConfigurationError } from "@bailiwick/core";
 import type { ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { frameEvent, streamType } from "./frames.ts";
@@ -50,7 +50,7 @@ export interface RecordedServer extends AsyncDisposable {
  * The frames of a recorded stream as sent, for counting events and bytes.
  *
  * @param recording - A recording with `chunks`.
- * @throws TypeError if it has none, or a line is not JSON.
+ * @throws ConfigurationError `INVALID_OPTION` if it has none, or a line is not JSON.
  * @example
  * ```ts
  * import { recordedFrames } from "@bailiwick/testing/model-server";
@@ -63,12 +63,18 @@ export function recordedFrames(recording: Recording): readonly string[] {
   checkArgument(recording, "object", "recordedFrames({ wire, chunks })");
   const { wire, chunks, omitDone } = recording;
   if (chunks === undefined)
-    throw new TypeError("recordedFrames: the recording has no chunks: give it the text of a recorded stream.");
+    throw new ConfigurationError(
+      "INVALID_OPTION",
+      "recordedFrames: the recording has no chunks: give it the text of a recorded stream.",
+    );
   const lines = chunks.split("\n").filter((line) => line.trim() !== "");
   const frames = lines.map((line, index) => {
     const event = parseObject(line);
     if (event === undefined)
-      throw new TypeError(`recordedFrames: line ${index + 1} is not a JSON object: ${line.slice(0, 80)}`);
+      throw new ConfigurationError(
+        "INVALID_OPTION",
+        `recordedFrames: line ${index + 1} is not a JSON object: ${line.slice(0, 80)}`,
+      );
     return frameEvent(wire, { event: textOf(event["type"]) || undefined, data: line });
   });
   return wire === "openai-chat" && omitDone !== true ? [...frames, frameEvent(wire, { data: "[DONE]" })] : frames;
@@ -78,7 +84,7 @@ export function recordedFrames(recording: Recording): readonly string[] {
  * Sends a vendor's recorded answer, byte for byte, to any request.
  *
  * @param recording - The answer to every request, or a function that picks one by the request's index.
- * @throws TypeError if a fixed recording has neither chunks nor json, or both.
+ * @throws ConfigurationError `INVALID_OPTION` if a fixed recording has neither chunks nor json, or both.
  * @example
  * ```ts
  * import { recordedServer } from "@bailiwick/testing/model-server";
@@ -129,10 +135,13 @@ export async function recordedServer(recording: Recording | ((index: number) => 
 
 function bodyOf(recording: Recording): { readonly text: string; readonly cut: boolean } {
   if ((recording.chunks === undefined) === (recording.json === undefined))
-    throw new TypeError("recordedServer: a recording has either chunks or json.");
+    throw new ConfigurationError("INVALID_OPTION", "recordedServer: a recording has either chunks or json.");
   if (recording.json !== undefined) {
     if (recording.cutAfterEvent !== undefined)
-      throw new TypeError("recordedServer: cutAfterEvent needs chunks: a JSON body has no events.");
+      throw new ConfigurationError(
+        "INVALID_OPTION",
+        "recordedServer: cutAfterEvent needs chunks: a JSON body has no events.",
+      );
     return { text: recording.json, cut: false };
   }
   const frames = recordedFrames(recording);

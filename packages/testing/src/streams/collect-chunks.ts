@@ -1,4 +1,4 @@
-import { checkArgument } from "@bailiwick/core";
+import { checkArgument, ConfigurationError } from "@bailiwick/core";
 import type { ModelResponse, StreamChunk } from "@bailiwick/core";
 
 /** The chunks and the end of a model's stream. */
@@ -35,7 +35,7 @@ export async function collectChunks(stream: AsyncIterable<StreamChunk>): Promise
  * The answer that a complete stream ends with.
  *
  * @param chunks - All of its chunks.
- * @throws TypeError if it did not finish.
+ * @throws ConfigurationError `INVALID_OPTION` if it did not finish.
  * @example
  * ```ts
  * import { collectChunks, finishedResponse, scriptedModel } from "@bailiwick/testing";
@@ -48,6 +48,9 @@ export function finishedResponse(chunks: readonly StreamChunk[]): ModelResponse 
   checkArgument(chunks, "array", "finishedResponse(chunks)");
   const last = chunks.at(-1);
   if (last?.type !== "finish")
-    throw new TypeError(`The stream ended with ${last?.type ?? "nothing"}, not with a finish.`);
+    throw new ConfigurationError(
+      "INVALID_OPTION",
+      `The stream ended with ${last?.type ?? "nothing"}, not with a finish.`,
+    );
   return last.response;
 }

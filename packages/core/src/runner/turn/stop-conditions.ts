@@ -1,5 +1,6 @@
 import type { StopCondition } from "../../contracts/stop-condition.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
+import { checkArgument } from "../../errors/known-names.ts";
 
 function positive(name: string, value: number): number {
   if (Number.isFinite(value) && value > 0) return value;
@@ -40,6 +41,7 @@ export function stepCountIs(steps: number): StopCondition {
  * ```
  */
 export function hasToolCall(toolName: string): StopCondition {
+  checkArgument(toolName, "string", "hasToolCall(toolName)");
   const condition: StopCondition = (view) => view.lastToolCalls.some((call) => call.toolName === toolName);
   return Object.assign(condition, { toolNames: [toolName] });
 }
