@@ -12,19 +12,27 @@ import { callerOf } from "../runner/caller/caller.ts";
 import { ownCopy } from "../user-code/copies.ts";
 import { toolNameOf } from "../tools/tool-name.ts";
 import { checkArgument } from "../errors/known-names.ts";
+import { InvalidToolError } from "../errors/configuration-errors.ts";
 import { validateFields } from "../tools/validate-fields.ts";
+
+/** Fields of tools with an effect; the call of an agent has none. */
+const excluded = [
+  "sideEffectClass",
+  "sandboxPolicy",
+  "idempotencyScope",
+  "idempotencyTtlMs",
+  "cache",
+  "retry",
+  "execute",
+] as const;
+type Excluded = (typeof excluded)[number];
 
 /** Options of `asTool()`. */
 export interface AgentToolOptions<
   Input = { readonly input: string },
   Output = unknown,
   Name extends string = string,
-> extends Partial<
-  Omit<
-    ToolFields,
-    "description" | "sideEffectClass" | "sandboxPolicy" | "idempotencyScope" | "idempotencyTtlMs" | "cache" | "retry"
-  >
-> {
+> extends Partial<Omit<ToolFields, "description" | Excluded>> {
   /** Name of the tool. Default: the agent's name; characters that a tool name cannot contain become `_`. */
   readonly name?: Name | undefined;
   /** Description of the tool. Default: the agent's description. */
@@ -79,6 +87,12 @@ export function agentTool<Input = { readonly input: string }, Output = unknown, 
 ): Tool<NoInfer<Input>, Output, unknown, Name> {
   checkArgument(options, "object", "asTool({ name })");
   const { name, description, inputSchema, toInput, toOutput, ...fields } = options;
+  for (const field of excluded)
+    if (field in fields)
+      throw new InvalidToolError(
+        name ?? runnable.name,
+        `asTool() takes no "${field}": the calls of the agent inside are checked and run one by one. Give it to the tools of that agent.`,
+      );
   const tool: Tool<Input, Output, unknown, Name> = {
     // The erased contract uses `unknown`, while `needsApproval` receives the parsed input.
     ...(fields as Pick<Tool, "needsApproval">),
