@@ -3,6 +3,7 @@ import { SSEClientTransport, StreamableHTTPClientTransport, withDpopFromProvider
 import type { OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
 import type { McpHttpOptions, McpOptions } from "../options.ts";
 import { backoff } from "./backoff.ts";
+import { guardedProvider } from "../oauth/guarded-provider.ts";
 import { serverFetch } from "../server-fetch.ts";
 import { resumingFetch } from "./resuming-streams.ts";
 import { wholeStreams } from "./whole-streams.ts";
@@ -21,7 +22,8 @@ export async function transportFor(
 }
 
 function httpTransport(options: McpHttpOptions): Transport {
-  const { url, transport, auth, reconnect } = options;
+  const { url, transport, reconnect } = options;
+  const auth = options.auth && guardedProvider(options, options.auth);
   const fetch = serverFetch(options);
   const credentials = auth !== undefined && { authProvider: auth };
   if (transport === "sse") return new SSEClientTransport(new URL(url), { fetch, ...credentials });

@@ -2,6 +2,7 @@ import { auth } from "@modelcontextprotocol/client";
 import type { AuthResult, OAuthClientProvider } from "@modelcontextprotocol/client";
 import { serverFetch } from "../server-fetch.ts";
 import type { McpHttpOptions } from "../options.ts";
+import { guardedProvider } from "./guarded-provider.ts";
 
 /** Runs the OAuth flow of a server; all of its requests use the guarded fetch. */
 export function authorize(
@@ -9,5 +10,5 @@ export function authorize(
   provider: OAuthClientProvider,
   answer: { readonly authorizationCode: string; readonly iss?: string },
 ): Promise<AuthResult> {
-  return auth(provider, { serverUrl: options.url, ...answer, fetchFn: serverFetch(options) });
+  return auth(guardedProvider(options, provider), { serverUrl: options.url, ...answer, fetchFn: serverFetch(options) });
 }

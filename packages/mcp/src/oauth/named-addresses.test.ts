@@ -1,3 +1,4 @@
+import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Loopback } from "../http-server.test.helper.ts";
 import { loopback } from "../http-server.test.helper.ts";
@@ -49,6 +50,7 @@ const ends: Readonly<Record<string, string>> = {
   resource_metadata: "MCP_AUTHORIZATION_REQUIRED",
   authorization_servers: denied,
   registration_endpoint: denied,
+  authorization_endpoint: denied,
   "a redirect of metadata": "MCP_UNAVAILABLE",
   "a redirect of a message": "MCP_UNAVAILABLE",
 };
@@ -62,6 +64,10 @@ const names: Readonly<Record<string, Answers>> = {
   registration_endpoint: (path, at) =>
     path.includes("oauth-authorization-server")
       ? Response.json(metadata(origin, { registration_endpoint: `${at}/register` }))
+      : undefined,
+  authorization_endpoint: (path, at) =>
+    path.includes("oauth-authorization-server")
+      ? Response.json(metadata(origin, { authorization_endpoint: `${at}/authorize` }))
       : undefined,
   "a redirect of metadata": (path, at) =>
     path.includes("oauth-authorization-server")
@@ -108,6 +114,55 @@ for (const [place, answers] of Object.entries(names)) {
 test("a URL from a server must use https, even if it is public [mcp.named-addresses]", async () => {
   const error = await connecting(names["authorization_servers"] as Answers, "http://1.1.1.1");
   expect(error).toMatchObject({ code: denied, message: expect.stringContaining("must use https") as string });
+});
+
+const pages = ["file:///etc", "ms-msdt:", "shell:x", "chrome://settings", "about:blank", "ftp://x", "http://1.1.1.1"];
+test.each(pages)("a person is not sent to %s [mcp.named-addresses.pages]", async (at) => {
+  const sentTo: string[] = [];
+  const listener = (url: URL) => void sentTo.push(url.href);
+  const listening = oauth({ clientName: "Desk", redirectUrl, onAuthorization: listener });
+  /** The provider of a developer: an object with private state. */
+  class Provider implements OAuthClientProvider {
+    readonly #own = oauth({ clientName: "Desk", redirectUrl });
+    get redirectUrl() {
+      return redirectUrl;
+    }
+    get clientMetadata() {
+      return this.#own.clientMetadata;
+    }
+    state = () => this.#own.state?.() ?? "";
+    clientInformation() {
+      return this.#own.clientInformation();
+    }
+    saveClientInformation(...given: Parameters<NonNullable<OAuthClientProvider["saveClientInformation"]>>) {
+      return this.#own.saveClientInformation?.(...given);
+    }
+    tokens() {
+      return this.#own.tokens();
+    }
+    saveTokens(...given: Parameters<OAuthClientProvider["saveTokens"]>) {
+      return this.#own.saveTokens(...given);
+    }
+    redirectToAuthorization(url: URL) {
+      sentTo.push(url.href);
+    }
+    saveCodeVerifier(verifier: string) {
+      return this.#own.saveCodeVerifier(verifier);
+    }
+    codeVerifier() {
+      return this.#own.codeVerifier();
+    }
+  }
+  const answers = names["authorization_endpoint"] as Answers;
+  for (const auth of [listening, new Provider()]) {
+    const error = await connecting(answers, at, { auth });
+    expect(error).toMatchObject({ code: denied });
+    expect(error).not.toHaveProperty("authorizationUrl", expect.any(String));
+  }
+  expect([sentTo, listening.pendingUrl]).toEqual([[], undefined]);
+  for (const auth of [oauth({ clientName: "Desk", redirectUrl, onAuthorization: listener }), new Provider()])
+    expect(await connecting(answers, origin, { auth })).toMatchObject({ code: "MCP_AUTHORIZATION_REQUIRED" });
+  expect(sentTo.map((url) => new URL(url).origin)).toEqual([origin, origin]);
 });
 
 test("token_endpoint is guarded when a code is exchanged [mcp.named-addresses]", async () => {

@@ -11,7 +11,7 @@ export type { GuardedFetchOptions } from "./guarded-fetch-options.ts";
 export { hostEntryProblem, hostIsListed } from "./host-list.ts";
 export { nodeModule } from "./node-module.ts";
 export { isPublicAddress } from "./public-address.ts";
-export { publicFetch } from "./public-fetch.ts";
+export { checkNamedAddress, publicFetch } from "./public-fetch.ts";
 export { PathEscapeError, safePath } from "./safe-path.ts";
 export { egressFetch } from "../secrets/egress-fetch.ts";
 export type { EgressSecret } from "../secrets/egress-fetch.ts";

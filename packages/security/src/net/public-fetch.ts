@@ -13,21 +13,21 @@ import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
 /** Redirects that are followed by default. */
 const redirectLimit = 5;
 
+type Addresses = readonly { readonly address: string; readonly family: number }[];
+
 /**
- * Makes the `fetch` of `guardedFetch`.
- *
- * @param options - The same as those of `guardedFetch`.
+ * Makes the check of an address that others name: the addresses behind it, all of which may be requested; `undefined`
+ * if the operator chose it, in `allowHosts` or as the server.
  */
-export function publicFetch({
+function addressCheck({
   allowHosts = [],
-  maxRedirects = redirectLimit,
   namedBy,
-  fetch: send = globalThis.fetch,
-}: GuardedFetchOptions): typeof fetch {
+}: Pick<GuardedFetchOptions, "allowHosts" | "namedBy">): (url: URL) => Promise<Addresses | undefined> {
   const server = namedBy === undefined ? undefined : new URL(namedBy);
   const isServerLoopback = server !== undefined && isLoopbackName(server.hostname);
-  /** Addresses of a name, all of which may be requested. */
-  const addressesOf = async (url: URL): Promise<readonly { readonly address: string; readonly family: number }[]> => {
+  return async (url) => {
+    checkUrl(url);
+    if (url.origin === server?.origin || hostIsListed(url, allowHosts)) return undefined;
     const { lookup } = nodeModule<typeof Dns>("node:dns/promises", "guardedFetch");
     const addresses = await lookup(url.hostname.replace(/^\[|\]$/g, ""), { all: true });
     if (addresses.length === 0) throw new EgressDeniedError(url.origin, "the name has no address");
@@ -41,14 +41,51 @@ export function publicFetch({
       );
     return addresses;
   };
+}
+
+/**
+ * Refuses an address that `guardedFetch` with the same options would refuse, for an address that is not requested here:
+ * a page that a person opens in a browser.
+ *
+ * @param url - The address.
+ * @param options - The server that names it, and the hosts that the operator allows.
+ * @throws EgressDeniedError `EGRESS_DENIED`
+ * @example
+ * ```ts
+ * import { checkNamedAddress } from "@bailiwick/security/net";
+ *
+ * const page = new URL("file:///etc/passwd");
+ * await checkNamedAddress(page, { namedBy: "https://tracker.example/mcp" }).catch((error: Error) =>
+ *   console.log(error.message),
+ * );
+ * ```
+ */
+export async function checkNamedAddress(
+  url: URL,
+  options: Pick<GuardedFetchOptions, "allowHosts" | "namedBy">,
+): Promise<void> {
+  await addressCheck(options)(url);
+}
+
+/**
+ * Makes the `fetch` of `guardedFetch`.
+ *
+ * @param options - The same as those of `guardedFetch`.
+ */
+export function publicFetch({
+  maxRedirects = redirectLimit,
+  fetch: send = globalThis.fetch,
+  ...named
+}: GuardedFetchOptions): typeof fetch {
+  const check = addressCheck(named);
   const visit = async (url: URL, init: RequestInit): Promise<Response> => {
-    checkUrl(url);
-    if (url.origin === server?.origin || hostIsListed(url, allowHosts)) return send(url, init);
+    const addresses = await check(url);
+    if (addresses === undefined) return send(url, init);
     // Headers and bytes as the platform would send them.
     const request = new Request(url, { ...init, redirect: "manual" });
     const { method, headers } = request;
     const body = request.body === null ? null : await request.arrayBuffer();
-    return pinnedFetch(url, { method, headers, body, signal: init.signal ?? request.signal }, await addressesOf(url));
+    return pinnedFetch(url, { method, headers, body, signal: init.signal ?? request.signal }, addresses);
   };
 
   return async (input, init) => {
