@@ -87,7 +87,7 @@ export { BailiwickError } from "./errors/bailiwick-error.ts";
 export { checkTimeout } from "./errors/check-timeout.ts";
 export { ConfigurationError } from "./errors/configuration-errors.ts";
 export { EndorsementError } from "./errors/endorsement-error.ts";
-export { checkArgument, checkKnownNames } from "./errors/known-names.ts";
+export { checkArgument, checkKnownNames } from "./errors/value-checks.ts";
 export { PartUnavailableError } from "./errors/part-unavailable.ts";
 export { ToolError } from "./errors/tool-error.ts";
 export { defaultHasher } from "./journal/default-ports.ts";

@@ -38,7 +38,7 @@ export type { ToolCall } from "./contracts/tool-call.ts";
 export type { SideEffectClass } from "./contracts/vocabularies.ts";
 export { checkTimeout } from "./errors/check-timeout.ts";
 export { ConfigurationError } from "./errors/configuration-errors.ts";
-export { checkArgument, checkKnownNames } from "./errors/known-names.ts";
+export { checkArgument, checkKnownNames } from "./errors/value-checks.ts";
 export { ContextOverflowError, ModelApiError, ModelError, ModelResponseError } from "./errors/model-errors.ts";
 export { compileHistory } from "./history/compile-history.ts";
 export type { FromChatMessageOptions } from "./history/from-chat-message.ts";

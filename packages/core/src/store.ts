@@ -34,7 +34,7 @@ export { storedRunStates } from "./contracts/ports/stored-run-states.ts";
 export type { Session, SessionStore, StateWrite, StateWritten } from "./contracts/ports/session-store.ts";
 export { BailiwickError } from "./errors/bailiwick-error.ts";
 export { ConfigurationError } from "./errors/configuration-errors.ts";
-export { checkArgument, checkKnownNames } from "./errors/known-names.ts";
+export { checkArgument, checkKnownNames } from "./errors/value-checks.ts";
 export { MemoryNotFoundError, MemorySupersededError, TenantMismatchError } from "./errors/memory-errors.ts";
 export { RunNotFoundError } from "./errors/run-errors.ts";
 export { SessionBusyError, SessionNotFoundError } from "./errors/session-errors.ts";

@@ -3,7 +3,7 @@
  *
  * @module zod3
  */
-import { checkArgument } from "./errors/known-names.ts";
+import { checkArgument } from "./errors/value-checks.ts";
 import type { JsonSchema } from "./contracts/json.ts";
 import type { ConvertibleSchema, Schema } from "./contracts/schema.ts";
 import type { SchemaSide } from "./tools/standard-schema.ts";

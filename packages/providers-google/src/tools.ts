@@ -5,12 +5,12 @@ import {
   wellFormed,
   wellFormedJson,
   wireToolName,
+  mapSchemas,
 } from "@bailiwick/core/provider";
 import type { FunctionToolDefinition, JsonSchema, ToolDefinition, Warning } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 import type { PreparedTool, PreparedTools } from "./prepared-tools.ts";
 import { openApiSchema } from "./open-api-schema.ts";
-import { vendorSchema } from "./schema.ts";
 
 /**
  * Prepares the tools of a request. The same array, and the same definition in another array, is prepared once.
@@ -87,4 +87,23 @@ export function lowerSchema(
   if (lost.length === 0) return { schema: lowered, warnings: [] };
   const message = `${subject} is sent without ${lost.join(", ")}: the backend's schemas have no such keywords. Values are still checked here.`;
   return { schema: lowered, warnings: [{ code: "schema_simplified", message, subject: "schema" }] };
+}
+
+/** Keywords that may be next to a reference. */
+const besideReference = new Set(["$ref", "description", "default"]);
+
+/**
+ * A JSON Schema as the vendor accepts it: `const` is written as an `enum` of one value, the dialect is left out, and a
+ * reference is combined only with a description and a default (https://github.com/anomalyco/opencode/issues/12295).
+ *
+ * @param schema - The schema.
+ */
+function vendorSchema(schema: JsonSchema): JsonSchema {
+  return mapSchemas(schema, (inner) => {
+    if (typeof inner["$ref"] === "string") {
+      return Object.fromEntries(Object.entries(inner).filter(([key]) => besideReference.has(key)));
+    }
+    const { $schema: _dialect, const: constant, ...rest } = inner;
+    return constant === undefined ? rest : { ...rest, enum: [constant] };
+  }) as JsonSchema;
 }

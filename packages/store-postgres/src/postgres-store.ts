@@ -1,7 +1,6 @@
 import type { Ledger, MemoryStore, RunStore, SessionStore } from "@bailiwick/core/store";
 import { blobsOf } from "./blobs.ts";
 import { createDatabase } from "./connection/database.ts";
-import { guardPool } from "./connection/guard-pool.ts";
 import { makePool } from "./connection/make-pool.ts";
 import { createNotices } from "./inbox/notices.ts";
 import { inboxOf } from "./inbox/inbox.ts";
@@ -17,9 +16,10 @@ import { leasesOf } from "./runs/leases.ts";
 import { listingsOf } from "./runs/listings.ts";
 import { searchOf } from "./runs/search.ts";
 import { queueOf } from "./runs/queue.ts";
-import { createOpening } from "./schema/opening.ts";
+import { createOpening } from "./schema/open-schema.ts";
 import { tablesIn } from "./schema/tables.ts";
 import { sessionsOf } from "./sessions/sessions.ts";
+import type { PostgresConnection, PostgresPool } from "./connection/postgres-pool.ts";
 
 /** A run store with its ledger, sessions and memories, in one schema of a PostgreSQL database. */
 export interface PostgresStore extends RunStore, AsyncDisposable {
@@ -114,4 +114,21 @@ function nameOf(url: string | undefined, schema: string): string {
   if (url === undefined || !URL.canParse(url)) return `postgres:${schema}`;
   const { host, pathname } = new URL(url);
   return `postgres://${host}${pathname}/${schema}`;
+}
+
+/**
+ * Prevents a broken idle connection from ending the process: it is replaced on the next use. New connections are
+ * guarded when they are made, because one may break before its first use.
+ *
+ * @returns what ends that.
+ */
+function guardPool(pool: PostgresPool): () => void {
+  const ignore = (): void => undefined;
+  const guard = (connection: PostgresConnection): void => void connection.on("error", ignore);
+  pool.on("error", ignore);
+  pool.on("connect", guard);
+  return () => {
+    pool.removeListener("error", ignore);
+    pool.removeListener("connect", guard);
+  };
 }

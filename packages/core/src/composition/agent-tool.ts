@@ -11,7 +11,7 @@ import { isWaiting } from "../contracts/stop-reason.ts";
 import { callerOf } from "../runner/caller/caller.ts";
 import { ownCopy } from "../user-code/copies.ts";
 import { toolNameOf } from "../tools/tool-name.ts";
-import { checkArgument } from "../errors/known-names.ts";
+import { checkArgument } from "../errors/value-checks.ts";
 import { InvalidToolError } from "../errors/configuration-errors.ts";
 import { validateFields } from "../tools/validate-fields.ts";
 

@@ -1,5 +1,5 @@
 import type { Runnable } from "../contracts/runnable.ts";
-import { checkKnownNames } from "../errors/known-names.ts";
+import { checkKnownNames } from "../errors/value-checks.ts";
 import { aText } from "./ask-author.ts";
 import { checkCompositionOptions, checkNode, compose } from "./compose.ts";
 import type { Composition, CompositionOptions } from "./compose.ts";

@@ -6,7 +6,7 @@ import type { AgentOptions } from "../contracts/run-options.ts";
 import type { Runnable } from "../contracts/runnable.ts";
 import type { Tool } from "../contracts/tool.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
-import { checkKnownNames } from "../errors/known-names.ts";
+import { checkKnownNames } from "../errors/value-checks.ts";
 import { readPlain } from "../journal/plain-values.ts";
 import { withSource } from "../registry/tool-registration.ts";
 import { systemClock } from "../journal/default-ports.ts";

@@ -1,7 +1,7 @@
 import type { RunContext } from "../contracts/run-context.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { nearestNames } from "../errors/nearest-names.ts";
-import { checkArgument } from "../errors/known-names.ts";
+import { checkArgument } from "../errors/value-checks.ts";
 
 /** Looks up the value of a name. */
 export type TemplateValue = string | number | bigint | boolean;

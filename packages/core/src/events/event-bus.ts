@@ -1,4 +1,4 @@
-import { checkKnownNames } from "../errors/known-names.ts";
+import { checkKnownNames } from "../errors/value-checks.ts";
 import type { BusEventName, BusEvents, EventBus } from "../contracts/event-bus.ts";
 import type { Logger } from "../contracts/ports/logger.ts";
 import { tellUserCode, safeLogger } from "../user-code/call-user-code.ts";

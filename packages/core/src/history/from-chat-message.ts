@@ -5,7 +5,7 @@ import { parseArguments } from "../providers/parse-arguments.ts";
 import { readDataUrl } from "../providers/media.ts";
 import { invalidMessage, messageProblem } from "./message-problem.ts";
 import type { WireChatMessage, WireChatPart } from "../contracts/wire-chat-message.ts";
-import { checkArgument } from "../errors/known-names.ts";
+import { checkArgument } from "../errors/value-checks.ts";
 
 /** The author of an answer whose opaque data no model gets. */
 export const unknownModel: Provenance = { provider: "unknown", api: "chat", model: "unknown" };

@@ -2,7 +2,6 @@ import type { ContentPart } from "../contracts/content-part.ts";
 import { isObject } from "../errors/value-checks.ts";
 
 /** True if the value is a part that a user's message or a tool's result may have. */
-/** True if a value has the shape of a content part. */
 export function isContentPart(value: unknown): value is ContentPart {
   if (!isObject(value)) return false;
   switch (value["type"]) {
@@ -22,5 +21,3 @@ export function isContentPart(value: unknown): value is ContentPart {
 function isData(value: unknown): boolean {
   return typeof value === "string" || value instanceof Uint8Array;
 }
-
-/** A part in its journaled form: bytes as base64, and an image's plain web address as `url`. */

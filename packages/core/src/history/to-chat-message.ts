@@ -2,7 +2,7 @@ import type { AssistantPart, ContentPart } from "../contracts/content-part.ts";
 import type { ChatMessage, Message } from "../contracts/message.ts";
 import { mediaDataUrl, mediaSource } from "../providers/media.ts";
 import type { WireChatMessage, WireChatPart, WireChatToolCall } from "../contracts/wire-chat-message.ts";
-import { checkArgument } from "../errors/known-names.ts";
+import { checkArgument } from "../errors/value-checks.ts";
 
 /**
  * A message in the wire form of OpenAI Chat Completions. Fields that the form does not have (ids, time stamps, tool

@@ -5,7 +5,7 @@ import { JournalTamperedError } from "../errors/store-errors.ts";
 import { chainHash, headText, recordText } from "./hash-chain.ts";
 import { readPlain, writePlain } from "./plain-values.ts";
 import { keysOf, signWith, type KeyOrKeys } from "./sign-keys.ts";
-import { checkArgument } from "../errors/known-names.ts";
+import { checkArgument } from "../errors/value-checks.ts";
 
 /** Options of an export and of its verification. */
 export interface ExportOptions {

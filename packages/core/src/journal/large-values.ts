@@ -27,7 +27,7 @@ export function spillLarge(
       if (!isText && !(value instanceof Uint8Array)) return undefined;
       if (value.length <= options.above) return undefined;
       // Half a surrogate pair has no UTF-8 form, so such text stays in its record.
-      if (isText && !isWellFormed(value)) return undefined;
+      if (isText && !value.isWellFormed()) return undefined;
       const bytes = isText ? new TextEncoder().encode(value) : value;
       writes.push(options.store.putBlob(bytes));
       return { value: { $blob: options.hasher.sha256(bytes), kind: isText ? "text" : "bytes" } };
@@ -67,10 +67,6 @@ function readBlob(
 
 function isReference(value: unknown): value is BlobReference {
   return typeof value === "object" && value !== null && markOf(value) === "$blob";
-}
-
-function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
 }
 
 /** Longest time that work may block the process, in milliseconds. */

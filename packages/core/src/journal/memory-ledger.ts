@@ -1,6 +1,6 @@
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Ledger } from "../contracts/ports/ledger.ts";
-import { lateMethods } from "./late-methods.ts";
+import { lateMethods } from "../loading/lazy-part.ts";
 import { memoryPart, type MemoryPart } from "./memory-part.ts";
 import { systemClock } from "./default-ports.ts";
 

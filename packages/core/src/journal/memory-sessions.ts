@@ -1,8 +1,8 @@
-import { checkKnownNames } from "../errors/known-names.ts";
+import { checkKnownNames } from "../errors/value-checks.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Ids } from "../contracts/ports/ids.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
-import { lateMethods } from "./late-methods.ts";
+import { lateMethods } from "../loading/lazy-part.ts";
 import type * as store from "./sealed-session-store.ts";
 import { conversations } from "./sealed-sessions.ts";
 import type { JoinedSessions } from "./memory/sessions.ts";

@@ -2,7 +2,6 @@ import type { Message } from "../contracts/message.ts";
 import type { Owner } from "../contracts/owner.ts";
 import type { Sealer } from "../contracts/ports/security.ts";
 import type { Session, SessionStore } from "../contracts/ports/session-store.ts";
-import { readableMessage } from "../history/readable-message.ts";
 import { isSameJson } from "../json/canonical-json.ts";
 import { checkedSessions } from "./checked-sessions.ts";
 import { messageInTodaysWords } from "./journal-words.ts";
@@ -10,11 +9,12 @@ import { mapState, placeOf, sealAppend, sealMessage, type SealedMessage, type St
 import { checkMessages, parseSession } from "./session-messages.ts";
 import { isSealed, openValue, sealValue } from "./sealed-record.ts";
 import { matchesText, printSession, queryWords, readSession, sessionWindow } from "./session-text.ts";
+import { canonicalMessage } from "../history/from-chat-message.ts";
+import { messageProblem } from "../history/message-problem.ts";
 
 // Parts that load with this one.
 export { canonicalMessage } from "../history/from-chat-message.ts";
 export { sessionRows } from "./memory/sessions.ts";
-export { readableMessage };
 
 async function openMessage(
   message: Message,
@@ -137,4 +137,24 @@ export function sealedSessionStore(
 /** A value that is not the stored one, so that the store refuses the write and returns the stored value. */
 function unlike(stored: unknown): unknown {
   return stored === undefined ? null : undefined;
+}
+
+/**
+ * A stored message in a form that a run can read: repaired if it has another known form, else left out. Versions before
+ * the check of `append()`, and other programs, may have written any value into a session.
+ *
+ * @param message - The stored value.
+ * @param warn - Receives the problem.
+ */
+export function readableMessage(message: Message, warn: (problem: string) => void): readonly Message[] {
+  const problem = messageProblem(message);
+  if (problem === undefined) return [message];
+  try {
+    const repaired = canonicalMessage(message, {});
+    warn(`${problem}. It was repaired`);
+    return [repaired];
+  } catch {
+    warn(`${problem}. It was left out`);
+    return [];
+  }
 }

@@ -1,9 +1,8 @@
 import type { Sealer } from "../contracts/ports/security.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
-import { checkArgument } from "../errors/known-names.ts";
-import { lazyPart, type LazyPart } from "../loading/lazy-part.ts";
+import { checkArgument } from "../errors/value-checks.ts";
+import { lateMethods, lazyPart, type LazyPart } from "../loading/lazy-part.ts";
 import type * as store from "./sealed-session-store.ts";
-import { lateMethods } from "./late-methods.ts";
 import { sessionMethods } from "./session-methods.ts";
 
 /** The forms of stored and given messages. */

@@ -1,21 +1,10 @@
-interface WellFormedString {
-  isWellFormed?(): boolean;
-  toWellFormed?(): string;
-}
-
-const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
-
 /**
  * Replaces lone halves of surrogate pairs by U+FFFD; vendors refuse them.
  *
  * @param text - Any text. Returned unchanged if it has no lone half.
  */
 export function wellFormed(text: string): string {
-  const native = text as WellFormedString;
-  if (native.isWellFormed !== undefined && native.toWellFormed !== undefined) {
-    return native.isWellFormed() ? text : native.toWellFormed();
-  }
-  return text.replace(loneSurrogate, "\uFFFD");
+  return text.isWellFormed() ? text : text.toWellFormed();
 }
 
 /** An escape of JSON text: a pair of surrogates, one half of a pair, or any other. */

@@ -1,4 +1,4 @@
-import { checkArgument } from "../errors/known-names.ts";
+import { checkArgument } from "../errors/value-checks.ts";
 import type { ModelProvider, ModelRegistry } from "../contracts/model-provider.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 

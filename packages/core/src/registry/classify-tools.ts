@@ -10,7 +10,7 @@ import type { ServedTool } from "./served-tool.ts";
 import { describeSource } from "./source-defaults.ts";
 import { withSource } from "./tool-registration.ts";
 import type { OperatorTerms } from "./tool-registration.ts";
-import { checkArgument } from "../errors/known-names.ts";
+import { checkArgument } from "../errors/value-checks.ts";
 
 /** Settings for the tools of a server. */
 export interface ClassifyToolsOptions {

@@ -5,7 +5,7 @@ import { defaultHasher } from "../journal/default-ports.ts";
 import { isStandardSchema, toJsonSchema } from "../tools/standard-schema.ts";
 import { definitionHash } from "./definition-hash.ts";
 import type { ServedTool } from "./served-tool.ts";
-import { checkArgument } from "../errors/known-names.ts";
+import { checkArgument } from "../errors/value-checks.ts";
 
 /**
  * Pins the definitions of a server's tools: each name with the hash of the definition. Store the pins next to the

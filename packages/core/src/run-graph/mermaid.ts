@@ -1,5 +1,5 @@
 import type { Graph } from "../contracts/run-graph.ts";
-import { checkArgument } from "../errors/known-names.ts";
+import { checkArgument } from "../errors/value-checks.ts";
 
 /** Maximum characters of a title. */
 const mostShown = 60;

@@ -1,4 +1,4 @@
-import { checkArgument } from "../errors/known-names.ts";
+import { checkArgument } from "../errors/value-checks.ts";
 import type { InterruptionData } from "../contracts/interruption.ts";
 import type { JournalEvent, JournalEventOf } from "../contracts/journal-event.ts";
 import type { RunGraph, RunGraphEdge, RunGraphNode } from "../contracts/run-graph.ts";

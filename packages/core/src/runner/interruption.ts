@@ -1,6 +1,6 @@
 import type { Decision, DecisionOrigin, Interruption, InterruptionData } from "../contracts/interruption.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
-import { checkKnownNames } from "../errors/known-names.ts";
+import { checkKnownNames } from "../errors/value-checks.ts";
 
 /**
  * Restores the methods of an interruption that was sent as JSON. The methods are not enumerable: the result serialises

@@ -3,7 +3,7 @@ import type { Decision, Interruption } from "../contracts/interruption.ts";
 import type { Owner } from "../contracts/owner.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
-import { checkKnownNames } from "../errors/known-names.ts";
+import { checkKnownNames } from "../errors/value-checks.ts";
 import { ownCopy } from "../user-code/copies.ts";
 import { openInterruptions, storedOutput } from "./start/stored-output.ts";
 import { checkDecisionList } from "./inbox/check-decision.ts";

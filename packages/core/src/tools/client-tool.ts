@@ -4,7 +4,7 @@ import type { Tool } from "../contracts/tool.ts";
 import { InvalidToolError } from "../errors/configuration-errors.ts";
 import { ToolError } from "../errors/tool-error.ts";
 import type { ParsedInput, TypedToolFields } from "./tool.ts";
-import { checkArgument } from "../errors/known-names.ts";
+import { checkArgument } from "../errors/value-checks.ts";
 import { validateFields } from "./validate-fields.ts";
 
 /** Fields of a tool that only make sense for code that runs here. */

@@ -1,4 +1,4 @@
-import { checkArgument } from "../errors/known-names.ts";
+import { checkArgument } from "../errors/value-checks.ts";
 import type { ContentPart } from "../contracts/content-part.ts";
 import type { JsonSchema } from "../contracts/json.ts";
 import type { ModuleEntry } from "../contracts/sandbox-config.ts";

@@ -1,4 +1,4 @@
-import { checkKnownNames } from "../errors/known-names.ts";
+import { checkKnownNames } from "../errors/value-checks.ts";
 import { toolReturnBrand } from "../contracts/tool-return.ts";
 import type { ToolReturn } from "../contracts/tool-return.ts";
 

@@ -7,7 +7,7 @@ import type { ToolExecutionContext } from "../contracts/tool-context.ts";
 import type { ToolFlow, ToolOutputTrust } from "../contracts/tool-flow.ts";
 import type { ToolReturn } from "../contracts/tool-return.ts";
 import { InvalidToolError } from "../errors/configuration-errors.ts";
-import { checkArgument } from "../errors/known-names.ts";
+import { checkArgument } from "../errors/value-checks.ts";
 import { isField, validateFields } from "./validate-fields.ts";
 
 /** The parsed value that `execute` and the other callbacks get. `unknown` for raw JSON Schema. */

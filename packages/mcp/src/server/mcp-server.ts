@@ -6,11 +6,17 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import type { AuthInfo, Server, ServerCapabilities, ServerContext } from "@modelcontextprotocol/server";
+import type {
+  AuthInfo,
+  Server,
+  ServerCapabilities,
+  ServerContext,
+  CompleteRequest,
+  CompleteResult,
+} from "@modelcontextprotocol/server";
 import { ConfigurationError, checkArgument } from "@bailiwick/core";
 import { errorListener } from "@bailiwick/core/extension";
 import { definitionsOf } from "./definitions.ts";
-import { completionOf } from "./complete.ts";
 import { callerOfRequest, checkAllowedHosts, refusalOf } from "./http-serving.ts";
 import type { McpHttpServing } from "./http-serving.ts";
 import { httpSessions } from "./http-sessions.ts";
@@ -28,6 +34,8 @@ import type { McpCaller } from "./served-agent.ts";
 import { taskTermsOf } from "./task-options.ts";
 import { answerTasks } from "./task-methods.ts";
 import { taskRuns, tasksExtension } from "./tasks.ts";
+import type { ServedPrompt } from "./prompts.ts";
+import type { ServedResource } from "./resources.ts";
 
 /** Maximum number of resources that one client may watch. */
 const mostWatched = 1_000;
@@ -270,4 +278,21 @@ function callerOf(ctx: ServerContext): McpCaller {
 
 function callerIn(authInfo: AuthInfo | undefined): McpCaller {
   return (authInfo?.extra?.["bailiwick"] as McpCaller | undefined) ?? {};
+}
+
+/** Maximum number of values in an answer, from the protocol. */
+const most = 100;
+
+/** Answers a request for suggestions. An argument without a function gets none. */
+async function completionOf(
+  { ref, argument, context }: CompleteRequest["params"],
+  served: { readonly prompts: readonly ServedPrompt[]; readonly resources: readonly ServedResource[] },
+): Promise<CompleteResult> {
+  const complete =
+    ref.type === "ref/prompt"
+      ? served.prompts.find(({ name }) => name === ref.name)?.arguments?.find(({ name }) => name === argument.name)
+          ?.complete
+      : served.resources.find(({ uri }) => uri === ref.uri)?.complete?.[argument.name];
+  const values = (await complete?.(argument.value, context?.arguments ?? {})) ?? [];
+  return { completion: { values: values.slice(0, most), total: values.length, hasMore: values.length > most } };
 }

@@ -1,10 +1,9 @@
 import { compileSchema, questionText } from "@bailiwick/core/extension";
-import type { Decision, Interruption, InterruptionData } from "@bailiwick/core";
+import type { Decision, Interruption, InterruptionData, JsonSchema } from "@bailiwick/core";
 import { CLIENT_CAPABILITIES_META_KEY, inputRequired, inputResponse } from "@modelcontextprotocol/server";
 import type { InputRequest, InputRequests, ServerContext } from "@modelcontextprotocol/server";
 import { clientAnswer, clientRequestsIn, wireRequest } from "./client-requests.ts";
 import type { ClientAnswer } from "./client-requests.ts";
-import { isForm } from "./forms.ts";
 import type { McpCaller } from "./served-agent.ts";
 
 /** Data that a client sends back with its answers; signed, so that a client cannot change it. */
@@ -157,4 +156,21 @@ function keyed(interruptions: readonly Interruption[], style: KeyStyle): readonl
     taken.add(key);
     return [key, one];
   });
+}
+
+const plain: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean"]);
+
+/** Tests if a schema is a form of the protocol: an object with plain fields, choices, and lists of choices. */
+function isForm(schema: JsonSchema): boolean {
+  if (schema["type"] !== "object") return false;
+  const fields = Object.values((schema["properties"] ?? {}) as Readonly<Record<string, JsonSchema>>);
+  return fields.every((field) => (field["type"] === "array" ? isChoice(field["items"]) : plain.has(field["type"])));
+}
+
+/** The items of a multi-select field: a list of texts, or of constants with titles. */
+function isChoice(items: unknown): boolean {
+  if (typeof items !== "object" || items === null) return false;
+  const { type, enum: texts, anyOf } = items as Readonly<Record<string, unknown>>;
+  if (Array.isArray(texts)) return type === "string";
+  return Array.isArray(anyOf) && anyOf.every((one: { readonly const?: unknown }) => typeof one.const === "string");
 }

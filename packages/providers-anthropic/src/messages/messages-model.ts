@@ -1,10 +1,9 @@
 import { bodyBytes, requestWhole, streamChunks } from "@bailiwick/core/provider";
-import type { ModelProvider, ModelResponse } from "@bailiwick/core/provider";
+import type { ModelProvider, ModelResponse, ByteStream } from "@bailiwick/core/provider";
 import type { Client } from "../client.ts";
 import { toModelError } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
 import { startExchange } from "./exchange.ts";
-import { joinBodies } from "./joined-bodies.ts";
 import { checkResponse, readBody, readResponse, type MessageObject } from "./response.ts";
 import { messagesMapper, type MessagesMapper } from "./stream.ts";
 
@@ -58,4 +57,19 @@ export function messagesModel(context: ModelContext, client: Client): ModelProvi
       });
     },
   };
+}
+
+/**
+ * Joins the bodies of answers that continue each other. The next one is requested when the previous one has been
+ * read.
+ *
+ * @param first - The first body.
+ * @param next - Requests the next body; `undefined` if there is none.
+ * @yields the bytes as they come.
+ */
+async function* joinBodies(
+  first: ByteStream,
+  next: () => Promise<ByteStream | undefined>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let body: ByteStream | undefined = first; body !== undefined; body = await next()) yield* body;
 }

@@ -3,7 +3,6 @@ import { findSystemProgram } from "../process/find-program.ts";
 import { SandboxUnavailableError } from "../sandbox-errors.ts";
 import { possibleUsers } from "./box-user.ts";
 import type { BoxUser } from "./box-user.ts";
-import { librariesOf } from "./libraries.ts";
 import type { Machine } from "./machine-facts.ts";
 import type { FilteredMachine } from "./seccomp/system-calls.ts";
 import { trySandbox } from "./try-sandbox.ts";
@@ -93,4 +92,26 @@ async function demandDescriptors(bubblewrap: string): Promise<void> {
     "this bubblewrap takes no descriptors of folders",
     "Install bubblewrap 0.8 or later.",
   );
+}
+
+/**
+ * The shared libraries that programs are linked with, the loader included, as absolute paths.
+ *
+ * @param programs - Absolute paths of trusted programs: the loader resolves their libraries, which partly starts them.
+ */
+async function librariesOf(programs: readonly string[]): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (const program of programs) {
+    for (const [library] of (await linked(program)).matchAll(/(?<=\s)\/\S+/gu)) found.add(library);
+  }
+  return [...found].toSorted();
+}
+
+function linked(program: string): Promise<string> {
+  return new Promise((resolve) => {
+    childProcess.execFile("ldd", [program], { timeout: 20_000, env: {} }, (_error, stdout) =>
+      // `ldd` reports a statically linked program as an error; it needs no libraries.
+      resolve(stdout),
+    );
+  });
 }

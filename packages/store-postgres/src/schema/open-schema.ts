@@ -3,6 +3,7 @@ import { fromColumn, fromTenant, sharedOwner } from "../connection/names.ts";
 import { number, text, yes } from "../connection/statements.ts";
 import type { Ask, Row } from "../connection/statements.ts";
 import { firstTables, formatWithOwners, migrationSql, supportedFormat } from "./migrations.ts";
+import type { UseConnection } from "../connection/database.ts";
 
 /** The schema of a store. */
 export interface SchemaSettings {
@@ -128,4 +129,16 @@ async function formatOf(ask: Ask, { name, schema }: SchemaSettings): Promise<num
     );
   }
   return format;
+}
+
+/** Opens a schema on first use; if that fails, the next use tries again. */
+export function createOpening(settings: SchemaSettings): (use: UseConnection) => Promise<void> {
+  let opening: Promise<void> | undefined;
+  return (use) => {
+    opening ??= use(longestMigrationMs, (ask) => openSchema(ask, settings)).catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  };
 }

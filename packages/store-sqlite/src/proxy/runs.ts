@@ -1,15 +1,13 @@
 import { ConfigurationError, checkBatch, isProgress, recordText } from "@bailiwick/core/store";
 import type { JournalEvent, Lease, LedgerRow, Release, RunRecord, RunStore } from "@bailiwick/core/store";
 import type { DatabaseLink } from "../thread/link.ts";
-import type { Appended, Outer, Released } from "../thread/service.ts";
-import { toHeld, toLease } from "./lease.ts";
+import type { Appended, Outer, Released, GivenLease, Held } from "../thread/service.ts";
 import { toLedgerColumns } from "./ledger.ts";
 import { fromText, toText } from "./plain-text.ts";
 import { toJoined } from "./sessions.ts";
 import { searchOf, toFacts } from "./search.ts";
 import { toRunColumns, toStoredRun } from "./stored-run.ts";
 import { readyWatch } from "./ready-watch.ts";
-import { createSubscribers } from "./subscribers.ts";
 
 /** The runs and blobs of a store. */
 export function runsOf(link: DatabaseLink): Omit<RunStore, "name" | "durable" | "ledger" | "sessions" | "close"> {
@@ -163,4 +161,35 @@ function checkIds({ id, tenantId, userId, sessionId, idempotencyKey }: RunRecord
       `The ${name} ${shown} of a run has half of a surrogate pair, which SQLite cannot store. Use well-formed text.`,
     );
   }
+}
+
+function toHeld({ runId, owner, epoch, head }: Lease): Held {
+  return { runId, owner, epoch, seq: head.seq, hash: head.hash };
+}
+
+function toLease({ runId, owner, epoch, seq, hash, expiresAt }: GivenLease): Lease {
+  return { runId, owner, epoch, head: { seq, hash }, expiresAt };
+}
+
+/** Listeners for signals to runs of this process. */
+interface Subscribers {
+  subscribe(runId: string, callback: () => void): () => void;
+  notify(runId: string): void;
+}
+
+function createSubscribers(): Subscribers {
+  const subscribers = new Map<string, Set<() => void>>();
+  return {
+    subscribe(runId, callback) {
+      const callbacks = subscribers.get(runId) ?? new Set();
+      subscribers.set(runId, callbacks.add(callback));
+      return () => {
+        callbacks.delete(callback);
+        if (callbacks.size === 0 && subscribers.get(runId) === callbacks) subscribers.delete(runId);
+      };
+    },
+    notify(runId) {
+      for (const callback of subscribers.get(runId) ?? []) callback();
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { checkKnownNames } from "../../errors/known-names.ts";
+import { checkKnownNames } from "../../errors/value-checks.ts";
 import type { InboundSanitizationPolicy } from "../../contracts/vocabularies.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { Tool, ToolFields } from "../../contracts/tool.ts";

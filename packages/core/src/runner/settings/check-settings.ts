@@ -1,8 +1,16 @@
 import type { StepSettings } from "../../contracts/run-options.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { checkArgument, checkKnownNames, checkNames } from "../../errors/known-names.ts";
-import { isObject, said, shown, type Check, type Fields } from "../../errors/value-checks.ts";
+import {
+  checkArgument,
+  checkKnownNames,
+  checkNames,
+  isObject,
+  said,
+  shown,
+  type Check,
+  type Fields,
+} from "../../errors/value-checks.ts";
 import type { OptionFacts } from "./option-row.ts";
 import { optionTable } from "./option-table.ts";
 

@@ -2,8 +2,7 @@ import type { AgentOptions, RunSettings } from "../../contracts/run-options.ts";
 import type { Extension, ExtensionOptions } from "../../contracts/extension.ts";
 import type { MergeRule } from "./option-row.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { checkNames } from "../../errors/known-names.ts";
-import { inside, isObject, list, type Check } from "../../errors/value-checks.ts";
+import { checkNames, inside, isObject, list, type Check } from "../../errors/value-checks.ts";
 
 /** The settings that an extension may make stricter. The compiler checks that the list is complete. */
 const tightening: { readonly [Name in keyof Required<ExtensionOptions>]: true } = {

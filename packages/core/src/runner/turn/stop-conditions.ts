@@ -1,6 +1,6 @@
 import type { StopCondition } from "../../contracts/stop-condition.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { checkArgument } from "../../errors/known-names.ts";
+import { checkArgument } from "../../errors/value-checks.ts";
 
 function positive(name: string, value: number): number {
   if (Number.isFinite(value) && value > 0) return value;

@@ -1,11 +1,9 @@
 import type { QuickJSHandle } from "quickjs-emscripten-core";
-
 import type { BoxBounds, BoxOutcome, BoxTask, RecordedCall } from "../messages.ts";
 import { programSource } from "./guest-code.ts";
 import { guestError, ofGuestError } from "./guest-error.ts";
 import type { GuestError } from "./guest-error.ts";
 import type { BoxInstance } from "./instance.ts";
-import { sameJson } from "./same-json.ts";
 
 type ProgramTask = Extract<BoxTask, { readonly kind: "program" }>;
 
@@ -71,4 +69,17 @@ function isSame(made: Progress["calls"], recorded: readonly RecordedCall[]): boo
 function identifierOf(name: string): string {
   const written = name.replaceAll(/[^A-Za-z0-9_$]/gu, "_");
   return /^[0-9]/u.test(written) ? `_${written}` : written;
+}
+
+/** True if two JSON texts are equal, in any order of their keys. */
+function sameJson(left: string, right: string): boolean {
+  return left === right || ordered(left) === ordered(right);
+}
+
+function ordered(text: string): string {
+  return JSON.stringify(JSON.parse(text), (_, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+      : value,
+  );
 }
