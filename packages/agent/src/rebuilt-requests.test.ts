@@ -91,6 +91,24 @@ test("a rebuilt request differs from the sent one after the code changed, and na
   expect(fewer?.changed).toEqual(["read_mail"]);
 });
 
+test("the recorded hashes are those of the sent requests if the model empties the list of its messages [run.rebuild-request]", async () => {
+  const model = scriptedModel(steps);
+  const { first, again } = world({
+    model: {
+      ...model,
+      generate: async (request) => {
+        const answer = await model.generate(request);
+        (request.messages as unknown[]).length = 0;
+        return answer;
+      },
+    },
+  });
+  const { runId } = await first.run("Read my mail.");
+  const requests = await rebuilt(again(), runId);
+  expect(requests).toHaveLength(3);
+  for (const { hash, recordedHash } of requests) expect(hash).toBe(recordedHash);
+});
+
 test("a record that is not a model call of the conversation has no request", async () => {
   const { first } = world();
   const { runId } = await first.run("Read my mail.");

@@ -79,8 +79,9 @@ function copy(value: unknown, copying: Copying, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth > maxDepth) throw new TypeError(`A value nests more than ${maxDepth} levels deep, or contains itself.`);
   if (Array.isArray(value)) {
-    const items: unknown[] = [];
-    for (let index = 0; index < value.length; index += 1) items.push(copy(value[index], copying, depth + 1));
+    // oxlint-disable-next-line unicorn/no-new-array -- a list that grows keeps space for 16 more items
+    const items = new Array<unknown>(value.length);
+    for (let index = 0; index < value.length; index += 1) items[index] = copy(value[index], copying, depth + 1);
     return copying.freeze ? Object.freeze(items) : items;
   }
   const prototype: unknown = Object.getPrototypeOf(value);

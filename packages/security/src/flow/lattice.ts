@@ -208,7 +208,7 @@ class Graph implements LabelGraph {
       id: `l${this.#count}`,
       integrity: integrityOf(level.integrity),
       ...(level.integrity === "assumed" && { assumed: true }),
-      ...(level.control !== level.integrity && { control: integrityOf(level.control) }),
+      control: level.control === level.integrity ? undefined : integrityOf(level.control),
       bits,
       readers: this.sets.readersOf(level.readers),
       parents: distinct,

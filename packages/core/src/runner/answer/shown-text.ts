@@ -7,12 +7,12 @@ import type { Run } from "../run.ts";
  * The answer's text after the egress filter, commentary included; set only if the filter changed it. A page that reads
  * the journal shows this instead of the raw text.
  */
-export function shownText(run: Run, message: AssistantMessage): { readonly shownText?: string } {
-  if (run.flow === undefined) return {};
+export function shownText(run: Run, message: AssistantMessage): string | undefined {
+  if (run.flow === undefined) return undefined;
   const text = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
-  if (text === "") return {};
+  if (text === "") return undefined;
   const shown = filtered(run, text);
-  return shown === text ? {} : { shownText: shown };
+  return shown === text ? undefined : shown;
 }
 
 /** Text of an answer without secrets and without the parts that the flow policy removes. */

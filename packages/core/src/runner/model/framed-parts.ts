@@ -23,16 +23,23 @@ const cleaned = new WeakMap<AssistantMessage, AssistantMessage>();
 export function framedParts(run: Run, messages: readonly Message[]): readonly Message[] | Promise<readonly Message[]> {
   if (run.agent.role !== "agent") return messages;
   const earlier = earlierAnswers(run);
-  const isEarlier = (message: Message): message is AssistantMessage =>
-    message.role === "assistant" && earlier.has(message.id);
-  if (!messages.some((message) => (message.role === "user" ? isMarked(message) : earlier.has(message.id))))
-    return messages;
+  if (!holdsTreated(messages, earlier)) return messages;
   return Promise.all(
     messages.map(async (message) => {
       if (isMarked(message)) return frame(run, message);
-      return isEarlier(message) ? cleanedAnswer(run, message) : message;
+      return message.role === "assistant" && earlier.has(message.id) ? cleanedAnswer(run, message) : message;
     }),
   );
+}
+
+/** Without a closure for each message, because it looks through the whole conversation in each turn. */
+function holdsTreated(messages: readonly Message[], earlier: ReadonlySet<string>): boolean {
+  const hasEarlier = earlier.size > 0;
+  for (let index = 0; index < messages.length; index += 1) {
+    const message = messages[index] as Message;
+    if (message.role === "user" ? isMarked(message) : hasEarlier && earlier.has(message.id)) return true;
+  }
+  return false;
 }
 
 const none: ReadonlySet<string> = new Set();

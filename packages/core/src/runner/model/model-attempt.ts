@@ -151,13 +151,7 @@ function ask(run: Run, model: ModelProvider, request: ModelRequest, structured: 
         if (idleChunkMs !== undefined) idleTimer = run.timers.after(idleChunkMs, timeOut("idle_chunk", idleChunkMs));
       } else if (idleChunkMs !== undefined) idleTimer?.postpone(idleChunkMs);
     };
-    // The list is the provider's own: a wrapper may add a message to its request.
-    const withSignal: ModelRequest = {
-      ...request,
-      messages: request.messages.slice(),
-      signal: controller.signal,
-      fetch: run.agent.fetch,
-    };
+    const withSignal: ModelRequest = { ...request, signal: controller.signal, fetch: run.agent.fetch };
     const answer = streamed
       ? readStream(run, model, withSignal, structured, arrived, onChunks, () => settled || givenUp !== undefined)
       : Promise.resolve().then(() => model.generate(withSignal));

@@ -45,7 +45,7 @@ export async function callModelBeside(run: Run, call: BesideCall): Promise<Besid
   ];
   const native = call.schema !== undefined && model.capabilities.structuredOutput !== "none";
   const request: ModelRequest = {
-    messages,
+    messages: [...messages],
     maxTokens: call.maxTokens,
     apiKey: run.options.apiKey,
     ...(native && call.schema !== undefined ? { output: { name: purpose, schema: sentView(call.schema) } } : {}),
@@ -66,7 +66,7 @@ export async function callModelBeside(run: Run, call: BesideCall): Promise<Besid
     attempt: 1,
     model: model.modelId,
     modelProvider: model.provider,
-    requestHash: requestHash(run, request),
+    requestHash: requestHash(run, request, messages),
     hostedWriters: [],
     tools: [],
     purpose,

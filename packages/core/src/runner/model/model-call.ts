@@ -95,7 +95,7 @@ async function askModel(
       attempt: tries.attempt,
       model: model.modelId,
       modelProvider: model.provider,
-      requestHash: requestHash(run, compiled.request),
+      requestHash: requestHash(run, compiled.request, compiled.messages),
       hostedWriters: compiled.hostedWriters,
       tools: compiled.toolNames,
       ...(compiled.clientTools.length > 0 && { clientTools: compiled.clientTools }),
@@ -210,12 +210,15 @@ async function recordAnswer(
   const costUsd = costOf(priceOf(model.provider, model.modelId, run.prices), response.usage);
   reserved.settle(spendingOf(response.usage, costUsd));
   const { secrets } = run.agent;
+  const { message, exactArguments } = scrubAnswer(run.agent, response.message);
+  const shown = shownText(run, response.message);
   run.journal.record({
     type: "model.result",
     turn: plan.turn,
     attempt: tries.attempt,
-    ...scrubAnswer(run.agent, response.message),
-    ...shownText(run, response.message),
+    message,
+    exactArguments,
+    shownText: shown,
     usage: response.usage,
     finishReason: response.finishReason,
     responseId: response.responseId,
@@ -225,10 +228,7 @@ async function recordAnswer(
     timeToFirstTokenMs: attempt.timeToFirstTokenMs,
     retries: tries.retries,
   });
-  run.answer.finish(
-    secrets === undefined ? response : secrets.scrub(response),
-    shownText(run, response.message).shownText,
-  );
+  run.answer.finish(secrets === undefined ? response : secrets.scrub(response), shown);
   for (const part of run.points.onAnswer) await part.onAnswer(run, response, plan.turn);
 }
 
@@ -274,12 +274,13 @@ function recordPartial(run: Run, model: ModelProvider, failed: FailedAttempt, tr
   const usage = counted ? received.usage : estimatedUsage(run, message);
   const response: ModelResponse = { message, usage, finishReason: "error", raw: undefined, warnings: [] };
   const { secrets } = run.agent;
+  const shown = shownText(run, message);
   run.journal.record({
     type: "model.result",
     turn: run.journal.state.openModelCall?.turn ?? run.journal.state.turn,
     attempt: tries.attempt,
     message: secrets === undefined ? message : secrets.scrub(message),
-    ...shownText(run, message),
+    shownText: shown,
     usage,
     finishReason: "error",
     responseId: received?.responseId,
@@ -291,10 +292,7 @@ function recordPartial(run: Run, model: ModelProvider, failed: FailedAttempt, tr
     retries: tries.retries,
     error: toErrorData(failed.error),
   });
-  run.answer.finish(
-    secrets === undefined ? response : secrets.scrub(response),
-    shownText(run, response.message).shownText,
-  );
+  run.answer.finish(secrets === undefined ? response : secrets.scrub(response), shown);
   run.answer.drop();
 }
 

@@ -26,7 +26,10 @@ export interface TurnPlan {
 
 /** A request for one model, compiled. */
 export interface CompiledRequest {
+  /** The list of messages is the model's own: it may change it. */
   readonly request: ModelRequest;
+  /** The same messages in a list that only the run has. */
+  readonly messages: readonly Message[];
   readonly output: OutputPlan | undefined;
   /** Offered hosted tools that can write. */
   readonly hostedWriters: readonly string[];
@@ -140,8 +143,9 @@ export function compileRequest(
   const { clientTools: clientNames } = run.catalogue;
   const request: ModelRequest = {
     messages: compiled.sent,
-    ...(tools.length === 0 ? {} : { tools, toolChoice: toolChoice(run, plan, model, output) }),
-    ...(output?.mode === "native" ? { output: { name: "answer", schema: sentView(output.jsonSchema) } } : {}),
+    tools: tools.length === 0 ? undefined : tools,
+    toolChoice: tools.length === 0 ? undefined : toolChoice(run, plan, model, output),
+    output: output?.mode === "native" ? { name: "answer", schema: sentView(output.jsonSchema) } : undefined,
     reasoning: viewOf(plan.step.reasoning ?? settings.reasoning),
     temperature: plan.step.temperature ?? settings.temperature,
     topP: settings.topP,
@@ -156,6 +160,7 @@ export function compileRequest(
   };
   return {
     request,
+    messages: compiled.messages,
     output,
     hostedWriters: offered.hosted.filter(canWrite).map(({ name }) => name),
     toolNames: offered.names,

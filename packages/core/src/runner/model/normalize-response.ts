@@ -23,8 +23,8 @@ export function normalizeResponse(response: ModelResponse | undefined, run: Run,
   const finishReason: FinishReason =
     given.finishReason ?? message.finishReason ?? (message.toolCalls.length > 0 ? "tool_calls" : "stop");
   return {
-    raw: undefined,
-    ...response,
+    ...given,
+    raw: given.raw,
     usage,
     finishReason,
     warnings: given.warnings ?? [],
@@ -66,7 +66,7 @@ function count(value: number | undefined): number {
 /** An answer in its journaled form. */
 interface KeptAnswer {
   readonly message: AssistantMessage;
-  readonly exactArguments?: readonly ExactArguments[];
+  readonly exactArguments: readonly ExactArguments[] | undefined;
 }
 
 /**
@@ -78,9 +78,8 @@ export function scrubAnswer(
   { secrets, sealer }: Pick<Agent, "secrets" | "sealer">,
   message: AssistantMessage,
 ): KeptAnswer {
-  if (secrets === undefined) return { message };
-  const scrubbed = secrets.scrub(message);
-  if (scrubbed === message) return { message };
+  const scrubbed = secrets === undefined ? message : secrets.scrub(message);
+  if (secrets === undefined || scrubbed === message) return { message, exactArguments: undefined };
   const exactArguments: ExactArguments[] = [];
   const toolCalls = scrubbed.toolCalls.map((call, index) => {
     const before = message.toolCalls[index];
@@ -91,5 +90,6 @@ export function scrubAnswer(
     return { ...call, redacted: true };
   });
   const kept = { ...scrubbed, toolCalls };
-  return sealer === undefined || exactArguments.length === 0 ? { message: kept } : { message: kept, exactArguments };
+  const isKept = sealer !== undefined && exactArguments.length > 0;
+  return { message: kept, exactArguments: isKept ? exactArguments : undefined };
 }

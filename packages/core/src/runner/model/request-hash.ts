@@ -1,36 +1,53 @@
 import type { Message } from "../../contracts/message.ts";
-import type { ModelRequest } from "../../contracts/model-provider.ts";
+import type { ModelRequest, ToolDefinition } from "../../contracts/model-provider.ts";
 import { beginsWith } from "../../history/provenance.ts";
 import type { Run } from "../run.ts";
 
 /** The conversation as hashed last, so that only new messages are hashed for the next turn. */
 interface Chain {
-  readonly messages: readonly Message[];
-  readonly hash: string;
+  messages: readonly Message[];
+  hash: string;
 }
 
 const chains = new WeakMap<Run, Chain>();
 const toolHashes = new WeakMap<object, string>();
 
-/** Hash of a compiled request: of its settings, its tools, and the chain of its messages. */
-export function requestHash(run: Run, request: ModelRequest): string {
-  const { hasher } = run.agent;
-  const { messages, tools, signal: _signal, apiKey: _key, providerOptions: _options, ...settings } = request;
-  let ofTools = "";
-  if (tools !== undefined) {
-    ofTools = toolHashes.get(tools) ?? hasher.sha256(JSON.stringify(tools));
-    toolHashes.set(tools, ofTools);
-  }
-  return hasher.sha256(`${JSON.stringify(settings)}\n${ofTools}\n${chainHash(run, messages)}`);
+/** Members of a request that are hashed beside the settings, or not at all. */
+const notSettings = {
+  messages: undefined,
+  tools: undefined,
+  signal: undefined,
+  apiKey: undefined,
+  providerOptions: undefined,
+};
+
+/**
+ * Hash of a compiled request: of its settings, its tools, and the chain of its messages.
+ *
+ * @param messages - The messages of the request, in a list that no model can change.
+ */
+export function requestHash(run: Run, request: ModelRequest, messages: readonly Message[]): string {
+  const settings = JSON.stringify({ ...request, ...notSettings });
+  const tools = request.tools === undefined ? "" : toolsHash(run, request.tools);
+  return run.agent.hasher.sha256(`${settings}\n${tools}\n${chainHash(run, messages)}`);
+}
+
+function toolsHash({ agent }: Run, tools: readonly ToolDefinition[]): string {
+  const known = toolHashes.get(tools);
+  if (known !== undefined) return known;
+  const hash = agent.hasher.sha256(JSON.stringify(tools));
+  toolHashes.set(tools, hash);
+  return hash;
 }
 
 function chainHash(run: Run, messages: readonly Message[]): string {
-  const { hasher } = run.agent;
-  const before = chains.get(run);
-  const grew = before !== undefined && beginsWith(messages, before.messages);
-  let hash = grew ? before.hash : "";
-  for (const message of grew ? messages.slice(before.messages.length) : messages)
-    hash = hasher.sha256(`${hash}\n${JSON.stringify(message)}`);
-  chains.set(run, { messages, hash });
+  let chain = chains.get(run);
+  if (chain === undefined) chains.set(run, (chain = { messages: [], hash: "" }));
+  const grew = beginsWith(messages, chain.messages);
+  let hash = grew ? chain.hash : "";
+  for (let index = grew ? chain.messages.length : 0; index < messages.length; index += 1)
+    hash = run.agent.hasher.sha256(`${hash}\n${JSON.stringify(messages[index])}`);
+  chain.messages = messages;
+  chain.hash = hash;
   return hash;
 }

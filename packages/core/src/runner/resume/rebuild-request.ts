@@ -75,10 +75,10 @@ export async function rebuildRequest(agent: Agent, runId: string, seq: number): 
     const plan = await planTurn(run, intent.turn);
     const model = modelOf(run, plan.model, intent);
     const given = await planMessages(run, { ...plan, model: unasked(plan.model) });
-    const { request } = compileRequest(run, plan, given, model);
+    const { request, messages } = compileRequest(run, plan, given, model);
     const { warnings } = run.compile(given, model);
     const edited = seq <= (loaded.fork?.editedTo ?? 0) ? [editedMessages] : [];
-    const hash = requestHash(run, request);
+    const hash = requestHash(run, request, messages);
     const { apiKey: _key, signal: _signal, fetch: _fetch, ...shown } = request;
     const scrub = <Value>(value: Value): Value => agent.secrets?.scrub(value) ?? value;
     return {
