@@ -31,7 +31,7 @@ import { cancelled } from "./limits/run-control.ts";
 import { callback, checkArgument, having, type Fields } from "../errors/value-checks.ts";
 import { checkGiven, checkOptionNames, readOptions } from "./settings/check-settings.ts";
 import { toUserMessage, withOwnValues } from "./start/run-input.ts";
-import { messageSignal, runIsOver } from "./inbox/steering.ts";
+import { messageSignal, runIsOver } from "./inbox/signals.ts";
 import type { AgentRole } from "./settings/option-row.ts";
 import { ofRun, runner } from "./load-runner.ts";
 

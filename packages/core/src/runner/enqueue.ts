@@ -5,8 +5,7 @@ import { list, number, text, type Check, type Fields } from "../errors/value-che
 import { copyOfGiven } from "../user-code/copies.ts";
 import { checkGiven } from "./settings/check-settings.ts";
 import { durableRecord } from "./settings/option-checks.ts";
-import { keptInput, queuedInput } from "./start/queued-input.ts";
-import { checkRunInput, withOwnValues, givenMessages } from "./start/run-input.ts";
+import { keptInput, queuedInput, checkRunInput, withOwnValues, givenMessages } from "./start/run-input.ts";
 import type { Agent } from "./run.ts";
 
 /**

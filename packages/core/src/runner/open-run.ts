@@ -21,16 +21,14 @@ import { loopShare } from "./limits/loop-share.ts";
 import { driveRun } from "./drive-run.ts";
 import type { Entry } from "./start/begin-run.ts";
 import { asFound, giveBackFailed, leaveAsFound, watchHandOver, type HandOver } from "./give-back-run.ts";
-import { loadRun, protectionOf, type LoadedRun } from "./start/load-run.ts";
+import { loadRun, protectionOf, storedOutput, type LoadedRun } from "./start/load-run.ts";
 import { createLiveRun } from "./start/live-run.ts";
 import type { Agent, LiveRun } from "./run.ts";
 import { giveBackTaken, takeUp, whenSessionFree, type Purpose } from "./take-up-run.ts";
 import { keeping, keepingOf, mayBeKept, notStored } from "./settings/kept-part.ts";
-import { keptInput, queuedInput } from "./start/queued-input.ts";
-import { checkRunInput, givenMessages } from "./start/run-input.ts";
+import { keptInput, queuedInput, checkRunInput, givenMessages } from "./start/run-input.ts";
 import { given as givenOf } from "./settings/merge-rules.ts";
 import { runSettings } from "./settings/run-settings.ts";
-import { storedOutput } from "./start/stored-output.ts";
 
 /**
  * Starts a new run, or finds the run with its idempotency key, and drives it.
@@ -44,6 +42,7 @@ export async function openNewRun(
   input: RunInput,
   options: RunOptions,
 ): Promise<RunOutput> {
+  const { parent } = options;
   const settings = checkedSettings(agent, options);
   const kept = await keptOf(agent, live.runId, options);
   checkRunInput(input);
@@ -62,10 +61,7 @@ export async function openNewRun(
       definitionHash: agent.definitionHash,
       sessionId,
       ...owner,
-      parent:
-        options.parent === undefined
-          ? undefined
-          : { runId: options.parent.runId, toolCallId: options.parent.toolCallId },
+      parent: parent && { runId: parent.runId, toolCallId: parent.toolCallId },
       input: await keptInput(
         agent,
         live.runId,
@@ -73,9 +69,9 @@ export async function openNewRun(
       ),
       deadlineAt: settings.deadlineAt,
       idempotencyKey: options.idempotencyKey,
-      inSession: settings.session !== undefined && options.parent === undefined,
+      inSession: settings.session !== undefined && parent === undefined,
     };
-    const under = await outerLease(agent.store, options.parent);
+    const under = await outerLease(agent.store, parent);
     const holder = { owner: agent.owner, ttlMs: agent.keeper.leaseMs, under };
     const waiting = { clock: agent.clock, mode: settings.concurrentRuns, control: live.control };
     const { run, created, lease } = await whenSessionFree(waiting, () => agent.store.create(record, holder));
@@ -86,42 +82,34 @@ export async function openNewRun(
     // A store without support for holders grants the lease in a second call, once the run is stored.
     const held = lease ?? (await agent.store.acquire(run.id, agent.owner, agent.keeper.leaseMs, under));
     if (held === null) throw new RunBusyError(run.id);
-    const opened = await openJournal({
-      ...protectionOf(agent),
-      store: agent.store,
-      ledger: separateLedger(agent),
-      lease: held,
-      clock: agent.clock,
-      secrets: agent.secrets,
-    });
+    const opened = await journalUnder(agent, held);
     return await driveAndSettle(agent, live, { settings, options, kept, opened, input, sessionId });
   } finally {
     leave?.();
   }
 }
 
-/** The agent's ledger, if its rows cannot be written in a transaction of the store. */
-function separateLedger({ ledger, store }: Agent): Agent["ledger"] | undefined {
-  return ledger === store.ledger ? undefined : ledger;
+function journalUnder(agent: Agent, lease: Lease): Promise<OpenedJournal> {
+  const { store, clock, secrets } = agent;
+  // A ledger of its own gets its rows outside of the store's transactions.
+  const ledger = agent.ledger === store.ledger ? undefined : agent.ledger;
+  return openJournal({ ...protectionOf(agent), store, ledger, lease, clock, secrets });
 }
 
 /** State of the run that already has the idempotency key. */
 async function findEarlier(agent: Agent, live: LiveRun, run: StoredRun, options: RunOptions): Promise<RunOutput> {
   const found = await loadRun(agent, run.id);
-  if (found.run.state === "stuck") throw isStuck(run.id);
-  if (rests(found.run)) return storedOutput(found.state);
-  return openStoredRun(agent, live, [], options, { foundAt: found.run.epoch });
+  const { state, epoch } = found.run;
+  if (state === "stuck")
+    throw new RunError(
+      "RUN_STUCK",
+      `Run "${run.id}" has this idempotency key and is stuck: it ended its process too often. Inspect it, then retry it with retryRun() of @bailiwick/worker, or discard it.`,
+      { runId: run.id },
+    );
+  if (state !== "running" && state !== "queued") return storedOutput(found.state);
+  return openStoredRun(agent, live, [], options, { foundAt: epoch });
 }
 
-const rests = ({ state }: StoredRun): boolean => state !== "running" && state !== "queued";
-
-function isStuck(runId: string): RunError {
-  return new RunError(
-    "RUN_STUCK",
-    `Run "${runId}" has this idempotency key and is stuck: it ended its process too often. Inspect it, then retry it with retryRun() of @bailiwick/worker, or discard it.`,
-    { runId },
-  );
-}
 /** Maximum number of tries if other processes acquire the lease first. */
 const mostLooks = 10;
 
@@ -175,20 +163,11 @@ export async function openStoredRun(
 /** Opens the journal of a stored run; a fork first gets its initial records, if its process died before that. */
 async function openUnder(agent: Agent, before: LoadedRun, lease: Lease): Promise<OpenedJournal> {
   const { fork, state } = before;
-  const { store, secrets, clock } = agent;
   const unfinished = fork !== undefined && lease.head.seq === 0;
   try {
-    const held = unfinished ? await finishFork(agent, lease, fork) : lease;
-    return await openJournal({
-      ...protectionOf(agent),
-      store,
-      ledger: separateLedger(agent),
-      lease: held,
-      clock,
-      secrets,
-    });
+    return await journalUnder(agent, unfinished ? await finishFork(agent, lease, fork) : lease);
   } catch (thrown) {
-    await store.release(lease, asFound(before, state)).catch(() => undefined);
+    await agent.store.release(lease, asFound(before, state)).catch(() => undefined);
     throw thrown;
   }
 }

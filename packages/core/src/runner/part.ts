@@ -82,24 +82,28 @@ export interface Part<Run> {
   readonly tools?: readonly string[] | undefined;
   /** The moments at which `gate` runs. */
   readonly moments?: readonly GateMoment[] | undefined;
-  gate?(call: GatedSubject<Run>, moment: GateMoment): Promise<PartVerdict>;
-  review?(result: ReviewedSubject<Run>): Promise<ReviewVerdict>;
+  readonly gate?: ((call: GatedSubject<Run>, moment: GateMoment) => Promise<PartVerdict>) | undefined;
+  readonly review?: ((result: ReviewedSubject<Run>) => Promise<ReviewVerdict>) | undefined;
   /** Shortens a result for the model, after its treatment; synchronous if nothing has to be shortened. */
-  shorten?(result: TreatedSubject<Run>): ShortenedResult | undefined | Promise<ShortenedResult | undefined>;
+  readonly shorten?:
+    | ((result: TreatedSubject<Run>) => ShortenedResult | undefined | Promise<ShortenedResult | undefined>)
+    | undefined;
   /** Settings of a turn. */
-  prepare?(run: Run, turn: number): Promise<StepSettings | undefined>;
-  beforeModel?(run: Run, turn: number, messages: readonly Message[]): Promise<readonly Message[]>;
+  readonly prepare?: ((run: Run, turn: number) => Promise<StepSettings | undefined>) | undefined;
+  readonly beforeModel?:
+    | ((run: Run, turn: number, messages: readonly Message[]) => Promise<readonly Message[]>)
+    | undefined;
   /** The end of a turn; `answered` if the turn has an answer and no calls. */
-  afterTurn?(run: Run, turn: { readonly answered: boolean }): Promise<Ending | undefined>;
+  readonly afterTurn?: ((run: Run, turn: { readonly answered: boolean }) => Promise<Ending | undefined>) | undefined;
   /** True if the model is called again instead of the end. */
-  beforeEnd?(run: Run, text: string): Promise<boolean>;
-  onStart?(run: Run, input: unknown): Promise<void>;
-  onToolCall?(call: GatedSubject<Run>): Promise<void>;
-  onAnswer?(run: Run, answer: ModelResponse, turn: number): Promise<void>;
+  readonly beforeEnd?: ((run: Run, text: string) => Promise<boolean>) | undefined;
+  readonly onStart?: ((run: Run, input: unknown) => Promise<void>) | undefined;
+  readonly onToolCall?: ((call: GatedSubject<Run>) => Promise<void>) | undefined;
+  readonly onAnswer?: ((run: Run, answer: ModelResponse, turn: number) => Promise<void>) | undefined;
   /** Adds to the ending of a completed run. */
-  onCompleted?(run: Run): Addition | Promise<Addition>;
-  onEnd?(run: Run, status: RunOutput["status"], output: () => RunOutput): Promise<void>;
-  onError?(run: Run, error: Error): Promise<void>;
+  readonly onCompleted?: ((run: Run) => Addition | Promise<Addition>) | undefined;
+  readonly onEnd?: ((run: Run, status: RunOutput["status"], output: () => RunOutput) => Promise<void>) | undefined;
+  readonly onError?: ((run: Run, error: Error) => Promise<void>) | undefined;
 }
 
 type PointName = Exclude<keyof Part<unknown>, "name" | "tools" | "moments">;

@@ -9,7 +9,7 @@ import { toError } from "../user-code/call-user-code.ts";
 import { callModel } from "./model/model-call.ts";
 import { loopShare } from "./limits/loop-share.ts";
 import { RunStoppedError, type Ending } from "./limits/run-control.ts";
-import { insertPending } from "./inbox/steering.ts";
+import { insertPending } from "./inbox/signals.ts";
 import type { Run, Step, StepResult } from "./run.ts";
 
 /** Default maximum number of model calls. */

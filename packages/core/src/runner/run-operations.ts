@@ -5,15 +5,13 @@ import type { Signal } from "../contracts/signal.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { checkKnownNames } from "../errors/value-checks.ts";
 import { ownCopy } from "../user-code/copies.ts";
-import { openInterruptions, storedOutput } from "./start/stored-output.ts";
+import { openInterruptions, storedOutput, loadRun } from "./start/load-run.ts";
 import { checkDecisionList } from "./inbox/check-decision.ts";
-import { runIsOver } from "./inbox/steering.ts";
-import { sendSignal } from "./inbox/signals.ts";
+import { runIsOver, sendSignal } from "./inbox/signals.ts";
 import { endCancelled, openStoredRun } from "./open-run.ts";
 import { checkResumeIdentity, checkResumeOptions, type ResumeOptions } from "./resume/check-resume.ts";
 import { endedWithOuter, restingOutput } from "./resume/inspect.ts";
 import type { Agent, LiveRun } from "./run.ts";
-import { loadRun } from "./start/load-run.ts";
 import { deliverDecisions } from "./take-up-run.ts";
 
 // This file loads with the first run of a process, or its first read of a stored run: an agent that was only created,

@@ -20,7 +20,7 @@ export interface CallLimits {
 export type UserAnswer<T> =
   | { readonly ok: true; readonly value: T }
   /** `stopped`: the run was stopped while it waited, which is not a failure of the code. */
-  | { readonly ok: false; readonly error: Error; readonly stopped: boolean };
+  | { readonly ok: false; readonly error: Error; readonly stopped: boolean; readonly isLate?: boolean };
 
 /**
  * A thrown value as an error.
@@ -112,7 +112,10 @@ function settled<T>(pending: PromiseLike<T>, limits: CallLimits): Promise<UserAn
     const cancelTimer =
       timeoutMs === undefined
         ? undefined
-        : clock.setTimer(() => end({ ok: false, error: timedOut(limits, timeoutMs), stopped: false }), timeoutMs);
+        : clock.setTimer(
+            () => end({ ok: false, error: timedOut(limits, timeoutMs), stopped: false, isLate: true }),
+            timeoutMs,
+          );
     // A run that has already stopped still awaits the hooks of its end.
     let listening = false;
     const forgetStop = control?.onStop(() => {

@@ -1,11 +1,10 @@
-import { deniedByHook } from "../hooks/guardrails-runner.ts";
+import { decideOrEnd } from "../hooks/guardrails-runner.ts";
 import type { LoopHooks } from "../../contracts/hooks.ts";
 import type { Message } from "../../contracts/message.ts";
 import { isSameJson } from "../../json/canonical-json.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
-import { decide, expected, isObjectOrNothing, observe } from "../hooks/hooks-runner.ts";
-import { reasonOf } from "../hooks/hook-failures.ts";
+import { decide, expected, isObjectOrNothing, observe, reasonOf } from "../hooks/hooks-runner.ts";
 import type { Part } from "../part.ts";
 import type { Run } from "../run.ts";
 
@@ -15,19 +14,16 @@ export function loopHooksPart(hooks: LoopHooks): Part<Run> {
   return {
     name: "loopHooks",
     moments: ["made"],
-    ...(beforeToolExec !== undefined && { gate: gateWith(beforeToolExec) }),
-    ...(afterToolExec !== undefined && { review: reviewWith(afterToolExec) }),
-    ...(beforeLLMCall !== undefined && {
-      beforeModel: (run, turn, messages) => changedMessages(run, turn, messages, beforeLLMCall),
-    }),
-    ...(onRoundtripComplete !== undefined && {
-      afterTurn: async (run) =>
-        (await isStopped(run, onRoundtripComplete)) ? { reason: "stopped_by_hook" } : undefined,
-    }),
-    ...(afterLLMCall !== undefined && {
-      onAnswer: (run, { finishReason, usage }, turn) =>
-        observe(run, "afterLLMCall", () => afterLLMCall(frozenCopy({ finishReason, usage }), turn)),
-    }),
+    gate: beforeToolExec && gateWith(beforeToolExec),
+    review: afterToolExec && reviewWith(afterToolExec),
+    beforeModel: beforeLLMCall && ((run, turn, messages) => changedMessages(run, turn, messages, beforeLLMCall)),
+    afterTurn:
+      onRoundtripComplete &&
+      (async (run) => ((await isStopped(run, onRoundtripComplete)) ? { reason: "stopped_by_hook" } : undefined)),
+    onAnswer:
+      afterLLMCall &&
+      ((run, { finishReason, usage }, turn) =>
+        observe(run, "afterLLMCall", () => afterLLMCall(frozenCopy({ finishReason, usage }), turn))),
   };
 }
 
@@ -41,7 +37,7 @@ function gateWith(hook: NonNullable<LoopHooks["beforeToolExec"]>): NonNullable<P
         expected("beforeToolExec", "{ skip, result }, { args } or nothing", isObjectOrNothing(answer), ownCopy(answer)),
     );
     if (!verdict.ok) {
-      const reason = reasonOf(call, verdict.failure.error);
+      const reason = reasonOf(call, verdict.error);
       const message = `The call of "${call.toolName}" was refused: the beforeToolExec hook failed (${reason}).`;
       return { refuse: { message, code: "HOOK_FAILED" } };
     }
@@ -62,7 +58,7 @@ function reviewWith(hook: NonNullable<LoopHooks["afterToolExec"]>): NonNullable<
       (given) => expected("afterToolExec", "a text or nothing", isText(given), given),
     );
     if (!answer.ok) {
-      const reason = reasonOf(call, answer.failure.error);
+      const reason = reasonOf(call, answer.error);
       const message = `The result of "${call.toolName}" is withheld: the afterToolExec hook failed (${reason}).`;
       return { refuse: { message, code: "HOOK_FAILED" } };
     }
@@ -77,16 +73,15 @@ async function changedMessages(
   messages: readonly Message[],
   hook: NonNullable<LoopHooks["beforeLLMCall"]>,
 ): Promise<readonly Message[]> {
-  const verdict = await decide(
+  const answer = await decideOrEnd(
     run,
     "beforeLLMCall",
     () => hook(ownCopy(messages), turn),
     (answer) => expected("beforeLLMCall", "a list of messages or nothing", isMessageList(answer), ownCopy(answer)),
   );
-  if (!verdict.ok) throw deniedByHook(run, verdict.failure);
-  if (verdict.value === undefined || verdict.value === null) return messages;
+  if (answer === undefined || answer === null) return messages;
   const known = new Map(messages.map((message) => [message.id, message] as const));
-  const changed = verdict.value.map((message) => unchanged(known.get(message.id), message));
+  const changed = answer.map((message) => unchanged(known.get(message.id), message));
   for (const message of changed) {
     if (message.id !== undefined && known.has(message.id)) continue;
     run.journal.record({
@@ -111,12 +106,11 @@ export function unchanged(before: Message | undefined, given: Message): Message 
 /** Calls `onRoundtripComplete`. If the hook fails, the run ends as denied. */
 async function isStopped(run: Run, hook: NonNullable<LoopHooks["onRoundtripComplete"]>): Promise<boolean> {
   const { turn, usage } = run.journal.state;
-  const verdict = await decide(
+  const answer = await decideOrEnd(
     run,
     "onRoundtripComplete",
     () => hook(turn, ownCopy(usage)),
     (answer) => expected("onRoundtripComplete", "{ stop } or nothing", isObjectOrNothing(answer), ownCopy(answer)),
   );
-  if (!verdict.ok) throw deniedByHook(run, verdict.failure);
-  return verdict.value?.stop === true;
+  return answer?.stop === true;
 }

@@ -1,4 +1,4 @@
-import { deniedByHook } from "../hooks/guardrails-runner.ts";
+import { decideOrEnd } from "../hooks/guardrails-runner.ts";
 import type { AgentHooks, NodeHooks } from "../../contracts/hooks.ts";
 import type { RunSettings, StepSettings } from "../../contracts/run-options.ts";
 import type { ActiveExtension } from "../active-extension.ts";
@@ -11,7 +11,7 @@ import { inputGuardrailPart, outputGuardrailPart } from "./tool-guardrails.ts";
 import { extensionPart } from "./user-extension.ts";
 import type { StopCondition, StopView } from "../../contracts/stop-condition.ts";
 import { frozenCopy, frozenViews, ownCopy } from "../../user-code/copies.ts";
-import { decide, demand, expected, isObjectOrNothing, observe } from "../hooks/hooks-runner.ts";
+import { demand, expected, isObjectOrNothing, observe } from "../hooks/hooks-runner.ts";
 import { nodeIdOf } from "../caller/caller.ts";
 import { checkSettings, checkStepNames } from "../settings/check-settings.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";
@@ -100,14 +100,8 @@ function prepareStepPart(prepareStep: NonNullable<RunSettings["prepareStep"]>): 
     name: "prepareStep",
     async prepare(run, turn) {
       const messages = frozenViews(run.journal.state.messages);
-      const verdict = await decide(
-        run,
-        "prepareStep",
-        () => prepareStep({ step: turn, messages, ctx: run.context }),
-        (answer) => readStep(answer),
-      );
-      if (!verdict.ok) throw deniedByHook(run, verdict.failure);
-      const step = verdict.value ?? {};
+      const ask = (): ReturnType<typeof prepareStep> => prepareStep({ step: turn, messages, ctx: run.context });
+      const step = (await decideOrEnd(run, "prepareStep", ask, readStep)) ?? {};
       checkStepNames(step);
       checkSettings("run", step, "prepareStep");
       return step;
@@ -127,19 +121,17 @@ function readStep(answer: StepSettings | void): StepSettings | void {
 function agentHooksPart({ beforeRun, afterRun, onToolCall, onError }: AgentHooks): Part<Run> {
   return {
     name: "hooks",
-    ...(beforeRun !== undefined && { onStart: (run) => observe(run, "beforeRun", () => beforeRun(run.context)) }),
-    ...(onToolCall !== undefined && {
-      onToolCall: ({ run, toolName, input }) =>
-        observe(run, "onToolCall", () => onToolCall(run.context, toolName, frozenCopy(input))),
-    }),
-    ...(afterRun !== undefined && {
-      onEnd: async (run, status, output) => {
+    onStart: beforeRun && ((run) => observe(run, "beforeRun", () => beforeRun(run.context))),
+    onToolCall:
+      onToolCall &&
+      (({ run, toolName, input }) =>
+        observe(run, "onToolCall", () => onToolCall(run.context, toolName, frozenCopy(input)))),
+    onEnd:
+      afterRun &&
+      (async (run, status, output) => {
         if (status === "completed") await observe(run, "afterRun", () => afterRun(run.context, output()));
-      },
-    }),
-    ...(onError !== undefined && {
-      onError: (run, error) => observe(run, "onError", () => onError(run.context, error)),
-    }),
+      }),
+    onError: onError && ((run, error) => observe(run, "onError", () => onError(run.context, error))),
   };
 }
 
@@ -151,20 +143,19 @@ function nodeHooksPart({ onNodeStart, onNodeEnd, onNodeError }: NodeHooks): Part
   });
   return {
     name: "node hooks",
-    ...(onNodeStart !== undefined && {
-      onStart: (run, input) =>
-        observe(run, "onNodeStart", () => onNodeStart({ ...nodeOf(run), input: frozenCopy(input) })),
-    }),
-    ...(onNodeEnd !== undefined && {
-      onEnd: async (run, status, output) => {
+    onStart:
+      onNodeStart &&
+      ((run, input) => observe(run, "onNodeStart", () => onNodeStart({ ...nodeOf(run), input: frozenCopy(input) }))),
+    onEnd:
+      onNodeEnd &&
+      (async (run, status, output) => {
         if (isWaiting(status)) return;
         const durationMs = run.activeMs();
         await observe(run, "onNodeEnd", () => onNodeEnd({ ...nodeOf(run), output: output(), durationMs }));
-      },
-    }),
-    ...(onNodeError !== undefined && {
-      onError: (run, error) =>
-        observe(run, "onNodeError", () => onNodeError({ ...nodeOf(run), error, durationMs: run.activeMs() })),
-    }),
+      }),
+    onError:
+      onNodeError &&
+      ((run, error) =>
+        observe(run, "onNodeError", () => onNodeError({ ...nodeOf(run), error, durationMs: run.activeMs() }))),
   };
 }

@@ -1,8 +1,7 @@
 import type { GuardrailResult, ToolInputGuardrail, ToolOutputGuardrail } from "../../contracts/guardrail.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { verdictOf } from "../hooks/guardrails-runner.ts";
-import { decide } from "../hooks/hooks-runner.ts";
-import { reasonOf } from "../hooks/hook-failures.ts";
+import { decide, reasonOf } from "../hooks/hooks-runner.ts";
 import type { GatedSubject, Part, Refusal } from "../part.ts";
 import type { Run } from "../run.ts";
 
@@ -54,20 +53,16 @@ async function askAbout<T>(
   { run, toolCallId }: Pick<GatedSubject<Run>, "run" | "toolCallId">,
   name: string,
   kind: "tool_input" | "tool_output",
-  {
-    ask,
-    failed,
-    blocked,
-  }: {
+  text: {
     readonly ask: () => GuardrailResult<T> | Promise<GuardrailResult<T>>;
     readonly failed: (reason: string) => string;
     readonly blocked: (reason: string) => string;
   },
 ): Promise<{ readonly refuse: Refusal } | Extract<GuardrailResult<T>, { pass: true }>> {
-  const answer = await decide(run, name, ask, (given) => verdictOf(run, name, ownCopy(given)));
+  const answer = await decide(run, name, text.ask, (given) => verdictOf(run, name, ownCopy(given)));
   if (!answer.ok)
-    return { refuse: { message: failed(reasonOf({ run }, answer.failure.error)), code: "GUARDRAIL_FAILED" } };
+    return { refuse: { message: text.failed(reasonOf({ run }, answer.error)), code: "GUARDRAIL_FAILED" } };
   const verdict = answer.value;
   run.journal.record({ type: "guardrail.decided", kind, name, verdict, toolCallId });
-  return verdict.pass ? verdict : { refuse: { message: blocked(verdict.reason), code: "GUARDRAIL_BLOCKED" } };
+  return verdict.pass ? verdict : { refuse: { message: text.blocked(verdict.reason), code: "GUARDRAIL_BLOCKED" } };
 }

@@ -1,10 +1,9 @@
-import { deniedByHook } from "../hooks/guardrails-runner.ts";
+import { decideOrEnd } from "../hooks/guardrails-runner.ts";
 import type { GateVerdict, InsertedText, ResultVerdict } from "../../contracts/extension.ts";
 import type { Message } from "../../contracts/message.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
-import { decide, expected, isObjectOrNothing } from "../hooks/hooks-runner.ts";
-import { reasonOf } from "../hooks/hook-failures.ts";
+import { decide, expected, isObjectOrNothing, reasonOf } from "../hooks/hooks-runner.ts";
 import { extensionContext, type ActiveExtension } from "../active-extension.ts";
 import { unchanged } from "./loop-hooks.ts";
 import type { Part, PartVerdict, Refusal, ReviewVerdict } from "../part.ts";
@@ -18,18 +17,16 @@ export function extensionPart(active: ActiveExtension): Part<Run> {
   const { name, gate, result, beforeModel, afterTurn, beforeEnd } = active.extension;
   return {
     name,
-    ...(gate !== undefined && { gate: gateWith(active) }),
-    ...(result !== undefined && { review: reviewWith(active) }),
-    ...(beforeModel !== undefined && {
-      beforeModel: async (run, _turn, messages) => (isProgram(run) ? messages : changedMessages(run, active, messages)),
-    }),
-    ...(afterTurn !== undefined && {
-      afterTurn: async (run, { answered }) =>
-        !answered && !isProgram(run) && (await isStopped(run, active)) ? { reason: "stopped_by_hook" } : undefined,
-    }),
-    ...(beforeEnd !== undefined && {
-      beforeEnd: async (run, text) => !isProgram(run) && (await isContinued(run, active, text)),
-    }),
+    gate: gate && gateWith(active),
+    review: result && reviewWith(active),
+    beforeModel:
+      beforeModel &&
+      (async (run, _turn, messages) => (isProgram(run) ? messages : changedMessages(run, active, messages))),
+    afterTurn:
+      afterTurn &&
+      (async (run, { answered }) =>
+        !answered && !isProgram(run) && (await isStopped(run, active)) ? { reason: "stopped_by_hook" } : undefined),
+    beforeEnd: beforeEnd && (async (run, text) => !isProgram(run) && (await isContinued(run, active, text))),
   };
 }
 
@@ -53,7 +50,7 @@ function gateWith(active: ActiveExtension): NonNullable<Part<Run>["gate"]> {
         ),
       (given) => readGate(hook, given),
     );
-    if (!answer.ok) return refuse(`the extension "${name}" failed (${reasonOf(call, answer.failure.error)})`);
+    if (!answer.ok) return refuse(`the extension "${name}" failed (${reasonOf(call, answer.error)})`);
     const verdict = answer.value;
     if (verdict === undefined) return undefined;
     if ("refuse" in verdict) return refuse(`the extension "${name}" refused it (${verdict.refuse})`);
@@ -86,7 +83,7 @@ function reviewWith(active: ActiveExtension): NonNullable<Part<Run>["review"]> {
       () => extension.result?.({ ...shown, isError: failure !== undefined }, extensionContext(active, run)),
       (given) => readResult(hook, given),
     );
-    if (!answer.ok) return withhold(`the extension "${name}" failed (${reasonOf(call, answer.failure.error)})`);
+    if (!answer.ok) return withhold(`the extension "${name}" failed (${reasonOf(call, answer.error)})`);
     const verdict = answer.value;
     if (verdict === undefined) return undefined;
     if ("withhold" in verdict) return withhold(`the extension "${name}" withheld it (${verdict.withhold})`);
@@ -116,14 +113,13 @@ async function ask<T extends object>(
   call: () => T | void | undefined | Promise<T | void>,
 ): Promise<T | undefined> {
   const hook = `extension ${extension.name}`;
-  const verdict = await decide<T | void>(run, hook, call, (given) => {
+  const verdict = await decideOrEnd<T | void>(run, hook, call, (given) => {
     const answer = ownCopy(given);
     if (answer === undefined || answer === null) return undefined;
     const isShaped = isObjectOrNothing(answer) && holds(answer);
     return expected(`${point} of ${hook}`, `${shape} or nothing`, isShaped, answer);
   });
-  if (!verdict.ok) throw deniedByHook(run, verdict.failure);
-  return verdict.value ?? undefined;
+  return verdict ?? undefined;
 }
 
 const isText = (given: unknown): boolean => typeof (given as InsertedText | undefined)?.text === "string";

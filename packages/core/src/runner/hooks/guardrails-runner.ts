@@ -2,8 +2,7 @@ import type { GuardrailResult } from "../../contracts/guardrail.ts";
 import type { JournalPayloads } from "../../contracts/journal-event.ts";
 import { GuardrailTrippedError } from "../../errors/run-errors.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import { decide } from "./hooks-runner.ts";
-import { reportFailure, type HookFailure } from "./hook-failures.ts";
+import { decide, reportFailure } from "./hooks-runner.ts";
 import { RunStoppedError } from "../limits/run-control.ts";
 import type { Run } from "../run.ts";
 
@@ -35,7 +34,7 @@ export async function askGuardrail<T>(
   const answer = await decide(run, `guardrail ${name}`, validate, (given) => verdictOf(run, name, ownCopy(given)));
   const verdict: GuardrailResult<T> = answer.ok
     ? answer.value
-    : { pass: false, reason: `The guardrail "${name}" failed and therefore blocks: ${answer.failure.error.message}` };
+    : { pass: false, reason: `The guardrail "${name}" failed and therefore blocks: ${answer.error.message}` };
   run.journal.record({ type: "guardrail.decided", kind, name, verdict });
   return verdict;
 }
@@ -82,21 +81,29 @@ export async function askGuardrails<T>(
 /** The error of a stage that blocked the run. */
 export function tripped(run: Run, kind: GuardrailKind, guarded: Guarded<unknown>): GuardrailTrippedError {
   const { name, reason } = guarded.blocked ?? { name: "unknown", reason: "blocked" };
-  return new GuardrailTrippedError(
-    `The ${kind} guardrail "${name}" blocked run ${run.runId}: ${reason}`,
-    guarded.verdicts,
-    {
-      runId: run.runId,
-    },
-  );
+  const { runId } = run;
+  const message = `The ${kind} guardrail "${name}" blocked run ${runId}: ${reason}`;
+  return new GuardrailTrippedError(message, guarded.verdicts, { runId });
 }
 
-/** The end of a run because a deciding hook outside of a call failed; the reason is in the output's warnings. */
-export function deniedByHook(run: Run, { hook, error }: HookFailure): RunStoppedError {
+/**
+ * Runs a deciding hook outside of a call.
+ *
+ * @throws RunStoppedError if it fails: the run ends as denied, and the output's warnings have the reason.
+ */
+export async function decideOrEnd<T>(
+  run: Run,
+  hook: string,
+  call: () => T | Promise<T>,
+  read: (answer: T) => T,
+): Promise<T> {
+  const answer = await decide(run, hook, call, read);
+  if (answer.ok) return answer.value;
+  const { error } = answer;
   run.warn({
     code: "hook_failed",
     message: `The run was stopped, because "${hook}" failed: ${error.message}`,
     subject: hook,
   });
-  return new RunStoppedError({ reason: "policy_denied", text: "", error });
+  throw new RunStoppedError({ reason: "policy_denied", text: "", error });
 }

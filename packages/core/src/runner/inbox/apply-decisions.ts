@@ -2,11 +2,16 @@ import type { Decision } from "../../contracts/interruption.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
 import { freshDecisions } from "./check-decision.ts";
 import { compileJsonSchema } from "../../tools/json-schema-validator.ts";
-import { checkSealable, describeIssues, inputOf, meantDecision } from "../tool-call/validate.ts";
+import { checkSealable, describeIssues, inputOf, meantDecision, unknownField } from "../tool-call/validate.ts";
 import { answerModelCall, checkModelAnswer, modelCallQuestion } from "../model/unknown-model-call.ts";
-import { expiredDecision, recordDecision } from "../tool-call/record-decision.ts";
-import { bindDecision, hasExpired, type BoundDecision } from "../tool-call/approval-binding.ts";
-import { unknownField } from "../tool-call/unknown-field.ts";
+import {
+  expiredDecision,
+  recordDecision,
+  recordDecisionInside,
+  bindDecision,
+  hasExpired,
+  type BoundDecision,
+} from "../tool-call/approval-binding.ts";
 import { durableJson } from "../../json/checked-json.ts";
 import type { Run } from "../run.ts";
 
@@ -100,9 +105,7 @@ export async function applySignalledDecisions(run: Run): Promise<void> {
 function record(run: Run, bound: BoundDecision, via: string): void {
   const { call, interruption } = bound;
   if (call.child?.interruptions.includes(interruption) === true) {
-    const { turn, index, toolCallId } = call;
-    run.journal.record({ type: "child.decided", turn, index, toolCallId, decision: bound.decision, via });
-    return;
+    return recordDecisionInside(run, call, bound.decision, via);
   }
   const decision = meantDecision(run.agent, bound.decision, call.call?.args);
   if (decision.type === "answer" || decision.type === "fail") {

@@ -15,10 +15,9 @@ import { createLiveRun } from "../start/live-run.ts";
 import type { Agent, LiveRun } from "../run.ts";
 import { noteInside } from "../tool-call/nested-run.ts";
 import { NestedSuspensionError } from "../tool-call/record-outcome.ts";
-import { loadState } from "../start/load-run.ts";
+import { loadState, openInterruptions, releaseOf, storedOutput } from "../start/load-run.ts";
 import { openNewRun, openStoredRun } from "../open-run.ts";
 import { joinLate } from "../end/join-session.ts";
-import { openInterruptions, releaseOf, storedOutput } from "../start/stored-output.ts";
 import { pauseUnless } from "../limits/timeouts.ts";
 
 /**

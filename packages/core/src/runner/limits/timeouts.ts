@@ -1,29 +1,6 @@
 import type { Clock } from "../../contracts/ports/clock.ts";
 import { longestDelayMs } from "../../errors/longest-delay.ts";
 
-/** Keeps the process alive while a wait is pending. */
-interface ProcessHold {
-  take(): void;
-  release(): void;
-}
-
-/**
- * A platform ends a process that has only pending promises: a hanging call would end it before its time-out. A timer of
- * the platform, independent of the agent's clock, prevents that.
- */
-function processHold(): ProcessHold {
-  let held: ReturnType<typeof setInterval> | undefined;
-  return {
-    take() {
-      held ??= setInterval(() => undefined, longestDelayMs);
-    },
-    release() {
-      clearInterval(held);
-      held = undefined;
-    },
-  };
-}
-
 /**
  * Waits, and keeps the process alive meanwhile.
  *
@@ -74,7 +51,15 @@ interface Entry {
  */
 export function createTimerWheel(clock: Clock): TimerWheel {
   const entries = new Set<Entry>();
-  const hold = processHold();
+  /**
+   * A platform ends a process that has only pending promises: a hanging call would end it before its time-out. A timer
+   * of the platform, independent of the agent's clock, prevents that.
+   */
+  let held: ReturnType<typeof setInterval> | undefined;
+  const release = (): void => {
+    clearInterval(held);
+    held = undefined;
+  };
   let armedFor = Number.POSITIVE_INFINITY;
   let disarm: (() => void) | undefined;
   /** Amount by which the clock was set back: elapsed time is not waited for again. */
@@ -104,7 +89,7 @@ export function createTimerWheel(clock: Clock): TimerWheel {
       entries.delete(entry);
       entry.done = true;
     }
-    if (entries.size === 0) hold.release();
+    if (entries.size === 0) release();
     if (next !== Number.POSITIVE_INFINITY) arm(next);
     for (const entry of due) entry.callback();
   };
@@ -121,7 +106,7 @@ export function createTimerWheel(clock: Clock): TimerWheel {
     after(delayMs: number, callback: () => void): WheelTimer {
       const entry: Entry = { due: now() + delayMs, done: false, callback };
       entries.add(entry);
-      hold.take();
+      held ??= setInterval(() => undefined, longestDelayMs);
       arm(entry.due);
       return {
         postpone(nextDelayMs: number): void {
@@ -133,7 +118,7 @@ export function createTimerWheel(clock: Clock): TimerWheel {
           entry.done = true;
           entries.delete(entry);
           if (entries.size > 0) return;
-          hold.release();
+          release();
           if (disarm === undefined) return;
           disarm();
           disarm = undefined;

@@ -6,7 +6,7 @@ import { id } from "../../errors/id-check.ts";
 import { checkValue } from "../settings/check-settings.ts";
 import { checkRunId, type LoadedRun } from "../start/load-run.ts";
 import { hasCallerModel } from "../settings/kept-part.ts";
-import type { QueuedOptions } from "../start/queued-input.ts";
+import type { QueuedOptions } from "../start/run-input.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 
 /**

@@ -12,10 +12,9 @@ import { sealValue } from "../../journal/sealed-record.ts";
 import { outerLease } from "../caller/caller.ts";
 import { loadRun, protectionOf, type LoadedRun } from "../start/load-run.ts";
 import { toUserMessage } from "../start/run-input.ts";
-import { messageSignal } from "../inbox/steering.ts";
+import { messageSignal, sendSignal } from "../inbox/signals.ts";
 import { forkInput, forkPlace, type ForkPlace, type InsideOrigin, type Suspended } from "../state/fork-place.ts";
 import { checkGiven } from "../settings/check-settings.ts";
-import { sendSignal } from "../inbox/signals.ts";
 import { checkEdits, editedRecords, movedRecords } from "./fork-records.ts";
 import type { Agent } from "../run.ts";
 
@@ -157,7 +156,7 @@ async function makeFork(
     sessionId: start?.sessionId ?? source.run.sessionId,
     tenantId: source.run.tenantId,
     userId: source.run.userId,
-    ...(parent !== undefined && { parent: { runId: parent.runId, toolCallId: parent.toolCallId } }),
+    parent: parent && { runId: parent.runId, toolCallId: parent.toolCallId },
     input: await sealValue(input, sealer, ["input", newId]),
   };
   const under = await outerLease(store, parent);

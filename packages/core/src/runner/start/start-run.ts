@@ -37,7 +37,8 @@ export async function treatedGiven(run: Run, given: readonly Message[]): Promise
 /** Journals the beginning of a run. */
 export function recordStart(run: Run, input: RunInput, conversation: Conversation): void {
   const { agent, context, options } = run;
-  const caller = callerOf(options.parent);
+  const { parent } = options;
+  const caller = callerOf(parent);
   const message = asCalled(toUserMessage(input, run.ids.next("message"), run.clock.now()), caller);
   const { given, history, inputAt } = placeInput(conversation, message);
   run.journal.record({
@@ -56,19 +57,16 @@ export function recordStart(run: Run, input: RunInput, conversation: Conversatio
     tools: hashesOf(run.catalogue),
     writers: writersIn(run.catalogue),
     history: caller === undefined ? history : history.map((one) => asCalled(one, caller)),
-    ...(inputAt !== undefined && { inputAt }),
+    inputAt,
     ...(given > 0 && { given }),
     input: [message],
-    ...(run.kept !== undefined && { options: run.kept }),
-    ...(options.clientTools !== undefined && { clientTools: ownCopy(options.clientTools) }),
+    options: run.kept,
+    clientTools: ownCopy(options.clientTools),
     ...(run.settings.dependencies !== undefined && { withDependencies: true }),
     ...(hasCallerModel(options) && { withCallerModel: true }),
     sessionState: conversation.state,
     ...(conversation.remembered.length > 0 && { remembered: conversation.remembered }),
-    parent:
-      options.parent === undefined
-        ? undefined
-        : { runId: options.parent.runId, toolCallId: options.parent.toolCallId, depth: run.depth },
+    parent: parent && { runId: parent.runId, toolCallId: parent.toolCallId, depth: run.depth },
     deadlineAt: run.deadlineAt,
     ...(run.flow === undefined && caller?.label !== undefined && calledUnder(caller.label, message, run)),
   });

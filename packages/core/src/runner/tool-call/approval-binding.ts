@@ -4,8 +4,16 @@ import type { JsonSchema } from "../../contracts/json.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
 import type { CallState, RunState } from "../../journal/run-state.ts";
 import { boundDefinition, batchOf, type BoundTool } from "./approval-scope.ts";
-import { displayed, scrubbed } from "./call.ts";
+import { displayed, scrubbed, placeOf, type MaybePromise, type CallPlace } from "./call.ts";
 import type { Agent, Run } from "../run.ts";
+import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
+import { lazyPart } from "../../loading/lazy-part.ts";
+import { askUserCodeNow } from "../../user-code/call-user-code.ts";
+import { ownCopy } from "../../user-code/copies.ts";
+import { reportFailure } from "../hooks/hooks-runner.ts";
+import type { AskedBy } from "./call-question.ts";
+import { canonicalJson } from "../../json/canonical-json.ts";
+import type { ChangedValue } from "../../contracts/tool-call-result.ts";
 
 /** Validity of a suspended question unless `approval.expiresAfterMs` sets another: 7 days. */
 const defaultExpiryMs: number = 7 * 24 * 60 * 60 * 1000;
@@ -179,4 +187,97 @@ export function checkAnswers(
       "DECISION_FORGED",
       `The decision about "${question.toolName}" does not carry the token of this question. Decide with the entries of its interruptions.`,
     );
+}
+
+const wording = lazyPart("The wording of questions", () => import("./call-question.ts"));
+
+/** A call with a question for a person. */
+export interface QuestionedCall extends QuestionSubject {
+  readonly args: unknown;
+  /** Parsed arguments, for `describeCall`. */
+  readonly input?: unknown;
+  readonly tool: (BoundTool & Pick<ResolvedTool, "describeCall">) | undefined;
+}
+
+/** Makes the question about a call. */
+export function questionAbout(call: QuestionedCall, by: AskedBy): MaybePromise<Question> {
+  return titledQuestion(call, by, describedBy(call));
+}
+
+/** Makes the question about a call whose `describeCall` ran already. */
+export function titledQuestion(
+  call: QuestionedCall,
+  by: AskedBy,
+  described: string | undefined,
+): MaybePromise<Question> {
+  const args = { args: scrubbed(call, call.args), shown: displayed(call, call.args) };
+  return wording(({ callQuestion }) => callQuestion(call, args, by, described));
+}
+
+/** The tool's own title. If `describeCall` fails, the failure is reported, and the default title is used. */
+export function describedBy({ tool, input, toolName, run }: QuestionedCall): string | undefined {
+  const describe = tool?.describeCall;
+  if (describe === undefined) return undefined;
+  const answer = askUserCodeNow<unknown>("describeCall", () => describe(ownCopy(input)));
+  if (answer.ok && typeof answer.value === "string" && /[\p{L}\p{N}]/u.test(answer.value)) return answer.value;
+  const error = answer.ok ? new TypeError("It has to return a sentence.") : answer.error;
+  reportFailure(run, `describeCall of ${toolName}`, error, "The title is made of the arguments.");
+  return undefined;
+}
+
+/** Hashes that a decision is bound to, and the arguments as its question showed them. */
+type Bound = Pick<InterruptionData, "argsHash" | "definitionHash"> & { readonly args?: unknown };
+
+/** Journals the decision about a call: of a person, a remembered one, or an expiry. It is bound to edited arguments. */
+export function recordDecision(
+  run: Run,
+  call: CallPlace,
+  { args, argsHash, definitionHash }: Bound,
+  decision: Decision,
+  via: string,
+): void {
+  const edited = decision.type === "approve" ? decision.args : undefined;
+  run.journal.record({
+    type: "tool.approval.decided",
+    ...placeOf(call),
+    decision,
+    via,
+    changes: changesIn(run, args, decision),
+    argsHash: edited === undefined ? argsHash : run.agent.hasher.sha256(canonicalJson(edited)),
+    definitionHash,
+  });
+}
+
+/** Journals the decision about a question of the run inside a call. */
+export function recordDecisionInside(run: Run, call: CallPlace, decision: Decision, via: string): void {
+  const { turn, index, toolCallId } = call;
+  run.journal.record({ type: "child.decided", turn, index, toolCallId, decision, via });
+}
+
+/** The decision about an expired question. */
+export function expiredDecision(id: string): Decision {
+  return { id, type: "reject", reason: "The approval was not given in time." };
+}
+
+/**
+ * Values that a person changed in the arguments, without known secrets and as a person sees them.
+ *
+ * @param before - The arguments as the question showed them.
+ */
+function changesIn(run: Pick<Run, "agent">, before: unknown, decision: Decision): readonly ChangedValue[] | undefined {
+  if (decision.type !== "approve" || decision.args === undefined) return undefined;
+  return changed("", before, displayed({ run }, decision.args));
+}
+
+function changed(path: string, before: unknown, after: unknown): readonly ChangedValue[] {
+  if (before === after) return [];
+  if (!isObject(before) || !isObject(after) || Array.isArray(before) !== Array.isArray(after))
+    return [{ path, before, after }];
+  return Object.keys({ ...before, ...after }).flatMap((key) =>
+    changed(Array.isArray(before) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`, before[key], after[key]),
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }

@@ -14,18 +14,21 @@ import {
   type MaybePromise,
   type PipelineCall,
 } from "./call.ts";
-import { hasExpired, makeInterruption } from "./approval-binding.ts";
+import {
+  hasExpired,
+  makeInterruption,
+  expiredDecision,
+  recordDecision,
+  describedBy,
+  titledQuestion,
+} from "./approval-binding.ts";
 import { approvalHash, boundDefinition } from "./approval-scope.ts";
-import { holdsSecret, meantDecision, problemOf, refuseUnasked, refuseUnsealed } from "./validate.ts";
-import { unknownField } from "./unknown-field.ts";
-import { expiredDecision, recordDecision } from "./record-decision.ts";
+import { holdsSecret, meantDecision, problemOf, refuseUnasked, refuseUnsealed, unknownField } from "./validate.ts";
 import { inlineApprover } from "./inline-approval.ts";
 import { askUserCode, type UserAnswer } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import type { AskedBy } from "./call-question.ts";
-import { describedBy, titledQuestion } from "./questions.ts";
-import { reasonOf, reportFailure } from "../hooks/hook-failures.ts";
-import { decidingTimeoutMs, limitsOf } from "../hooks/hooks-runner.ts";
+import { reasonOf, reportFailure, decidingTimeoutMs, limitsOf } from "../hooks/hooks-runner.ts";
 import { toolContext } from "./tool-context.ts";
 import { keyRuleOf } from "./deduplicate.ts";
 import { askGates } from "./ask-gates.ts";

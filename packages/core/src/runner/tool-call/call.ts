@@ -6,6 +6,7 @@ import type { JournalEventInput } from "../../contracts/journal-event.ts";
 import type { LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
+import type { ToolMessage } from "../../contracts/message.ts";
 import type { ToolCall } from "../../contracts/tool-call.ts";
 import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
 import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
@@ -165,6 +166,17 @@ export function recordCall(call: PipelineCall): void {
     allowedBy: flow?.plain === true ? flow.rule : undefined,
   });
   if (flow !== undefined && flow.plain !== true) recordFlow(call, flow);
+}
+
+/** The message for the model about the result of a call. */
+export function toolMessage(
+  { ids, clock }: Run,
+  { toolCallId, toolName }: Pick<CallPlace, "toolCallId" | "toolName">,
+  content: ToolMessage["content"],
+  more?: Pick<ToolMessage, "isError" | "hostedApproval">,
+): ToolMessage {
+  const id = ids.next("message");
+  return { role: "tool", id, toolCallId, toolName, content, ...more, timestamp: clock.now() };
 }
 
 /** Journals the flow policy's decision. */

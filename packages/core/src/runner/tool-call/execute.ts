@@ -11,6 +11,7 @@ import { recordAttempt, recordPause } from "./record-outcome.ts";
 import { isToolError } from "./failure.ts";
 import { executionContext } from "./tool-context.ts";
 import type { InterruptionData } from "../../contracts/interruption.ts";
+import { recordDecisionInside } from "./approval-binding.ts";
 import { inlineApprover } from "./inline-approval.ts";
 
 /** Runs the tool, with its time-out and its retries, and journals the outcome. */
@@ -238,14 +239,7 @@ async function decideInside(call: PipelineCall): Promise<boolean> {
     if (approver === undefined) return false;
     const { decision, via } = await approver();
     if (decision === undefined) return false;
-    call.run.journal.record({
-      type: "child.decided",
-      turn: call.turn,
-      index: call.index,
-      toolCallId: call.toolCallId,
-      decision,
-      via,
-    });
+    recordDecisionInside(call.run, call, decision, via);
     decided = true;
   }
   return decided;

@@ -4,9 +4,13 @@ import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import type { LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
 import type { RunStore } from "../../contracts/ports/run-store.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
-import { fail, finish, pause, placeOf, recordCall, scrubbed, type PipelineCall } from "./call.ts";
+import { fail, finish, pause, placeOf, recordCall, scrubbed, toolOf, type PipelineCall } from "./call.ts";
 import { effectiveTimeoutMs } from "./execution.ts";
-import { askLookup } from "./lookup.ts";
+import type { LookupResult } from "../../contracts/tool.ts";
+import { askUserCode, askUserCodeNow } from "../../user-code/call-user-code.ts";
+import { ownCopy } from "../../user-code/copies.ts";
+import { expected, limitsOf, reasonOf, reportFailure } from "../hooks/hooks-runner.ts";
+import { toolContext } from "./tool-context.ts";
 
 /** First delay between two checks of a key that another run holds, in milliseconds; doubled each time. */
 const firstLookMs = 50;
@@ -164,4 +168,32 @@ async function isFenced(
     if (BailiwickError.isInstance(error) && error.code === "SESSION_BUSY") return true;
     throw error;
   }
+}
+
+/** The answer of a tool's `lookup`; a failed one is reported, with the reason as a person reads it. */
+export type LookupAnswer = LookupResult | { readonly status: "failed"; readonly reason: string };
+
+/**
+ * Asks the tool's `lookup` whether an effect with this key took place; `undefined` if it has none, or if the run was
+ * stopped meanwhile.
+ */
+export async function askLookup(call: PipelineCall, key: string): Promise<LookupAnswer | undefined> {
+  const { lookup } = toolOf(call);
+  if (lookup === undefined) return undefined;
+  const { run } = call;
+  const asked = await askUserCode(
+    () => lookup(key, ownCopy(call.input), toolContext(call)),
+    limitsOf(run, "lookup", effectiveTimeoutMs(call)),
+  );
+  const read = asked.ok ? askUserCodeNow("lookup", () => readLookup(asked.value)) : asked;
+  if (read.ok) return read.value;
+  if (read.stopped) return undefined;
+  reportFailure(run, `lookup of ${call.toolName}`, read.error, "It stays unknown whether the call took effect.");
+  return { status: "failed", reason: `its "lookup" failed (${reasonOf(call, read.error)})` };
+}
+
+function readLookup(answer: LookupResult): LookupResult {
+  const copied = ownCopy(answer);
+  const known = ["done", "absent", "unknown"].includes((copied as Partial<LookupResult> | undefined)?.status ?? "");
+  return expected("lookup", '{ status: "done", output }, { status: "absent" } or { status: "unknown" }', known, copied);
 }

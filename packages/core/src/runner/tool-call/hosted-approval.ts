@@ -4,11 +4,16 @@ import type { Decision, Interruption, InterruptionData } from "../../contracts/i
 import type { HostedTool } from "../../contracts/model-provider.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { callKey } from "../../journal/run-state.ts";
-import { hasExpired, makeInterruption, type QuestionSubject } from "./approval-binding.ts";
-import type { Batch } from "./call.ts";
+import {
+  hasExpired,
+  makeInterruption,
+  expiredDecision,
+  recordDecision,
+  questionAbout,
+  type QuestionSubject,
+} from "./approval-binding.ts";
+import { toolMessage, type Batch } from "./call.ts";
 import { inlineApprover, type ApprovalSubject } from "./inline-approval.ts";
-import { expiredDecision, recordDecision } from "./record-decision.ts";
-import { questionAbout } from "./questions.ts";
 import { interruption } from "../interruption.ts";
 
 /** A call that the vendor runs once a person has approved it. Its place is after the calls of the answer. */
@@ -112,19 +117,12 @@ function answer(call: HostedCall, decision: Decision): void {
   const { run, turn, index, toolCallId, toolName } = call;
   const approved = decision.type === "approve";
   const reason = decision.type === "reject" ? decision.reason : undefined;
+  const content = approved ? "Approved." : `Not approved.${reason === undefined ? "" : ` Reason: ${reason}`}`;
   run.journal.record({
     type: "tool.result",
     turn,
     index,
-    message: {
-      role: "tool",
-      id: run.ids.next("message"),
-      toolCallId,
-      toolName,
-      content: approved ? "Approved." : `Not approved.${reason === undefined ? "" : ` Reason: ${reason}`}`,
-      hostedApproval: { approved, reason },
-      timestamp: run.clock.now(),
-    },
+    message: toolMessage(run, call, content, { hostedApproval: { approved, reason } }),
     result: { toolCallId, toolName, input: call.args, isError: false, output: { approved }, durationMs: 0 },
   });
 }

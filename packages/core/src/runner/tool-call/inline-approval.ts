@@ -2,8 +2,8 @@ import type { ApprovalDecision } from "../../contracts/approval-config.ts";
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import { RunError } from "../../errors/run-errors.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
-import { toError } from "../../user-code/call-user-code.ts";
-import { reportFailure, reasonOf } from "../hooks/hook-failures.ts";
+import { askUserCode } from "../../user-code/call-user-code.ts";
+import { reportFailure, reasonOf } from "../hooks/hooks-runner.ts";
 import { durableJson } from "../../json/checked-json.ts";
 import { isSameJson } from "../../json/canonical-json.ts";
 import { asChain, type Approver } from "../settings/join-approval.ts";
@@ -123,47 +123,41 @@ function questionFor(
   };
 }
 
-function askInline(
+/** Waits for an approver until its time is over, the run is stopped, or the consumer of its stream leaves. */
+async function askInline(
   call: ApprovalSubject,
   data: InterruptionData,
   asked: () => Answered | Promise<Answered>,
 ): Promise<InlineAnswer> {
   const { run, batch } = call;
-  const timeoutMs = run.settings.approval?.timeout ?? defaultTimeoutMs;
-  return new Promise<InlineAnswer>((resolve, reject) => {
-    const stop = (): void => end(() => resolve({ decision: undefined, via: "inline" }));
-    const cancelTimer = run.timers.setTimer(
-      () => end(() => onTimeout(call, data, timeoutMs, resolve, reject)),
-      timeoutMs,
-    );
-    let ended = false;
-    let forgetLeave: (() => void) | undefined;
-    const end = (then: () => void): void => {
-      if (ended) return;
-      ended = true;
-      cancelTimer();
-      batch.onStop.delete(stop);
-      forgetLeave?.();
-      then();
-    };
-    batch.onStop.add(stop);
-    forgetLeave = run.control.onLeave(() => end(() => resolve({ decision: undefined, via: "inline", left: true })));
-    if (batch.left) return;
-    Promise.resolve()
-      .then(asked)
-      .then((answer) => toDecision(data, ownCopy(answer)))
-      .then(
-        (decision) => end(() => resolve({ decision, via: "inline" })),
-        (error: unknown) =>
-          end(() => {
-            const failed = toError(error);
-            const name = run.options.onApprovalRequired === undefined ? "approval.onApproval" : "onApprovalRequired";
-            reportFailure(run, name, failed, `The call of "${call.toolName}" counts as not approved.`);
-            const reason = `The approver failed: ${reasonOf(call, failed)}`;
-            resolve({ decision: { id: data.id, type: "reject", reason, channel: "inline" }, via: "inline" });
-          }),
-      );
+  if (batch.left) return { decision: undefined, via: "inline", left: true };
+  const { timeout: timeoutMs = defaultTimeoutMs } = run.settings.approval ?? {};
+  const name = run.options.onApprovalRequired === undefined ? "approval.onApproval" : "onApprovalRequired";
+  let left: true | undefined;
+  const answer = await askUserCode(async () => toDecision(data, ownCopy(await asked())), {
+    name,
+    timeoutMs,
+    clock: run.timers,
+    control: {
+      onStop(stop) {
+        batch.onStop.add(stop);
+        const forgetLeave = run.control.onLeave(() => {
+          left = true;
+          stop();
+        });
+        return () => {
+          batch.onStop.delete(stop);
+          forgetLeave();
+        };
+      },
+    },
   });
+  if (answer.ok) return { decision: answer.value, via: "inline" };
+  if (answer.stopped) return { decision: undefined, via: "inline", ...(left && { left }) };
+  if (answer.isLate === true) return lateAnswer(call, data, timeoutMs);
+  reportFailure(run, name, answer.error, `The call of "${call.toolName}" counts as not approved.`);
+  const reason = `The approver failed: ${reasonOf(call, answer.error)}`;
+  return { decision: { id: data.id, type: "reject", reason, channel: "inline" }, via: "inline" };
 }
 
 function toDecision(data: InterruptionData, answer: Answered): Decision {
@@ -184,22 +178,17 @@ function toDecision(data: InterruptionData, answer: Answered): Decision {
   return { ...origin, type: "reject", reason, remember };
 }
 
-function onTimeout(
-  call: ApprovalSubject,
-  data: InterruptionData,
-  timeoutMs: number,
-  resolve: (answer: InlineAnswer) => void,
-  reject: (error: Error) => void,
-): void {
-  const action = call.run.settings.approval?.timeoutAction ?? "deny";
+/** @throws RunError `APPROVAL_TIMEOUT` if `approval.timeoutAction` is `throw`. */
+function lateAnswer(call: ApprovalSubject, { id }: InterruptionData, timeoutMs: number): InlineAnswer {
+  const { run, tool, toolName, args } = call;
+  const action = run.settings.approval?.timeoutAction ?? "deny";
   if (action === "throw") {
-    const message = `No decision about "${call.toolName}" within ${timeoutMs} ms, and approval.timeoutAction is "throw". The run can be resumed.`;
-    return reject(new RunError("APPROVAL_TIMEOUT", message, { runId: call.run.runId }));
+    const message = `No decision about "${toolName}" within ${timeoutMs} ms, and approval.timeoutAction is "throw". The run can be resumed.`;
+    throw new RunError("APPROVAL_TIMEOUT", message, { runId: run.runId });
   }
   // A time-out never approves an effect, not even for a tool that was added after the agent's construction.
-  const { secrets } = call.run.agent;
-  const approves = action === "approve" && call.tool?.__isWriter === false && secrets?.holdsSecret(call.args) !== true;
-  const reason = `No decision within ${timeoutMs} ms.`;
-  const decision: Decision = approves ? { id: data.id, type: "approve" } : { id: data.id, type: "reject", reason };
-  resolve({ decision, via: "timeout" });
+  const { secrets } = run.agent;
+  if (action === "approve" && tool?.__isWriter === false && secrets?.holdsSecret(args) !== true)
+    return { decision: { id, type: "approve" }, via: "timeout" };
+  return { decision: { id, type: "reject", reason: `No decision within ${timeoutMs} ms.` }, via: "timeout" };
 }

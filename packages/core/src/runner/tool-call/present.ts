@@ -1,13 +1,12 @@
-import { andThen, runStages, settled, type MaybePromise, type PipelineCall } from "./call.ts";
+import { andThen, runStages, settled, toolMessage, type MaybePromise, type PipelineCall } from "./call.ts";
 import { toModelOutput, contentPartProblem, refuse, type Presentation } from "./presentation.ts";
 import { redact, sanitize } from "./sanitize.ts";
 import type { ContentPart } from "../../contracts/content-part.ts";
-import type { ToolMessage } from "../../contracts/message.ts";
 import type { ToolCallResult } from "../../contracts/tool-call-result.ts";
 import { wellFormed } from "../../json/well-formed.ts";
 import type { Validation } from "../../contracts/resolved-tool.ts";
 import { toError } from "../../user-code/call-user-code.ts";
-import { reasonOf } from "../hooks/hook-failures.ts";
+import { reasonOf } from "../hooks/hooks-runner.ts";
 import { describeIssues } from "./validate.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
 import type { ShortenedResult } from "../part.ts";
@@ -44,15 +43,8 @@ function present(call: PipelineCall): MaybePromise<void> {
 function record(presentation: Presentation): void {
   const { call, outcome, failure, spilled, findings } = presentation;
   const { run, turn, index, toolCallId, toolName } = call;
-  const message: ToolMessage = {
-    role: "tool",
-    id: run.ids.next("message"),
-    toolCallId,
-    toolName,
-    content: readable(failure === undefined ? presentation.content : errorContent(presentation)),
-    ...(failure !== undefined && { isError: true }),
-    timestamp: run.clock.now(),
-  };
+  const content = readable(failure === undefined ? presentation.content : errorContent(presentation));
+  const message = toolMessage(run, call, content, failure && { isError: true });
   const result: ToolCallResult = {
     toolCallId,
     toolName,

@@ -8,7 +8,7 @@ import type { PipelineCall } from "./call.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { isContentPart } from "../../history/is-content-part.ts";
 import { askUserCodeNow, toError } from "../../user-code/call-user-code.ts";
-import { reasonOf, reportFailure } from "../hooks/hook-failures.ts";
+import { reasonOf, reportFailure } from "../hooks/hooks-runner.ts";
 import { toBase64 } from "../../json/base64.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 

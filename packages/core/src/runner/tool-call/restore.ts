@@ -1,17 +1,16 @@
 import type { Decision } from "../../contracts/interruption.ts";
 import type { JournalEventOf } from "../../contracts/journal-event.ts";
 import { ToolMissingError } from "../../errors/run-errors.ts";
-import { makeInterruption } from "./approval-binding.ts";
+import { makeInterruption, questionAbout } from "./approval-binding.ts";
 import { isBound, needsApprovalToday } from "./approve.ts";
 import { askGates } from "./ask-gates.ts";
 import { fail, finish, flowCallOf, scrubbed, toolOf, type MaybePromise, type PipelineCall } from "./call.ts";
-import { questionAbout } from "./questions.ts";
 import { failure, type ArgumentProblem } from "./failure.ts";
 import { hashArguments, parseArguments, parsedHash } from "./validate.ts";
 import { isFirstParty } from "./approval-scope.ts";
 import { flowToday, supersedes } from "./authorize.ts";
 import { makeKey } from "./deduplicate.ts";
-import { askLookup } from "./lookup.ts";
+import { askLookup } from "./held-key.ts";
 
 /** Finds the tool of a call that passed its gate before. A missing tool can return, so the run stays resumable. */
 export function findTool(call: PipelineCall): void {

@@ -27,8 +27,7 @@ export function sanitize(presentation: Presentation): MaybePromise<void> {
   return andThen(scanned, (answer) => {
     if (answer.ok) return take(presentation, answer.value, policy);
     // A result whose scan took too long is only shown under a policy that removes nothing.
-    if (policy !== "detect-and-flag" || (answer.error as { readonly code?: unknown }).code !== "HOOK_TIMEOUT")
-      return block(presentation, failed);
+    if (policy !== "detect-and-flag" || answer.isLate !== true) return block(presentation, failed);
     return take(presentation, { content: presentation.content, findings: [], failed: true }, policy);
   });
 }

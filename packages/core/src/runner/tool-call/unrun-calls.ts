@@ -1,7 +1,8 @@
-import type { JournalPayloads } from "../../contracts/journal-event.ts";
+import type { ToolFailure } from "../../contracts/tool-call-result.ts";
+import { toolMessage } from "./call.ts";
 import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
 import type { CallState } from "../../journal/run-state.ts";
-import { recordDecision } from "./record-decision.ts";
+import { recordDecision, recordDecisionInside } from "./approval-binding.ts";
 import type { Run } from "../run.ts";
 
 /**
@@ -24,19 +25,12 @@ export function settleUnrunCalls(run: Run, kind: ToolErrorKind, message: string)
 export function rejectOpenCalls(run: Run, reason: string): void {
   const via = "toolUseBehavior";
   for (const call of openCalls(run)) {
-    const { turn, index, toolCallId, approval, child, intent } = call;
+    const { approval, child, intent } = call;
     if (approval?.interruption.kind === "approval" && approval.decision === undefined)
       recordDecision(run, call, approval.interruption, { id: approval.interruption.id, type: "reject", reason }, via);
     for (const asked of child?.interruptions ?? [])
       if (asked.kind === "approval" && child?.decisions.some(({ id }) => id === asked.id) !== true)
-        run.journal.record({
-          type: "child.decided",
-          turn,
-          index,
-          toolCallId,
-          decision: { id: asked.id, type: "reject", reason },
-          via,
-        });
+        recordDecisionInside(run, call, { id: asked.id, type: "reject", reason }, via);
     // A tool that asked during its execution may have had an effect before.
     settle(run, call, "approval_denied", reason, intent === undefined ? false : "unknown");
   }
@@ -56,27 +50,15 @@ function settle(
   message: string,
   effectHappened: false | "unknown" = false,
 ): void {
-  const answer = run.journal.state.lastAnswer?.toolCalls[call.index];
-  const result: JournalPayloads["tool.result"] = {
-    turn: call.turn,
-    index: call.index,
-    message: {
-      id: run.ids.next("message"),
-      role: "tool",
-      toolCallId: call.toolCallId,
-      toolName: call.toolName,
-      content: message,
-      isError: true,
-      timestamp: run.clock.now(),
-    },
-    result: {
-      toolCallId: call.toolCallId,
-      toolName: call.toolName,
-      input: answer?.input ?? answer?.arguments,
-      isError: true,
-      error: { kind, message, recoverable: true, recoveryHint: "try_alternative", effectHappened },
-      durationMs: 0,
-    },
-  };
-  run.journal.record({ type: "tool.result", ...result });
+  const { turn, index, toolCallId, toolName } = call;
+  const answer = run.journal.state.lastAnswer?.toolCalls[index];
+  const input = answer?.input ?? answer?.arguments;
+  const error: ToolFailure = { kind, message, recoverable: true, recoveryHint: "try_alternative", effectHappened };
+  run.journal.record({
+    type: "tool.result",
+    turn,
+    index,
+    message: toolMessage(run, call, message, { isError: true }),
+    result: { toolCallId, toolName, input, isError: true, error, durationMs: 0 },
+  });
 }

@@ -7,7 +7,7 @@ import type { Ending } from "../limits/run-control.ts";
 import { runOutput } from "../answer/run-output.ts";
 import { blockedByWindow, retract, cleanLeaves, filtered } from "../answer/shown-text.ts";
 import { stopTable } from "../stop-reason.ts";
-import { insertPending } from "../inbox/steering.ts";
+import { insertPending } from "../inbox/signals.ts";
 import { planOutput, readStructured, repairPrompt, type OutputPlan } from "../answer/structured-output.ts";
 import type { Run, StepResult } from "../run.ts";
 
