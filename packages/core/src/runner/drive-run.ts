@@ -19,8 +19,7 @@ import { giveBackUnfinished, isHandedOver } from "./give-back-run.ts";
 import { tellCallback } from "./hooks/hooks-runner.ts";
 import { endRun, type Outcome } from "./end/end-run.ts";
 import { joinLate } from "./end/join-session.ts";
-import { momentSubscriber } from "./hooks/guarded-span.ts";
-import { inRunSpan } from "./run-span.ts";
+import { inRunSpan, momentSubscriber } from "./hooks/guarded-span.ts";
 import { stopTable } from "./stop-reason.ts";
 import { beginFlow, restoreReferences } from "./start/flow-run.ts";
 import { toError } from "../user-code/call-user-code.ts";
@@ -117,7 +116,8 @@ async function startNew(run: Run, entry: Entry): Promise<Ending | undefined> {
     if (entry.before !== undefined) await takeSignals(run);
     if (run.journal.state.cancelRequested !== undefined) return { reason: "cancelled" };
     run.flow?.journalGrants();
-    tellCallback(run, "onStart", () => ownCallback(run.options, "onStart")?.(run.agent.name));
+    const onStart = ownCallback(options, "onStart");
+    if (onStart !== undefined) tellCallback(run, "onStart", () => onStart(run.agent.name));
     await beforeFirstTurn(run);
   } catch (thrown) {
     // A run that could not begin still has a beginning and an end in its journal.

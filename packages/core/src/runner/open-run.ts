@@ -25,7 +25,7 @@ import { loadRun, protectionOf, storedOutput, type LoadedRun } from "./start/loa
 import { createLiveRun } from "./start/live-run.ts";
 import type { Agent, LiveRun } from "./run.ts";
 import { giveBackTaken, takeUp, whenSessionFree, type Purpose } from "./take-up-run.ts";
-import { keeping, keepingOf, mayBeKept, notStored } from "./settings/kept-part.ts";
+import { hasCallerModel, keeping, keepingOf } from "./settings/kept-part.ts";
 import { keptInput, queuedInput, checkRunInput, givenMessages } from "./start/run-input.ts";
 import { given as givenOf } from "./settings/merge-rules.ts";
 import { runSettings } from "./settings/run-settings.ts";
@@ -239,6 +239,25 @@ export async function endCancelled(agent: Agent, runId: string): Promise<void> {
   } catch (error) {
     if (!isBusy(error)) throw error;
   }
+}
+
+/** Options of most runs, which do not need this part. */
+const usual = /^(?:sessionId|userId|tenantId|signal|metadata|messages|onToken|onStart|onComplete|onError)$/u;
+
+/** True if a run may have options that are stored with it. */
+function mayBeKept(options: RunOptions): boolean {
+  return Object.keys(options).some((name) => !usual.test(name));
+}
+
+/** Notes on values of a caller that are never stored. */
+function notStored(options: RunOptions): {
+  readonly withDependencies?: true;
+  readonly withCallerModel?: true;
+} {
+  return {
+    ...(options.dependencies !== undefined && { withDependencies: true }),
+    ...(hasCallerModel(options) && { withCallerModel: true }),
+  };
 }
 
 /** The options of a new run that are stored with it. */

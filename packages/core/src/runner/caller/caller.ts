@@ -13,7 +13,7 @@ import type { RunEvent } from "../../contracts/run-event.ts";
 import type { RunSink, Tap } from "../../events/event-bus.ts";
 import type { Label } from "../../contracts/label.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import type { ActiveExtension } from "../active-extension.ts";
+import type { ActiveExtension } from "../part.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import { FencedError } from "../../errors/store-errors.ts";
 import type { BudgetAccount } from "../limits/budgets.ts";

@@ -1,12 +1,11 @@
 import { decideOrEnd } from "../hooks/guardrails-runner.ts";
 import type { AgentHooks, NodeHooks } from "../../contracts/hooks.ts";
 import type { RunSettings, StepSettings } from "../../contracts/run-options.ts";
-import type { ActiveExtension } from "../active-extension.ts";
+import { pointsOf, type ActiveExtension, type Part, type Points } from "../part.ts";
 import { followUpsPart } from "../built-in/follow-ups.ts";
 import { loopDetectionPart } from "../built-in/loop-detection.ts";
 import { resultLimitPart } from "../built-in/result-limit.ts";
 import { loopHooksPart } from "./loop-hooks.ts";
-import { pointsOf, type Part, type Points } from "../part.ts";
 import { inputGuardrailPart, outputGuardrailPart } from "./tool-guardrails.ts";
 import { extensionPart } from "./user-extension.ts";
 import type { StopCondition, StopView } from "../../contracts/stop-condition.ts";

@@ -4,9 +4,15 @@ import type { Message } from "../../contracts/message.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import { decide, expected, isObjectOrNothing, reasonOf } from "../hooks/hooks-runner.ts";
-import { extensionContext, type ActiveExtension } from "../active-extension.ts";
+import {
+  extensionContext,
+  type ActiveExtension,
+  type Part,
+  type PartVerdict,
+  type Refusal,
+  type ReviewVerdict,
+} from "../part.ts";
 import { unchanged } from "./loop-hooks.ts";
-import type { Part, PartVerdict, Refusal, ReviewVerdict } from "../part.ts";
 import type { Run } from "../run.ts";
 
 /** Programs of compositions and of code mode are not models: the points around a model do not apply to them. */

@@ -4,10 +4,13 @@ import type {
   TelemetryMoment,
   ModelSpanEnd,
   ModelSpanStart,
+  RunSpanEnd,
 } from "../../contracts/ports/telemetry.ts";
 import { frozenCopy } from "../../user-code/copies.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
+import type { RunInput } from "../../contracts/run-options.ts";
+import type { RunOutput } from "../../contracts/run-output.ts";
 import type { Run } from "../run.ts";
 import type { ModelProvider, ModelRequest } from "../../contracts/model-provider.ts";
 import type { ModelResponse } from "../../contracts/model-response.ts";
@@ -188,4 +191,64 @@ export function startModelSpan(
       },
     }
   );
+}
+
+/** Outcome of a run for its caller. */
+interface RunOutcome {
+  readonly output: RunOutput;
+  readonly error?: Error | undefined;
+}
+
+/**
+ * Drives a run inside a span of the agent's telemetry.
+ *
+ * @param input - Input of a new run; `undefined` for a resumed one.
+ * @param drive - Drives it to its end.
+ */
+export async function inRunSpan<Outcome extends RunOutcome>(
+  run: Run,
+  input: RunInput | undefined,
+  drive: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const span = startRunSpan(run, input);
+  if (span === undefined) return drive();
+  try {
+    const outcome = await span.within(drive);
+    span.end(endOf(run, outcome));
+    return outcome;
+  } catch (thrown) {
+    span.end({ error: spanContent(run, toErrorData(toError(thrown))) });
+    throw thrown;
+  }
+}
+
+function startRunSpan(run: Run, input: RunInput | undefined): TelemetrySpan<RunSpanEnd> | undefined {
+  const { telemetry, description } = run.agent.options;
+  if (telemetry === undefined) return undefined;
+  const { provider, modelId } = run.agent.model;
+  const { userId, tenantId } = run.context;
+  return guardedSpan(run, () =>
+    telemetry.startRun({
+      ...ownerOf(run),
+      agentDescription: description,
+      userId,
+      tenantId,
+      modelProvider: provider,
+      model: modelId,
+      resumed: input === undefined,
+      input: telemetry.inputs ? spanContent(run, input) : undefined,
+    }),
+  );
+}
+
+function endOf(run: Run, { output, error }: RunOutcome): RunSpanEnd {
+  const { status, stopReason, usage, costUsd, text } = output;
+  return {
+    status,
+    stopReason,
+    usage,
+    costUsd,
+    error: error === undefined ? undefined : spanContent(run, toErrorData(error)),
+    text: run.agent.options.telemetry?.outputs === true ? spanContent(run, text) : undefined,
+  };
 }

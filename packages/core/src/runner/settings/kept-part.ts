@@ -39,26 +39,7 @@ export function keepingOf({ hasher, options: { keys } }: Signing): KeptOptions.K
   };
 }
 
-/** Options of most runs, which do not need this part. */
-const usual = /^(?:sessionId|userId|tenantId|signal|metadata|messages|onToken|onStart|onComplete|onError)$/u;
-
-/** True if a run may have options that are stored with it. */
-export function mayBeKept(options: RunOptions): boolean {
-  return Object.keys(options).some((name) => !usual.test(name));
-}
-
 /** True if the caller of a run gives its own model, which no other one may replace. */
 export function hasCallerModel({ model }: RunOptions): boolean {
   return typeof model === "object" && model?.ofCaller === true;
-}
-
-/** Notes on values of a caller that are never stored. */
-export function notStored(options: RunOptions): {
-  readonly withDependencies?: true;
-  readonly withCallerModel?: true;
-} {
-  return {
-    ...(options.dependencies !== undefined && { withDependencies: true }),
-    ...(hasCallerModel(options) && { withCallerModel: true }),
-  };
 }

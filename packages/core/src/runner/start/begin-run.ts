@@ -29,7 +29,7 @@ import { BudgetAccount, spendingOf } from "../limits/budgets.ts";
 import { spentBy } from "../answer/run-output.ts";
 import { countedInside, inheritedOptions } from "./inherited-options.ts";
 import { chained } from "../caller/inherited-secrets.ts";
-import { activeExtensions } from "../active-extension.ts";
+import { activeExtensions } from "../part.ts";
 import { pointsOfRun } from "../extensions/parts-of-run.ts";
 import { reportFailure, expected } from "../hooks/hooks-runner.ts";
 import { askGuardrail } from "../hooks/guardrails-runner.ts";

@@ -162,7 +162,8 @@ async function catalogueOf(run: Run, registry: Registry): Promise<Catalogue> {
   const { agent, context, journal } = run;
   const pending = registry.ready();
   if (pending !== undefined) await pending;
-  checkTimedApproval(run.settings, registry.list());
+  // The tools that are known without a run were checked with its options.
+  if (registry !== agent.registry.known) checkTimedApproval(run.settings, registry.list());
   const { disabled, warnings } = await disabledTools(registry, context, limitsOf(run, "isEnabled", decidingTimeoutMs));
   const catalogue = createCatalogue({
     registry,

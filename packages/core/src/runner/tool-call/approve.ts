@@ -31,9 +31,8 @@ import type { AskedBy } from "./call-question.ts";
 import { reasonOf, reportFailure, decidingTimeoutMs, limitsOf } from "../hooks/hooks-runner.ts";
 import { toolContext } from "./tool-context.ts";
 import { keyRuleOf } from "./deduplicate.ts";
-import { askGates } from "./ask-gates.ts";
+import { askGates, authorize } from "./authorize.ts";
 import type { ArgumentProblem } from "./failure.ts";
-import { authorize } from "./authorize.ts";
 
 type RecordedApproval = NonNullable<PipelineCall["state"]["approval"]>;
 type AskedPolicy = Extract<ApprovalPolicy, (...given: never) => unknown>;

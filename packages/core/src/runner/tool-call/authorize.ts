@@ -1,5 +1,16 @@
 import type { FlowDecision } from "../../contracts/ports/flow-policy.ts";
-import { andThen, fail, flowCallOf, recordFlow, settled, type MaybePromise, type PipelineCall } from "./call.ts";
+import {
+  andThen,
+  fail,
+  flowCallOf,
+  recordFlow,
+  settled,
+  finish,
+  type MaybePromise,
+  type PipelineCall,
+} from "./call.ts";
+import type { GateMoment, PartVerdict, Refusal } from "../part.ts";
+import { hashArguments, validateArguments } from "./validate.ts";
 
 /** Questions of flow rules that reach a person in one turn. */
 const questionsPerTurn = 5;
@@ -10,8 +21,14 @@ export function authorize(call: PipelineCall): MaybePromise<void> {
 }
 
 function settle(call: PipelineCall, decision: FlowDecision | "failed" | undefined): void {
-  if (decision === "failed") refuse(call);
-  else if (decision !== undefined) apply(call, decision);
+  if (decision !== undefined && decision !== "failed") return applyDecision(call, decision);
+  if (decision === undefined) return;
+  fail(
+    call,
+    "policy_denied",
+    `The call of "${call.toolName}" was refused because the flow policy could not decide it. Nothing ran.`,
+    { code: "FLOW_POLICY_FAILED" },
+  );
 }
 
 /** Asks the flow policy about a call with a journaled decision: the stricter of it and today's decision applies. */
@@ -61,19 +78,10 @@ function noDecision({ run, toolName }: PipelineCall, error: unknown): "failed" {
   return "failed";
 }
 
-function refuse(call: PipelineCall): void {
-  fail(
-    call,
-    "policy_denied",
-    `The call of "${call.toolName}" was refused because the flow policy could not decide it. Nothing ran.`,
-    { code: "FLOW_POLICY_FAILED" },
-  );
-}
-
 /** Verdicts, from the least to the most strict. */
 const verdicts: readonly unknown[] = ["allow", "ask", "deny"] satisfies readonly FlowDecision["verdict"][];
 
-function apply(call: PipelineCall, decision: FlowDecision): void {
+function applyDecision(call: PipelineCall, decision: FlowDecision): void {
   call.flow = decision;
   const state = call.state;
   // The first decision is journaled with the call; one about edited arguments comes after it.
@@ -81,14 +89,12 @@ function apply(call: PipelineCall, decision: FlowDecision): void {
   if (decision.stopRun === true) call.batch.policyStop = true;
   if (decision.input !== undefined) call.input = decision.input;
   if (decision.shadow === true || decision.verdict === "allow") return;
-  if (decision.correction === true) {
-    fail(call, "policy_denied", `The call of "${call.toolName}" did not run: ${decision.explanation}`, {
+  if (decision.correction === true)
+    return fail(call, "policy_denied", `The call of "${call.toolName}" did not run: ${decision.explanation}`, {
       code: "GRANT_FORM",
       recoverable: true,
       recoveryHint: "check_input",
     });
-    return;
-  }
   if (decision.verdict === "deny") {
     return fail(
       call,
@@ -108,11 +114,90 @@ function apply(call: PipelineCall, decision: FlowDecision): void {
 }
 
 function questionsAsked(call: PipelineCall): number {
-  let asked = 0;
-  for (const other of call.batch.calls) {
-    if (other === call) continue;
-    const approval = other.state.approval;
-    if (approval?.interruption.kind === "approval" && approval.via !== "remembered") asked += 1;
+  const isAsked = ({ state: { approval } }: PipelineCall): boolean =>
+    approval?.interruption.kind === "approval" && approval.via !== "remembered";
+  return call.batch.calls.filter((other) => other !== call && isAsked(other)).length;
+}
+
+/** Maximum number of rounds in which extensions may change the arguments of one call. */
+const mostChanges = 5;
+
+type Gates = PipelineCall["run"]["points"]["gate"];
+
+/**
+ * Calls the parts of a run about a call and joins their verdicts: a refusal wins over a question, and a question over
+ * no verdict. Arguments that a part changes pass the schema, and each part that judges changed arguments, again.
+ */
+export function askGates(call: PipelineCall, moment: GateMoment = "made"): Promise<void> | undefined {
+  if (call.run.points.gate.length === 0) return undefined;
+  const gates = gatesAt(call, moment);
+  return gates.length === 0 ? undefined : askInRounds(call, gates, moment);
+}
+
+function gatesAt({ run, toolName }: PipelineCall, moment: GateMoment): Gates {
+  return run.points.gate.filter(
+    ({ moments, tools }) =>
+      (moments === undefined || moments.includes(moment)) && (tools === undefined || tools.includes(toolName)),
+  );
+}
+
+async function askInRounds(call: PipelineCall, given: Gates, first: GateMoment): Promise<void> {
+  let gates = given;
+  let moment = first;
+  for (let round = 0; round <= mostChanges; round += 1) {
+    call.mustAsk = undefined;
+    const changed = await askEach(call, gates, moment);
+    if (call.phase !== "gating" || changed === undefined) return;
+    if (call.state.call !== undefined)
+      return refuseChanges(call, `${changed.by} changed arguments that are recorded already`);
+    await validateArguments(call, changed.change, `The arguments that ${changed.by} gave`);
+    if (call.phase !== "gating") return;
+    moment = "changed";
+    gates = gatesAt(call, moment);
   }
-  return asked;
+  await refuseChanges(call, "its extensions kept changing its arguments");
+}
+
+/** Calls each gate once. */
+async function askEach(
+  call: PipelineCall,
+  gates: Gates,
+  moment: GateMoment,
+): Promise<{ readonly change: unknown; readonly by: string } | undefined> {
+  for (const part of gates) {
+    const verdict = await part.gate(call, moment);
+    if (verdict === undefined) continue;
+    if ("change" in verdict) {
+      if (hashArguments(call, verdict.change) !== call.argsHash) return verdict;
+    } else await applyVerdict(call, verdict);
+    if (call.phase !== "gating") return undefined;
+  }
+  return undefined;
+}
+
+async function applyVerdict(
+  call: PipelineCall,
+  verdict: Exclude<PartVerdict, undefined | { readonly change: unknown }>,
+): Promise<void> {
+  if ("refuse" in verdict) {
+    await refuse(call, verdict.refuse);
+  } else if ("skip" in verdict) {
+    finish(call, { output: verdict.skip, simulated: true, durationMs: 0 });
+  } else if ("ask" in verdict) {
+    call.mustAsk ??= verdict.ask;
+  } else {
+    await validateArguments(call, verdict.replace, `The arguments that ${verdict.by} gave`);
+  }
+}
+
+/** Refuses a call. A call that has begun before a crash or a question is not reported as one that never ran. */
+function refuse(call: PipelineCall, { message, code }: Refusal): MaybePromise<void> {
+  if (call.whenRefused !== undefined) return call.whenRefused(message);
+  if (call.state.child === undefined) return fail(call, "policy_denied", message, { code });
+  const begun = { code, effectHappened: "unknown" } as const;
+  fail(call, "policy_denied", `${message} Calls inside it may have taken effect.`, begun);
+}
+
+function refuseChanges(call: PipelineCall, why: string): MaybePromise<void> {
+  return refuse(call, { message: `The call of "${call.toolName}" did not run: ${why}.`, code: "EXTENSION_REFUSED" });
 }

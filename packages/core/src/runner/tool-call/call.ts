@@ -125,6 +125,14 @@ export class PipelineCall implements CallPlace {
   }
 }
 
+/** Begins to drive a call of the current turn. */
+export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined): PipelineCall {
+  const { run } = batch;
+  const state = run.journal.state.calls.get(key);
+  if (state === undefined) throw new TypeError(`Call ${key} of run ${run.runId} is not in its journal.`);
+  return new PipelineCall(batch, key, state, made);
+}
+
 /** The call as the model made it, with its parsed arguments. */
 export function modelCall(call: Pick<PipelineCall, "toolCallId" | "toolName" | "rawArguments" | "args">): ToolCall {
   return { id: call.toolCallId, name: call.toolName, arguments: call.rawArguments, input: call.args };

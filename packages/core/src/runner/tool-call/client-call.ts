@@ -14,7 +14,7 @@ import { findTool, restore } from "./restore.ts";
 /** Refuses a call that no client may or can run: in an unattended run, and with a known secret in its arguments. */
 export function gateClientTool(call: PipelineCall): void {
   const { run, toolName } = call;
-  if (toolOf(call).runsOn !== "client") return;
+  if (call.tool?.runsOn !== "client") return;
   if (asFlow(run.settings.flow).unattended === "fail") {
     return fail(
       call,

@@ -2,6 +2,7 @@ import type { ModuleEntry } from "../../contracts/sandbox-config.ts";
 import type { SandboxedToolContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { ToolMissingError } from "../../errors/run-errors.ts";
+import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { andThen, failUnstarted, pause, scrubbed, toolOf, type MaybePromise, type PipelineCall } from "./call.ts";
 import { clientQuestion } from "./client-call.ts";
@@ -29,15 +30,17 @@ async function executeObserved(
 }
 
 function attempt(call: PipelineCall, startedAt: number, retries = 0): MaybePromise<void> {
+  const tool = toolOf(call);
   const execution = new Execution(call, call.attempt);
   const { span } = execution;
-  const started = span === undefined ? start(call, execution) : span.within(() => start(call, execution));
-  return andThen(started, (result) => endAttempt(call, execution, result, startedAt, retries));
+  const started = span === undefined ? start(call, tool, execution) : span.within(() => start(call, tool, execution));
+  return andThen(started, (result) => endAttempt(call, tool, execution, result, startedAt, retries));
 }
 
 /** Journals the outcome of an attempt, or begins another. */
 function endAttempt(
   call: PipelineCall,
+  tool: ResolvedTool,
   execution: Execution,
   result: Attempt,
   startedAt: number,
@@ -57,11 +60,11 @@ function endAttempt(
     execution.abort(new Error("The tool asked a person or sleeps; it starts again from its top."));
     return recordPause(call, pause);
   }
-  if (shouldRetry(call, result, retries)) {
+  if (shouldRetry(call, tool, result, retries)) {
     execution.span?.end(result, false);
     return pauseThenRetry(call, startedAt, retries);
   }
-  if (result.kind === "returned") warnAboutUnreadKey(call);
+  if (result.kind === "returned") warnAboutUnreadKey(call, tool);
   recordAttempt(call, result, execution, call.run.clock.now() - startedAt);
   execution.span?.end(result, call.phase === "waiting");
   return call.phase === "waiting" && call.state.child !== undefined ? goOnInside(call, startedAt) : undefined;
@@ -79,10 +82,9 @@ async function goOnInside(call: PipelineCall, startedAt: number): Promise<void> 
 const defaultGraceMs = 2_000;
 
 /** Calls the tool. A result that is not a promise is used at once. */
-function start(call: PipelineCall, execution: Execution): MaybePromise<Attempt> {
-  const tool = toolOf(call);
+function start(call: PipelineCall, tool: ResolvedTool, execution: Execution): MaybePromise<Attempt> {
   const run = tool.execute;
-  const timeoutMs = effectiveTimeoutMs(call);
+  const timeoutMs = effectiveTimeoutMs(call, tool);
   if (tool.runsOn === "client") {
     execution.askClient(clientQuestion(call));
     return { kind: "returned", value: undefined };
@@ -94,7 +96,7 @@ function start(call: PipelineCall, execution: Execution): MaybePromise<Attempt> 
     returned =
       typeof run === "function"
         ? run(ownCopy(call.input), executionContext(call, execution))
-        : executeInSandbox(call, run, execution, timeoutMs);
+        : executeInSandbox(call, tool, run, execution, timeoutMs);
   } catch (error) {
     return { kind: "threw", error };
   }
@@ -115,12 +117,12 @@ function reportOverrun({ run, toolName, toolCallId }: PipelineCall, tookMs: numb
 
 function executeInSandbox(
   call: PipelineCall,
+  tool: ResolvedTool,
   entry: ModuleEntry,
   execution: Execution,
   timeoutMs: number,
 ): Promise<unknown> {
   const { run } = call;
-  const tool = toolOf(call);
   const { sandbox } = run.agent;
   if (sandbox === undefined) {
     throw new BailiwickError(
@@ -159,9 +161,8 @@ function executeInSandbox(
 /**
  * Repeats only the execute stage, and only for tools whose repetition changes nothing, which the registry has checked.
  */
-function shouldRetry(call: PipelineCall, result: Attempt, retries: number): boolean {
-  const { retry } = toolOf(call);
-  if (retry === undefined || retries + 1 >= retry.maxAttempts || call.batch.stopped !== undefined) return false;
+function shouldRetry({ batch }: PipelineCall, { retry }: ResolvedTool, result: Attempt, retries: number): boolean {
+  if (retry === undefined || retries + 1 >= retry.maxAttempts || batch.stopped !== undefined) return false;
   if (result.kind === "timeout") return true;
   if (result.kind !== "threw") return false;
   return !(isToolError(result.error) && (result.error.kind === "invalid_input" || result.error.recoverable === false));
@@ -260,8 +261,7 @@ const warned = new WeakSet<object>();
  * Warns once if a tool declares `idempotencyKey: "call"` and its function has ended without `ctx.idempotencyKey`: after
  * a crash the call is repeated, and the service cannot know that it is the same one [tool.field.idempotency-key.unread].
  */
-function warnAboutUnreadKey(call: PipelineCall): void {
-  const tool = toolOf(call);
+function warnAboutUnreadKey(call: PipelineCall, tool: ResolvedTool): void {
   const { idempotencyKey, lookup, execute, composition, runsOn } = tool;
   if (idempotencyKey !== "call" || call.keyIsRead || lookup !== undefined || composition !== undefined) return;
   // A sandbox gets the key as a value, and a client runs its tools itself.

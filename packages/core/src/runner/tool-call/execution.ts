@@ -6,6 +6,7 @@ import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { bareQuestion } from "../../journal/bare-question.ts";
 import { makeInterruption } from "./approval-binding.ts";
 import { toolOf, type PipelineCall } from "./call.ts";
+import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import type { ErrorData } from "../../contracts/error-data.ts";
 import type { TelemetrySpan, ToolSpanEnd } from "../../contracts/ports/telemetry.ts";
 import { guardedSpan, ownerOf, spanContent } from "../hooks/guarded-span.ts";
@@ -161,9 +162,7 @@ function wakeTime(call: PipelineCall, nap: Nap): number {
   throw new BailiwickError(
     "INVALID_SLEEP",
     `Tool "${call.toolName}" called ctx.sleep without a time: pass { ms } or { wakeAt }, a number of milliseconds.`,
-    {
-      runId: call.run.runId,
-    },
+    { runId: call.run.runId },
   );
 }
 
@@ -234,8 +233,7 @@ const sandboxTimeoutMs = 30_000;
  * Time limit of one attempt of a tool, in milliseconds: the tool's own, else the agent's, else 60,000; never longer
  * than its sandbox's. With `0` only the run's limit applies.
  */
-export function effectiveTimeoutMs(call: PipelineCall): number {
-  const tool = toolOf(call);
+export function effectiveTimeoutMs(call: PipelineCall, tool: ResolvedTool = toolOf(call)): number {
   const own = tool.timeoutMs ?? call.run.settings.toolTimeoutMs ?? defaultTimeoutMs;
   if (tool.sandboxPolicy === "none") return own;
   const timeout = tool.sandboxConfig.timeout ?? sandboxTimeoutMs;

@@ -1,26 +1,14 @@
 import type { InterruptionData } from "../../contracts/interruption.ts";
-import type { ToolCall } from "../../contracts/tool-call.ts";
-import type { CallKey } from "../../journal/run-state.ts";
 import { approve } from "./approve.ts";
-import { authorize, authorizeAgain } from "./authorize.ts";
-import {
-  andThen,
-  hasLeftGate,
-  fail,
-  recordCall,
-  runStages,
-  type Batch,
-  type MaybePromise,
-  PipelineCall,
-} from "./call.ts";
-import { gateMade } from "./ask-gates.ts";
+import { authorize, authorizeAgain, askGates } from "./authorize.ts";
+import { andThen, hasLeftGate, fail, recordCall, runStages, type PipelineCall, type MaybePromise } from "./call.ts";
 import { gateClientTool, takeClientAnswer } from "./client-call.ts";
 import { deduplicate } from "./deduplicate.ts";
 import { parse, validate } from "./validate.ts";
 import { findTool, gateResumed, restore, settleUncertain } from "./restore.ts";
 
 /** The stages of a call that is gated for the first time. */
-const gateStages = [resolve, parse, validate, gateMade, authorize, approve, deduplicate, gateClientTool] as const;
+const gateStages = [resolve, parse, validate, askGates, authorize, approve, deduplicate, gateClientTool] as const;
 
 /** The stages of a journaled call: the stricter of the journal and today's code decides. */
 const resumeStages = [
@@ -35,14 +23,6 @@ const resumeStages = [
 
 /** The stages of a call that may have run as a reader, without a record, and that would write today. */
 const formerReaderStages = [resolve, parse, validate, recordCall, ...resumeStages] as const;
-
-/** Begins to drive a call of the current turn. */
-export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined): PipelineCall {
-  const { run } = batch;
-  const state = run.journal.state.calls.get(key);
-  if (state === undefined) throw new TypeError(`Call ${key} of run ${run.runId} is not in its journal.`);
-  return new PipelineCall(batch, key, state, made);
-}
 
 /**
  * Takes a call through its gate: afterwards it is ready to run, waits for a person, or has its outcome.

@@ -1,12 +1,14 @@
 import { andThen, runStages, settled, toolMessage, type MaybePromise, type PipelineCall } from "./call.ts";
-import { toModelOutput, contentPartProblem, refuse, type Presentation } from "./presentation.ts";
+import { contentPartProblem, plainPart, refuse, type Presentation } from "./presentation.ts";
 import { redact, sanitize } from "./sanitize.ts";
 import type { ContentPart } from "../../contracts/content-part.ts";
 import type { ToolCallResult } from "../../contracts/tool-call-result.ts";
 import { wellFormed } from "../../json/well-formed.ts";
-import type { Validation } from "../../contracts/resolved-tool.ts";
-import { toError } from "../../user-code/call-user-code.ts";
-import { reasonOf } from "../hooks/hooks-runner.ts";
+import type { ResolvedTool, Validation } from "../../contracts/resolved-tool.ts";
+import { askUserCodeNow, toError } from "../../user-code/call-user-code.ts";
+import { ownCopy } from "../../user-code/copies.ts";
+import { isContentPart } from "../../history/is-content-part.ts";
+import { reasonOf, reportFailure } from "../hooks/hooks-runner.ts";
 import { describeIssues } from "./validate.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
 import type { ShortenedResult } from "../part.ts";
@@ -90,6 +92,75 @@ function validateOutput(presentation: Presentation): MaybePromise<void> {
     },
     (error) => withhold(`could not be checked against its schema: ${reasonOf(call, toError(error))}`),
   );
+}
+
+/** Text of a result without a value: vendors refuse empty results. */
+const nothingReturned = "(no output)";
+
+/**
+ * Makes the content of the output: by the tool's `toModelOutput`, otherwise text and content parts are unchanged, and
+ * any other value becomes JSON. `contentParts` follow it.
+ */
+function toModelOutput(presentation: Presentation): void {
+  const { call, outcome } = presentation;
+  // A refused output already has its text.
+  if (presentation.failure !== undefined) return;
+  const convert = outcome.simulated === true ? undefined : call.tool?.toModelOutput;
+  try {
+    const content = convert === undefined ? defaultContent(presentation.output) : converted(presentation, convert);
+    presentation.content = withParts(content, outcome.contentParts);
+  } catch (error) {
+    refuse(
+      presentation,
+      "execution_failed",
+      `The output of "${call.toolName}" could not be prepared for you: ${reasonOf(call, toError(error))}.`,
+      "TO_MODEL_OUTPUT_FAILED",
+    );
+  }
+}
+
+function converted(
+  { output, call }: Presentation,
+  convert: NonNullable<ResolvedTool["toModelOutput"]>,
+): string | readonly ContentPart[] {
+  const made = askUserCodeNow("toModelOutput", () => convert(ownCopy(output), ownCopy(call.input)));
+  const answer = made.ok ? askUserCodeNow("toModelOutput", () => readContent(made.value)) : made;
+  if (answer.ok) return answer.value;
+  reportFailure(call.run, `toModelOutput of ${call.toolName}`, answer.error, "The model reads an error instead.");
+  throw answer.error;
+}
+
+function readContent(given: string | readonly ContentPart[]): string | readonly ContentPart[] {
+  const content = ownCopy(given);
+  const problem = typeof content === "string" ? undefined : contentPartProblem(content);
+  if (problem !== undefined) throw new TypeError(`toModelOutput returned ${describe(content)}: ${problem}`);
+  return content;
+}
+
+function describe(content: unknown): string {
+  return Array.isArray(content) ? "an array" : `a ${typeof content}`;
+}
+
+function defaultContent(output: unknown): string | readonly ContentPart[] {
+  if (output === undefined || output === "") return nothingReturned;
+  if (typeof output === "string") return output;
+  if (isMedia(output)) return [plainPart(output)];
+  if (Array.isArray(output) && output.length > 0 && output.every(isContentPart)) return output.map(plainPart);
+  return JSON.stringify(output) ?? nothingReturned;
+}
+
+function isMedia(output: unknown): output is ContentPart {
+  return isContentPart(output) && output.type !== "text";
+}
+
+function withParts(
+  content: string | readonly ContentPart[],
+  parts: readonly ContentPart[] | undefined,
+): string | readonly ContentPart[] {
+  if (parts === undefined || parts.length === 0)
+    return typeof content === "string" && content === "" ? nothingReturned : content;
+  if (typeof content !== "string") return [...content, ...parts];
+  return content === nothingReturned ? parts : [{ type: "text", text: content }, ...parts];
 }
 
 type Reviewers = Presentation["call"]["run"]["points"]["review"];

@@ -22,19 +22,20 @@ import { batchOf } from "./approval-scope.ts";
 
 /** Journals the end of the tool's work immediately: without known secrets, and with its label. */
 export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: Execution, durationMs: number): void {
-  if (attempt.kind === "returned" && isNestedRun(attempt.value)) call.childOutput = attempt.value.output;
-  const waiting = waitingChild(attempt);
+  const inner = attempt.kind === "returned" && isNestedRun(attempt.value) ? attempt.value : undefined;
+  if (inner !== undefined) call.childOutput = inner.output;
+  const waiting = waitingChild(attempt, inner);
   if (waiting !== undefined) return recordChildSuspension(call, waiting);
-  const ended = outcomeOf(call, attempt, execution, durationMs);
+  const ended =
+    inner === undefined ? outcomeOf(call, attempt, execution, durationMs) : nested(call, inner, execution, durationMs);
   const outcome = scrubbed(call, withSpentInside(call, withRead(call, ended)));
   finish(call, outcome, ledgerRows(call, outcome));
   if (outcome.failure !== undefined) releaseKey(call);
 }
 
 /** The inner run of the call, if it waits for a person. */
-function waitingChild(attempt: Attempt): RunOutput | undefined {
-  if (attempt.kind === "returned" && isNestedRun(attempt.value) && isWaiting(attempt.value.output.status))
-    return attempt.value.output;
+function waitingChild(attempt: Attempt, inner: NestedRun | undefined): RunOutput | undefined {
+  if (inner !== undefined && isWaiting(inner.output.status)) return inner.output;
   if (attempt.kind !== "threw" || !NestedSuspensionError.isInstance(attempt.error)) return undefined;
   return attempt.error.output;
 }
@@ -86,9 +87,7 @@ function withSpentInside({ run, toolCallId }: PipelineCall, outcome: OutcomeFiel
 function outcomeOf(call: PipelineCall, attempt: Attempt, execution: Execution, durationMs: number): OutcomeFields {
   switch (attempt.kind) {
     case "returned":
-      return isNestedRun(attempt.value)
-        ? nested(call, attempt.value, execution, durationMs)
-        : returned(call, attempt.value, execution, durationMs);
+      return returned(call, attempt.value, execution, durationMs);
     case "threw":
       return { childRun: failedChildRun(attempt.error), failure: thrown(call, attempt.error), durationMs };
     case "timeout":

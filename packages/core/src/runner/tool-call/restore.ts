@@ -3,12 +3,11 @@ import type { JournalEventOf } from "../../contracts/journal-event.ts";
 import { ToolMissingError } from "../../errors/run-errors.ts";
 import { makeInterruption, questionAbout } from "./approval-binding.ts";
 import { isBound, needsApprovalToday } from "./approve.ts";
-import { askGates } from "./ask-gates.ts";
+import { askGates, flowToday, supersedes } from "./authorize.ts";
 import { fail, finish, flowCallOf, scrubbed, toolOf, type MaybePromise, type PipelineCall } from "./call.ts";
 import { failure, type ArgumentProblem } from "./failure.ts";
 import { hashArguments, parseArguments, parsedHash } from "./validate.ts";
 import { isFirstParty } from "./approval-scope.ts";
-import { flowToday, supersedes } from "./authorize.ts";
 import { makeKey } from "./deduplicate.ts";
 import { askLookup } from "./held-key.ts";
 

@@ -2,8 +2,8 @@ import type { FunctionToolResult } from "../../contracts/function-tool-result.ts
 import type { Interruption } from "../../contracts/interruption.ts";
 import type { ToolCallResult } from "../../contracts/tool-call-result.ts";
 import type { StopReason } from "../../contracts/stop-reason.ts";
-import { fail, failUnstarted, type Batch, type PipelineCall } from "../tool-call/call.ts";
-import { wakeTimeOf, beginCall, gate } from "../tool-call/gate.ts";
+import { beginCall, fail, failUnstarted, type Batch, type PipelineCall } from "../tool-call/call.ts";
+import { wakeTimeOf, gate } from "../tool-call/gate.ts";
 import { decideHosted, rejectHosted, type HostedOutcome } from "../tool-call/hosted-approval.ts";
 import { interruption } from "../interruption.ts";
 import { presentFinished } from "../tool-call/present.ts";
