@@ -91,7 +91,7 @@ export async function openNewRun(
 
 function journalUnder(agent: Agent, lease: Lease): Promise<OpenedJournal> {
   const { store, clock, secrets } = agent;
-  // A ledger of its own gets its rows outside of the store's transactions.
+  // The rows of a separate ledger are not written in a transaction of the store.
   const ledger = agent.ledger === store.ledger ? undefined : agent.ledger;
   return openJournal({ ...protectionOf(agent), store, ledger, lease, clock, secrets });
 }

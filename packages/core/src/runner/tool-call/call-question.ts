@@ -1,6 +1,6 @@
 import type { Message } from "../../contracts/message.ts";
 import type { Question, QuestionValue, Remembering, UnusualFact } from "../../contracts/question.ts";
-import type { QuestionSubject } from "./approval-binding.ts";
+import type { PipelineCall } from "./call.ts";
 
 /** Characters of a value, of a title, and of the request that a question shows. */
 const valueShown = 200;
@@ -36,7 +36,7 @@ export interface ShownArguments {
  * @param described - The title that the tool's `describeCall` made.
  */
 export function callQuestion(
-  call: Pick<QuestionSubject, "run" | "toolCallId" | "toolName">,
+  call: Pick<PipelineCall, "run" | "toolCallId" | "toolName">,
   args: ShownArguments,
   by: AskedBy,
   described: string | undefined,
