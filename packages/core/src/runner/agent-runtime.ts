@@ -1,7 +1,6 @@
 import type { Decision, Interruption } from "../contracts/interruption.ts";
 import type { Owner } from "../contracts/owner.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
-import type { Ids } from "../contracts/ports/ids.ts";
 import type { PlatformPorts } from "../contracts/ports/platform.ts";
 import type { SecurityPorts } from "../contracts/ports/security.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
@@ -247,10 +246,11 @@ export function createRuntime(
   const { ids, clock, logger } = agent;
 
   const newRun = (input: RunInput, runOptions: RunOptions): StartedRun => {
-    checkNotNull(runOptions);
+    // Other wrong options are refused when the run begins.
+    if ((runOptions as unknown) === null) checkOptionNames("run", runOptions);
     const [caller, source] = readOptions(runOptions, "a run", () => [
       callerOf(runOptions.parent),
-      isSource(runOptions.ids) ? runOptions.ids : ids,
+      typeof runOptions.ids?.next === "function" ? runOptions.ids : ids,
     ]);
     if (caller === undefined) {
       const live = createLiveRun(source.next("run"), logger);
@@ -373,14 +373,4 @@ export function createRuntime(
     driveClaimed: async (claimed, driveOptions = {}) =>
       runner((part) => part.driveClaimed(agent, claimed, driveOptions)),
   };
-}
-
-/** Refuses a null instead of options; other values are refused when the run begins. */
-function checkNotNull(options: object | null): void {
-  if (options === null) checkOptionNames("run", options as never);
-}
-
-/** True for a source of ids; any other value is refused when the run begins. */
-function isSource(given: Ids | undefined): given is Ids {
-  return typeof given?.next === "function";
 }

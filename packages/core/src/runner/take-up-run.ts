@@ -95,23 +95,20 @@ export async function takeUp(agent: Agent, live: LiveRun, wanted: Wanted): Promi
 }
 
 /** True if another process resumed the run since it was found, or it has ended. */
-function isElsewhere(run: StoredRun, { foundAt }: Purpose): boolean {
-  return foundAt !== undefined && (run.epoch !== foundAt || isOver(run));
+function isElsewhere({ epoch, state }: StoredRun, { foundAt }: Purpose): boolean {
+  return foundAt !== undefined && (epoch !== foundAt || isEnded(state));
+}
+
+/** The lease that a worker claimed, if it is still valid; that of a run that was released here is acquired as usual. */
+function claimOn({ epoch, state }: StoredRun, { claimed }: Purpose): Lease | undefined {
+  return state === "running" && claimed?.epoch === epoch ? claimed : undefined;
 }
 
 /** True for a run that has its answer and no new decision, and for an ended run that should be cancelled. */
 function isSettled(agent: Agent, { run, state }: LoadedRun, { decisions, purpose }: Wanted): boolean {
-  if (purpose.cancel === true && isOver(run)) return true;
+  if (purpose.cancel === true && isEnded(run.state)) return true;
   const isCompleted = run.state === "completed" && state.end?.status === "completed";
   return isCompleted && newDecisions({ state, runId: run.id, agent }, decisions).length === 0;
-}
-
-/**
- * The lease that a worker claimed, if it is still valid; the lease of a run that was released here is acquired as
- * usual.
- */
-function claimOn(run: StoredRun, { claimed }: Purpose): Lease | undefined {
-  return run.state === "running" && claimed?.epoch === run.epoch ? claimed : undefined;
 }
 
 async function acquire(
@@ -195,16 +192,9 @@ async function refuseInner(agent: Agent, { id, parent }: StoredRun, { cancel }: 
   );
 }
 
-const isOver = ({ state }: StoredRun): boolean => isEnded(state);
-
 /** First and longest delay between two checks of a session that another process works on, in milliseconds. */
 const firstPauseMs = 25;
 const longestPauseMs = 500;
-
-/** True if an error means that another run drives the session, from any copy of the framework. */
-function isSessionBusy(error: unknown): boolean {
-  return BailiwickError.isInstance(error) && error.code === "SESSION_BUSY";
-}
 
 /**
  * Acquires a lease that needs the session; retries until the session is free.
@@ -214,18 +204,17 @@ function isSessionBusy(error: unknown): boolean {
  * @throws SessionBusyError with `refuse` while another run of the session is driven.
  */
 export async function whenSessionFree<Result>(
-  {
-    clock,
-    mode,
-    control,
-  }: { readonly clock: Clock; readonly mode: RunSettings["concurrentRuns"]; readonly control: RunControl },
+  waiting: { readonly clock: Clock; readonly mode: RunSettings["concurrentRuns"]; readonly control: RunControl },
   take: () => Promise<Result>,
 ): Promise<Result> {
+  const { clock, mode, control } = waiting;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     try {
       return await take();
     } catch (error) {
-      if (mode === "refuse" || !isSessionBusy(error)) throw error;
+      // Another run drives the session, in any copy of the framework.
+      const isBusy = BailiwickError.isInstance(error) && error.code === "SESSION_BUSY";
+      if (mode === "refuse" || !isBusy) throw error;
     }
     if (control.ending === undefined) await pauseUnless(clock, pauseMs, (wake) => control.onStop(wake));
     if (control.ending !== undefined) throw control.signal.reason;

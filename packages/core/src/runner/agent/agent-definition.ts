@@ -209,38 +209,23 @@ function fromPort<Value, Part>(
 /** Lets the flow policy refuse the agent at construction. Its warnings are part of each run, or logged here if the policy is off. */
 function checkFlow(options: AgentOptions, ports: SecurityPorts, tools: readonly ResolvedTool[]): void {
   const flow = asFlow(options.flow);
-  if (isQuarantined(flow)) checkQuarantine(options, ports, tools);
-  const warnings = ports.flow?.check({
-    options: flow,
-    tools,
-    hostedTools: options.hostedTools ?? [],
-  });
+  if (isQuarantined(flow)) {
+    if (ports.flow === undefined)
+      throw new ConfigurationError(
+        "PORT_MISSING",
+        `"flow.quarantine" of agent "${options.name}" needs the security package: make the agent with @bailiwick/agent, or pass its ports.`,
+      );
+    if (tools.some(({ name }) => name === EXTRACT)) throw extractIsTaken();
+  }
+  const warnings = ports.flow?.check({ options: flow, tools, hostedTools: options.hostedTools ?? [] });
   const logger = safeLogger(options.logger ?? consoleLogger);
   const log = (all: readonly Warning[] | undefined): void => {
     for (const { message } of all ?? []) logger.warn(`Agent "${options.name}": ${message}`);
   };
   if (flow.mode === "off") log(warnings);
-  else if (mayNeedWarnings(tools)) logWhenLoaded(ports.flow?.warnings({ options: flow, tools }), log);
-}
-
-/**
- * Logs warnings about undeclared tools. Their texts may be in a module that is loaded on demand; a
- * run that cannot load it fails.
- */
-function logWhenLoaded(
-  warnings: readonly Warning[] | Promise<readonly Warning[]> | undefined,
-  log: (all: readonly Warning[] | undefined) => void,
-): void {
-  if (warnings instanceof Promise) warnings.then(log, () => undefined);
-  else log(warnings);
-}
-
-function checkQuarantine(options: AgentOptions, ports: SecurityPorts, tools: readonly ResolvedTool[]): void {
-  if (ports.flow === undefined) {
-    throw new ConfigurationError(
-      "PORT_MISSING",
-      `"flow.quarantine" of agent "${options.name}" needs the security package: make the agent with @bailiwick/agent, or pass its ports.`,
-    );
-  }
-  if (tools.some(({ name }) => name === EXTRACT)) throw extractIsTaken();
+  if (flow.mode === "off" || !mayNeedWarnings(tools)) return;
+  // The texts of warnings about undeclared tools may load on demand; a run that cannot load them fails.
+  const undeclared = ports.flow?.warnings({ options: flow, tools });
+  if (undeclared instanceof Promise) undeclared.then(log, () => undefined);
+  else log(undeclared);
 }

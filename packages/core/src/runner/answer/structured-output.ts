@@ -119,18 +119,11 @@ export async function readStructured(
     };
   }
   const stripped = removeAddedNulls(parsed, plan.jsonSchema);
-  if (!plan.wrapped) return validate(stripped, plan.schema);
-  if (typeof stripped === "object" && stripped !== null && "value" in stripped) {
-    const inner = await validate((stripped as { readonly value: unknown }).value, plan.schema);
-    if (inner.ok) return inner;
-    const bare = await validate(stripped, plan.schema);
-    return bare.ok ? bare : inner;
-  }
-  return validate(stripped, plan.schema);
-}
-
-async function validate(value: unknown, schema: CompiledSchema): Promise<StructuredAnswer> {
-  return schema.validate(value);
+  const isWrapped = plan.wrapped && typeof stripped === "object" && stripped !== null && "value" in stripped;
+  const inner = isWrapped ? await plan.schema.validate(stripped.value) : undefined;
+  if (inner?.ok === true) return inner;
+  const bare = await plan.schema.validate(stripped);
+  return bare.ok ? bare : (inner ?? bare);
 }
 
 function unfence(text: string): string {

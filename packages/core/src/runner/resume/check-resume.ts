@@ -7,7 +7,6 @@ import { checkValue } from "../settings/check-settings.ts";
 import { checkRunId, type LoadedRun } from "../start/load-run.ts";
 import { hasCallerModel } from "../settings/kept-part.ts";
 import type { QueuedOptions } from "../start/run-input.ts";
-import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 
 /**
  * Options of `resume`.
@@ -80,46 +79,9 @@ export async function checkResumeIdentity(store: RunStore, runId: string, option
 }
 
 /**
- * Refuses to continue with a model other than the caller's: it would answer in the caller's place.
- *
- * @throws RunError `CALLER_MODEL_MISSING`
- */
-function checkCallerModel({ id: runId, deadlineAt = Infinity }: StoredRun, start: QueuedOptions, now: number): void {
-  // After its deadline a run only ends, as expired, without a model call.
-  if (start.withCallerModel !== true || deadlineAt <= now) return;
-  throw new RunError(
-    "CALLER_MODEL_MISSING",
-    `Run "${runId}" executes a call of a client, and only its server can continue it. Use decide(), or cancel the run.`,
-    { runId },
-  );
-}
-
-/**
- * Refuses to continue without functions that the run began with: nothing else does what they forbid. An empty value given
- * again is the decision to do without.
- *
- * @throws ConfigurationError `RUN_OPTIONS_MISSING`
- */
-function checkCode(
-  { id: runId, deadlineAt = Infinity }: StoredRun,
-  start: QueuedOptions,
-  given: RunOptions,
-  now: number,
-): void {
-  const missing = start.options?.again?.filter((name) => given[name as keyof RunOptions] === undefined) ?? [];
-  // After its deadline a run only ends, as expired.
-  if (missing.length === 0 || deadlineAt <= now) return;
-  const names = missing.join(", ");
-  throw new ConfigurationError(
-    "RUN_OPTIONS_MISSING",
-    `Run "${runId}" began with ${names}. Functions are not stored. Pass them again: resume(runId, decisions, { ${names} }), or to the agent for a worker.`,
-    { runId },
-  );
-}
-
-/**
- * Refuses to continue without the dependencies that a run was started with, since its tools would have none, without its
- * functions, and without the model of its caller.
+ * Refuses to continue without the dependencies that a run was started with, since its tools would have none; without the
+ * functions that it began with, since nothing else does what they forbid; and without the model of its caller, since
+ * another one would answer in the caller's place.
  *
  * @throws ConfigurationError `DEPENDENCIES_MISSING`, `RUN_OPTIONS_MISSING`
  * @throws RunError `CALLER_MODEL_MISSING`
@@ -130,14 +92,29 @@ export function checkResumeGiven(
   dependencies: unknown,
   now: number,
 ): void {
-  const start: QueuedOptions = state.start ?? queued;
-  if (!hasCallerModel(options)) checkCallerModel(run, start, now);
-  checkCode(run, start, options, now);
-  if (dependencies !== undefined || start.withDependencies !== true) return;
-  const { id: runId } = run;
-  throw new ConfigurationError(
-    "DEPENDENCIES_MISSING",
-    `Run "${runId}" was started with dependencies, which are never stored. Pass them again: resume(runId, decisions, { dependencies }), or to the agent for a worker.`,
-    { runId },
-  );
+  const { id: runId, deadlineAt = Infinity } = run;
+  const { withCallerModel, withDependencies, options: kept }: QueuedOptions = state.start ?? queued;
+  // After its deadline a run only ends, as expired: it calls neither a model nor functions.
+  const calls = deadlineAt > now;
+  if (calls && withCallerModel === true && !hasCallerModel(options))
+    throw new RunError(
+      "CALLER_MODEL_MISSING",
+      `Run "${runId}" executes a call of a client, and only its server can continue it. Use decide(), or cancel the run.`,
+      { runId },
+    );
+  // An empty value given again is the decision to do without.
+  const missing = kept?.again?.filter((name) => options[name as keyof RunOptions] === undefined) ?? [];
+  const names = missing.join(", ");
+  if (calls && missing.length > 0)
+    throw new ConfigurationError(
+      "RUN_OPTIONS_MISSING",
+      `Run "${runId}" began with ${names}. Functions are not stored. Pass them again: resume(runId, decisions, { ${names} }), or to the agent for a worker.`,
+      { runId },
+    );
+  if (dependencies === undefined && withDependencies === true)
+    throw new ConfigurationError(
+      "DEPENDENCIES_MISSING",
+      `Run "${runId}" was started with dependencies, which are never stored. Pass them again: resume(runId, decisions, { dependencies }), or to the agent for a worker.`,
+      { runId },
+    );
 }

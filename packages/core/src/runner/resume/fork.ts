@@ -1,7 +1,6 @@
 import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { Lease } from "../../contracts/ports/run-store.ts";
-import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 import type { ParentHandle, RunInput } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { anyText, isObject, recordOf, type Fields } from "../../errors/value-checks.ts";
@@ -64,7 +63,13 @@ export async function forkRun(agent: Agent, runId: string, options: ForkOptions)
   checkGiven(edit, editChecks, "the edit of fork()");
   const { ids } = agent;
   const source = await loadRun(agent, runId);
-  refuseInner(source.run);
+  const { parent } = source.run;
+  if (parent !== undefined)
+    throw new RunError(
+      "RUN_HAS_PARENT",
+      `Run "${runId}" belongs to a tool call of run "${parent.runId}", whose settings bind it. Fork that run.`,
+      { runId },
+    );
   const last = source.events[atSeq - 1];
   if (last === undefined) {
     throw new ConfigurationError(
@@ -87,15 +92,6 @@ export async function forkRun(agent: Agent, runId: string, options: ForkOptions)
   };
   await makeFork(agent, source, place, newId);
   return { runId: newId };
-}
-
-function refuseInner({ id, parent }: StoredRun): void {
-  if (parent === undefined) return;
-  throw new RunError(
-    "RUN_HAS_PARENT",
-    `Run "${id}" belongs to a tool call of run "${parent.runId}", whose settings bind it. Fork that run.`,
-    { runId: id },
-  );
 }
 
 /**

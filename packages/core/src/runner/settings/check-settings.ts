@@ -62,11 +62,6 @@ export function checkGiven(given: object | undefined, checks: Fields, where: str
   for (const [name, value] of Object.entries(given ?? {})) checkValue(name, value, checks[name], where);
 }
 
-/** The options that an agent or a run may have, by name. */
-function optionsOf(kind: "agent" | "run"): Readonly<Record<string, OptionFacts>> {
-  return { ...optionTable.both, ...optionTable[kind] };
-}
-
 /** The compiler checks that every setting of a step is listed. */
 const ofSteps: { readonly [Name in keyof Required<StepSettings>]: true } = {
   model: true,
@@ -104,7 +99,11 @@ const otherNames: Readonly<Record<string, string>> = {
   resourceId: "userId",
 };
 
-const tables = { agent: optionsOf("agent"), run: optionsOf("run") } as const;
+/** The options that an agent or a run may have, by name. */
+const tables: Readonly<Record<"agent" | "run", Readonly<Record<string, OptionFacts>>>> = {
+  agent: { ...optionTable.both, ...optionTable.agent },
+  run: { ...optionTable.both, ...optionTable.run },
+};
 
 /**
  * Refuses unknown options, because a misspelt one would be ignored.

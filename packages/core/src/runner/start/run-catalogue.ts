@@ -84,33 +84,23 @@ export function hashesOf({ tools }: Catalogue): Readonly<Record<string, string>>
 /** The registry of this run's tools. Dynamic lists and servers are only read once a run has begun. */
 async function registryFor(run: Run): Promise<Registry> {
   const { registry, options } = run.agent;
-  const { tools } = options;
-  const offered = clientToolsOf(run);
-  if (registry.servers.length === 0 && offered.length === 0)
-    return typeof tools !== "function" && !hasOwnSandbox(run)
-      ? registry.known
-      : registry.of(
-          typeof tools === "function" ? await resolvedTools(run, tools) : (tools ?? []),
-          undefined,
-          run.settings.sandbox,
-        );
-  run.ownTools = typeof tools === "function" ? await resolvedTools(run, tools) : (tools ?? []);
+  const { tools = [] } = options;
+  const { sandbox } = run.settings;
+  const isClosed = registry.servers.length === 0 && clientToolsOf(run).length === 0;
+  // The run, or an outer run, may tighten the agent's sandbox.
+  const isKnown = typeof tools !== "function" && JSON.stringify(sandbox) === JSON.stringify(options.sandbox);
+  if (isClosed && isKnown) return registry.known;
+  const own = typeof tools === "function" ? await resolvedTools(run, tools) : tools;
+  if (isClosed) return registry.of(own, undefined, sandbox);
+  run.ownTools = own;
   run.served = await askServers(run, undefined);
   return withServed(run);
 }
 
-/** True if the run, or an outer run, tightens the agent's sandbox. */
-function hasOwnSandbox({ settings, agent }: Run): boolean {
-  return JSON.stringify(settings.sandbox) !== JSON.stringify(agent.options.sandbox);
-}
-
 function resolvedTools(run: Run, tools: Extract<ToolList, (...given: never) => unknown>): Promise<readonly Tool[]> {
-  return demand<readonly Tool[]>(
-    run,
-    "tools",
-    () => tools(run.context),
-    (answer) => expected("tools", "a list of tools", Array.isArray(answer), answer),
-  );
+  const read = (answer: readonly Tool[]): readonly Tool[] =>
+    expected("tools", "a list of tools", Array.isArray(answer), answer);
+  return demand(run, "tools", () => tools(run.context), read);
 }
 
 /** A server that fails between two turns keeps its tools: their calls report the problem. */
@@ -221,14 +211,7 @@ interface DisabledTools {
 
 const noneOff: DisabledTools = { disabled: new Set(), warnings: [] };
 
-/**
- * Calls `isEnabled` of every tool that has it. A tool whose function throws is disabled, with a warning.
- *
- * @param registry - The agent's tools.
- * @param ctx - The run.
- * @param limits - Maximum wait for each answer, and its cancellation.
- * @returns The final names that are off, and a warning for each that threw.
- */
+/** Calls `isEnabled` of every tool that has it. A tool whose function throws is disabled, with a warning. */
 export async function disabledTools(
   registry: Registry,
   ctx: RunContext,

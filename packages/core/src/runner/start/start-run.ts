@@ -128,33 +128,30 @@ function inputOf(run: Run): UserMessage["content"] {
  * them.
  */
 async function guardInput(run: Run): Promise<void> {
-  const all = run.settings.guardrails?.input ?? [];
-  if (all.length === 0) return;
-  const blocking = all.filter((guardrail) => guardrail.parallel !== true);
-  const asked = blocking.map((guardrail) => ({
+  const all = (run.settings.guardrails?.input ?? []).map((guardrail) => ({
     name: guardrail.name,
+    parallel: guardrail.parallel === true,
     validate: (input: UserMessage["content"]) => guardrail.validate(ownCopy(input), run.context),
   }));
-  const guarded = await askGuardrails<UserMessage["content"]>(run, "input", asked, inputOf(run));
+  if (all.length === 0) return;
+  const blocking = all.filter(({ parallel }) => !parallel);
+  const guarded = await askGuardrails<UserMessage["content"]>(run, "input", blocking, inputOf(run));
   if (guarded.blocked !== undefined)
     throw new RunStoppedError({ reason: "guardrail_blocked", text: "", error: tripped(run, "input", guarded) });
-  const beside = all.filter((guardrail) => guardrail.parallel === true);
+  const beside = all.filter(({ parallel }) => parallel);
   if (beside.length > 0) run.inputVerdict = guardBeside(run, beside, guarded.verdicts);
 }
 
 async function guardBeside(
   run: Run,
-  guardrails: readonly {
-    readonly name: string;
-    readonly validate: (input: UserMessage["content"], ctx: Run["context"]) => unknown;
-  }[],
+  guardrails: Parameters<typeof askGuardrails<UserMessage["content"]>>[2],
   before: readonly NamedVerdict[],
 ): Promise<void> {
   const input = inputOf(run);
   const verdicts = await Promise.all(
     guardrails.map(async ({ name, validate }) => ({
       name,
-      verdict: await askGuardrail(run, "input", name, () => validate(ownCopy(input), run.context) as never),
+      verdict: await askGuardrail(run, "input", name, () => validate(input)),
     })),
   );
   const blocking = verdicts.find(({ verdict }) => !verdict.pass);

@@ -1,9 +1,10 @@
 import { id } from "../../errors/id-check.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { Ledger, LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
+import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { sealedLedger } from "../../journal/sealed-ledger.ts";
-import { andThen, fail, finish, toolOf, type MaybePromise, type OutcomeFields, type PipelineCall } from "./call.ts";
+import { fail, finish, toolOf, type MaybePromise, type OutcomeFields, type PipelineCall } from "./call.ts";
 import { askUserCode } from "../../user-code/call-user-code.ts";
 import { decidingTimeoutMs, limitsOf, reportFailure, reasonOf } from "../hooks/hooks-runner.ts";
 import { toolContext } from "./tool-context.ts";
@@ -12,61 +13,47 @@ import { waitForKey, type KeyWait } from "./held-key.ts";
 /** Finds the result of an earlier call: by idempotency key, or in a reader's cache. */
 export function deduplicate(call: PipelineCall): MaybePromise<void> {
   const tool = toolOf(call);
-  if (tool.idempotencyKey !== undefined)
-    return andThen(keyOf(call), () => (call.phase === "gating" ? reserve(call) : undefined));
-  if (tool.cache !== undefined) return readCache(call);
-  return undefined;
+  if (tool.idempotencyKey !== undefined) return useKey(call);
+  return tool.cache === undefined ? undefined : readCache(call, tool.cache);
 }
 
-/**
- * Determines the call's idempotency key: the journaled one if it ran before, so that it is the same in every attempt.
- */
-function keyOf(call: PipelineCall): MaybePromise<void> {
-  const before = call.state.intent?.idempotencyKey;
-  if (before !== undefined) {
-    call.idempotencyKey = before;
-    return undefined;
+/** Uses the journaled idempotency key of a call that ran before, so that it is the same in every attempt. */
+async function useKey(call: PipelineCall): Promise<void> {
+  const key = call.state.intent?.idempotencyKey ?? (await makeKey(call));
+  if (key instanceof Error) {
+    reportFailure(call.run, `idempotencyKey of ${call.toolName}`, key, "The call is refused.");
+    const message = `The idempotencyKey function of "${call.toolName}" failed (${reasonOf(call, key)}), so nothing ran.`;
+    return fail(call, "execution_failed", message, { code: "IDEMPOTENCY_KEY_FAILED" });
   }
-  return andThen(makeKey(call), (made) => {
-    if (made instanceof Error) refuseKey(call, made);
-    else call.idempotencyKey = made;
-  });
+  call.idempotencyKey = key;
+  return reserve(call);
 }
 
 /** The key that the tool returns for this call now; an error if its function fails or returns no text. */
-export function makeKey(call: PipelineCall): MaybePromise<string | Error | undefined> {
+export async function makeKey(call: PipelineCall): Promise<string | Error | undefined> {
   const { idempotencyKey } = toolOf(call);
   const { run } = call;
   if (idempotencyKey === undefined) return undefined;
   if (idempotencyKey === "call") return run.agent.hasher.sha256(`${run.runId}\n${call.key}`);
   const limits = limitsOf(run, "idempotencyKey", decidingTimeoutMs);
-  const answer = askUserCode<unknown>(() => idempotencyKey(ownCopy(call.input), toolContext(call)), limits);
-  return andThen(answer, (given) => (given.ok ? keptKey(call, given.value) : given.error));
+  const given = await askUserCode<unknown>(() => idempotencyKey(ownCopy(call.input), toolContext(call)), limits);
+  if (!given.ok) return given.error;
+  const { value: key } = given;
+  const { secrets, hasher } = run.agent;
+  if (typeof key !== "string" || id(key) !== undefined) return new TypeError("it returned no well-formed text");
+  // A journaled key is reused unchanged: a key with a secret would differ after a resume.
+  return secrets?.holdsSecret(key) === true ? hasher.sha256(key) : key;
 }
 
 /**
  * The tool's key rule as an approval covers it. For a function it is the key for the call's input: two functions with
  * the same text can return two keys. A function that returns another key each time has no comparable key.
  */
-export function keyRuleOf(call: PipelineCall): MaybePromise<string> {
+export async function keyRuleOf(call: PipelineCall): Promise<string> {
   const { idempotencyKey } = toolOf(call);
   if (typeof idempotencyKey !== "function") return idempotencyKey ?? "none";
-  return Promise.all([makeKey(call), makeKey(call)]).then(([first, second]) =>
-    first === second ? `function ${String(first)}` : "function",
-  );
-}
-
-function keptKey(call: PipelineCall, key: unknown): string | Error {
-  const { secrets, hasher } = call.run.agent;
-  if (typeof key !== "string" || id(key) !== undefined) return new TypeError("it returned no well-formed text");
-  // A journaled key is reused unchanged: a key with a secret would differ after a resume.
-  return secrets?.holdsSecret(key) === true ? hasher.sha256(key) : key;
-}
-
-function refuseKey(call: PipelineCall, error: Error): void {
-  reportFailure(call.run, `idempotencyKey of ${call.toolName}`, error, "The call is refused.");
-  const message = `The idempotencyKey function of "${call.toolName}" failed (${reasonOf(call, error)}), so nothing ran.`;
-  fail(call, "execution_failed", message, { code: "IDEMPOTENCY_KEY_FAILED" });
+  const [first, second] = await Promise.all([makeKey(call), makeKey(call)]);
+  return first === second ? `function ${String(first)}` : "function";
 }
 
 /** Reserves the key for this call, or returns the result that is stored under it. A call's own key is unique. */
@@ -109,7 +96,12 @@ async function claim(call: PipelineCall, key: LedgerKey): Promise<void> {
       const { forUser } = held.outcome as KeptOutcome;
       return forUser === call.run.context.userId ? finish(call, deduplicatedFrom(held.outcome)) : ofOtherUser(call);
     }
-    if (call.batch.stopped !== undefined) return stoppedWhileWaiting(call);
+    if (call.batch.stopped !== undefined)
+      return fail(
+        call,
+        "aborted",
+        `The run was stopped while "${call.toolName}" waited for another call of the same idempotency key. Nothing ran.`,
+      );
     wait ??= waitForKey(call, key);
     await wait.look(held);
   }
@@ -127,14 +119,6 @@ async function reserveRow(call: PipelineCall, key: LedgerKey): Promise<LedgerRow
     expiresAt: run.clock.now() + toolOf(call).idempotencyTtlMs,
   });
   return claimed.reserved ? undefined : claimed.row;
-}
-
-function stoppedWhileWaiting(call: PipelineCall): void {
-  fail(
-    call,
-    "aborted",
-    `The run was stopped while "${call.toolName}" waited for another call of the same idempotency key. Nothing ran.`,
-  );
 }
 
 /**
@@ -187,10 +171,8 @@ function keptFields(outcome: unknown): Pick<OutcomeFields, "output" | "contentPa
   return { output, contentParts, details, resultLabel };
 }
 
-async function readCache(call: PipelineCall): Promise<void> {
+async function readCache(call: PipelineCall, cache: NonNullable<ResolvedTool["cache"]>): Promise<void> {
   const { run } = call;
-  const { cache } = toolOf(call);
-  if (cache === undefined) return;
   const key: LedgerKey = {
     kind: "cache",
     scope: scopeOf(call, cache.scope ?? "user"),

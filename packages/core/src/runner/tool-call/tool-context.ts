@@ -1,5 +1,4 @@
 import type { EventBus } from "../../contracts/event-bus.ts";
-import type { JsonValue } from "../../contracts/json.ts";
 import type { Message } from "../../contracts/message.ts";
 import type { Logger } from "../../contracts/ports/logger.ts";
 import type { MemoryAccess } from "../../contracts/ports/memory-store.ts";
@@ -20,6 +19,7 @@ import type { Execution, Nap } from "./execution.ts";
 import { EndorsementError } from "../../errors/endorsement-error.ts";
 import { parsePath, valuesAt } from "../../tools/paths.ts";
 
+type Rights = Pick<ToolExecutionContext, "secrets" | "fetch">;
 type Progress = Parameters<ToolExecutionContext["reportProgress"]>[0];
 type Question<T> = Parameters<ToolExecutionContext["ask"]>[0] & { readonly schema: Schema<T> };
 
@@ -44,7 +44,7 @@ export function executionContext(call: PipelineCall, execution: Execution): Tool
 class CallContext implements ToolExecutionContext {
   readonly #call: PipelineCall;
   readonly #execution: Execution | undefined;
-  #rights: { readonly secrets: SecretAccess; readonly fetch: typeof fetch } | undefined;
+  #rights: Rights | undefined;
   #memory: MemoryAccess | undefined;
   #runOptions: InheritedRunOptions | undefined;
   #updates = 0;
@@ -132,14 +132,13 @@ class CallContext implements ToolExecutionContext {
     };
   }
   get secrets(): SecretAccess {
-    return this.#bound().secrets;
+    return (this.#rights ??= rightsFor(this.#call)).secrets;
   }
   get fetch(): typeof fetch {
-    return this.#bound().fetch;
+    return (this.#rights ??= rightsFor(this.#call)).fetch;
   }
   get memory(): MemoryAccess | undefined {
-    this.#memory ??= toolMemory(this.#call);
-    return this.#memory;
+    return (this.#memory ??= toolMemory(this.#call));
   }
   get runOptions(): InheritedRunOptions {
     this.#call.keyIsRead = true;
@@ -152,8 +151,7 @@ class CallContext implements ToolExecutionContext {
   }
   get reportProgress(): (progress: Progress) => void {
     const execution = this.#running("reportProgress");
-    return (progress: { readonly message?: string; readonly fraction?: number; readonly data?: JsonValue }) =>
-      execution.reportProgress(progress);
+    return (progress) => execution.reportProgress(progress);
   }
   get ask(): <T>(question: Question<T>) => Promise<T> {
     const execution = this.#running("ask");
@@ -180,14 +178,9 @@ class CallContext implements ToolExecutionContext {
       { runId: this.runId },
     );
   }
-
-  #bound(): { readonly secrets: SecretAccess; readonly fetch: typeof fetch } {
-    this.#rights ??= rightsFor(this.#call);
-    return this.#rights;
-  }
 }
 
-function rightsFor(call: PipelineCall): { readonly secrets: SecretAccess; readonly fetch: typeof fetch } {
+function rightsFor(call: PipelineCall): Rights {
   const { run, toolName, toolCallId } = call;
   const port = run.agent.secrets;
   const allowed = toolOf(call).secretsAllowed;
