@@ -16,7 +16,7 @@ import { callerOf, callerTap, ownCallback } from "./caller/caller.ts";
 import { givenMessages } from "./start/run-input.ts";
 import { beforeFirstTurn, loadConversation, recordStart, treatedGiven } from "./start/start-run.ts";
 import { giveBackUnfinished, isHandedOver } from "./give-back-run.ts";
-import { tellCallback } from "./hooks/hooks-runner.ts";
+import { tellCallback } from "./hooks/hook-failures.ts";
 import { endRun, type Outcome } from "./end/end-run.ts";
 import { joinLate } from "./end/join-session.ts";
 import { inRunSpan, momentSubscriber } from "./hooks/guarded-span.ts";

@@ -14,7 +14,7 @@ import type { RunState } from "../../journal/run-state.ts";
 import { joinSession, joining } from "./join-session.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import { errorText, toErrorData } from "../../errors/error-text.ts";
-import { reportUnawaited, tellCallback } from "../hooks/hooks-runner.ts";
+import { reportUnawaited, tellCallback } from "../hooks/hook-failures.ts";
 import { releaseCompleted } from "../inbox/signals.ts";
 import { callerOf, ownCallback } from "../caller/caller.ts";
 import type { Ending } from "../limits/run-control.ts";

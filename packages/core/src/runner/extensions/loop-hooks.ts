@@ -1,10 +1,10 @@
-import { decideOrEnd } from "../hooks/guardrails-runner.ts";
+import { decideOrEnd, decide, observe } from "../hooks/hooks-runner.ts";
 import type { LoopHooks } from "../../contracts/hooks.ts";
 import type { Message } from "../../contracts/message.ts";
 import { isSameJson } from "../../json/canonical-json.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
-import { decide, expected, isObjectOrNothing, observe, reasonOf } from "../hooks/hooks-runner.ts";
+import { expected, isObjectOrNothing, reasonOf } from "../hooks/hook-failures.ts";
 import type { Part } from "../part.ts";
 import type { Run } from "../run.ts";
 

@@ -1,4 +1,4 @@
-import { decideOrEnd } from "../hooks/guardrails-runner.ts";
+import { decideOrEnd, demand, observe } from "../hooks/hooks-runner.ts";
 import type { AgentHooks, NodeHooks } from "../../contracts/hooks.ts";
 import type { RunSettings, StepSettings } from "../../contracts/run-options.ts";
 import { pointsOf, type ActiveExtension, type Part, type Points } from "../part.ts";
@@ -10,7 +10,7 @@ import { inputGuardrailPart, outputGuardrailPart } from "./tool-guardrails.ts";
 import { extensionPart } from "./user-extension.ts";
 import type { StopCondition, StopView } from "../../contracts/stop-condition.ts";
 import { frozenCopy, frozenViews, ownCopy } from "../../user-code/copies.ts";
-import { demand, expected, isObjectOrNothing, observe } from "../hooks/hooks-runner.ts";
+import { expected, isObjectOrNothing } from "../hooks/hook-failures.ts";
 import { nodeIdOf } from "../caller/caller.ts";
 import { checkSettings, checkStepNames } from "../settings/check-settings.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";

@@ -1,7 +1,7 @@
 import type { GuardrailResult, ToolInputGuardrail, ToolOutputGuardrail } from "../../contracts/guardrail.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import { verdictOf } from "../hooks/guardrails-runner.ts";
-import { decide, reasonOf } from "../hooks/hooks-runner.ts";
+import { verdictOf, decide } from "../hooks/hooks-runner.ts";
+import { reasonOf } from "../hooks/hook-failures.ts";
 import type { GatedSubject, Part, Refusal } from "../part.ts";
 import type { Run } from "../run.ts";
 

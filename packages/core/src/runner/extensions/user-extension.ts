@@ -1,9 +1,9 @@
-import { decideOrEnd } from "../hooks/guardrails-runner.ts";
+import { decideOrEnd, decide } from "../hooks/hooks-runner.ts";
 import type { GateVerdict, InsertedText, ResultVerdict } from "../../contracts/extension.ts";
 import type { Message } from "../../contracts/message.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
-import { decide, expected, isObjectOrNothing, reasonOf } from "../hooks/hooks-runner.ts";
+import { expected, isObjectOrNothing, reasonOf } from "../hooks/hook-failures.ts";
 import {
   extensionContext,
   type ActiveExtension,

@@ -1,13 +1,11 @@
-import {
-  askUserCode,
-  askUserCodeNow,
-  tellUserCode,
-  type CallLimits,
-  type UserAnswer,
-} from "../../user-code/call-user-code.ts";
+import { askUserCode, askUserCodeNow, type CallLimits, type UserAnswer } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import type { Run } from "../run.ts";
-import { errorText, toErrorData } from "../../errors/error-text.ts";
+import { reportFailure } from "./hook-failures.ts";
+import type { GuardrailResult } from "../../contracts/guardrail.ts";
+import type { JournalPayloads } from "../../contracts/journal-event.ts";
+import { GuardrailTrippedError } from "../../errors/run-errors.ts";
+import { RunStoppedError } from "../limits/run-control.ts";
 
 /** Maximum wait for a deciding hook or a guardrail, in milliseconds. */
 export const decidingTimeoutMs = 10_000;
@@ -84,75 +82,104 @@ async function ask<T>(
   return answer;
 }
 
-/** An answer of the required kind, or an error that names the kind. */
-export function expected<T>(hook: string, what: string, holds: boolean, answer: T): T {
-  if (holds) return answer;
-  throw new TypeError(`"${hook}" has to return ${what}, not ${kindOf(answer)}.`);
+type GuardrailKind = JournalPayloads["guardrail.decided"]["kind"];
+
+/** A guardrail's name with its verdict. */
+export interface NamedVerdict {
+  readonly name: string;
+  readonly verdict: GuardrailResult;
 }
 
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (Array.isArray(value)) return "a list";
-  if (typeof value !== "object") return `a ${typeof value}`;
-  return `an object with ${Object.keys(value).join(", ")}`;
+/** Result of a list of guardrails for a value. */
+export interface Guarded<T> {
+  /** The value, with replacements. */
+  readonly value: T;
+  readonly replaced: boolean;
+  /** Set when one of them blocked. */
+  readonly blocked: { readonly name: string; readonly reason: string } | undefined;
+  readonly verdicts: readonly NamedVerdict[];
 }
 
-/** True if an answer is an object or `undefined`. */
-export function isObjectOrNothing(answer: unknown): boolean {
-  return answer === undefined || answer === null || (typeof answer === "object" && !Array.isArray(answer));
+/** Calls one guardrail and journals its verdict. If it throws or gives no answer within 10 seconds, it blocks. */
+export async function askGuardrail<T>(
+  run: Run,
+  kind: GuardrailKind,
+  name: string,
+  validate: () => GuardrailResult<T> | Promise<GuardrailResult<T>>,
+): Promise<GuardrailResult<T>> {
+  const answer = await decide(run, `guardrail ${name}`, validate, (given) => verdictOf(run, name, ownCopy(given)));
+  const verdict: GuardrailResult<T> = answer.ok
+    ? answer.value
+    : { pass: false, reason: `The guardrail "${name}" failed and therefore blocks: ${answer.error.message}` };
+  run.journal.record({ type: "guardrail.decided", kind, name, verdict });
+  return verdict;
 }
 
-/** Names of the callbacks of a run whose failure was reported. */
-const reported = new WeakMap<object, Set<string>>();
-
-/**
- * Reports that a callback failed: journals `hook.failed`, and logs it once per run and callback.
- *
- * @param consequence - Effect on the run, as the second half of the log line.
- */
-export function reportFailure(run: Run, hook: string, error: Error, consequence: string): void {
-  if (isFirst(run, hook)) log(run, hook, error, consequence);
-  // The journal of a run begins with run.start.
-  if (run.journal.state.start === undefined) return;
-  run.journal.record({ type: "hook.failed", hook, error: toErrorData(error) });
-}
-
-function log(run: Run, hook: string, error: Error, consequence: string): void {
-  run.logger.warn(`"${hook}" of run ${run.runId} failed: ${errorText(error).replace(/\.$/u, "")}. ${consequence}`, {
-    error,
-  });
-}
-
-function isFirst({ journal }: Run, hook: string): boolean {
-  const names = reported.get(journal) ?? new Set();
-  reported.set(journal, names);
-  if (names.has(hook)) return false;
-  names.add(hook);
-  return true;
+/** Reads a verdict. An invalid one is reported as a failure, and blocks with a message that shows the valid form. */
+export function verdictOf<T>(run: Run, name: string, given: GuardrailResult<T>): GuardrailResult<T> {
+  const { pass, reason } = (given ?? {}) as { readonly pass?: unknown; readonly reason?: unknown };
+  if (pass === true || (pass === false && typeof reason === "string")) return given;
+  if (pass === false) return { pass, reason: `The guardrail "${name}" gave no reason.` };
+  const blocks = `The guardrail "${name}" gave no verdict and therefore blocks: it has to return { pass: true }, { pass: true, replace } or { pass: false, reason }.`;
+  reportFailure(run, name, new TypeError(blocks), "It counts as a refusal.");
+  return { pass: false, reason: blocks };
 }
 
 /**
- * Reports a failed callback that is not awaited, once per run: in the next microtask, because it may fail while a
- * record is being shown. Nothing is recorded after the run's end.
- *
- * @param isLogged - The callback's owner has logged it.
+ * Runs guardrails in order, each on the output of the previous one. All run, even after a block, so that an error has
+ * every verdict.
  */
-export function reportUnawaited(run: Run, hook: string, error: Error, isLogged = false): void {
-  if (!isFirst(run, hook)) return;
-  if (!isLogged) log(run, hook, error, "The run is not affected.");
-  queueMicrotask(() => {
-    const { state } = run.journal;
-    if (state.start === undefined || state.end !== undefined) return;
-    run.journal.record({ type: "hook.failed", hook, error: toErrorData(error) });
+export async function askGuardrails<T>(
+  run: Run,
+  kind: GuardrailKind,
+  guardrails: readonly {
+    readonly name: string;
+    readonly validate: (value: T) => GuardrailResult<T> | Promise<GuardrailResult<T>>;
+  }[],
+  value: T,
+): Promise<Guarded<T>> {
+  const verdicts: NamedVerdict[] = [];
+  let current = value;
+  let replaced = false;
+  let blocked: Guarded<T>["blocked"];
+  for (const guardrail of guardrails) {
+    const verdict = await askGuardrail(run, kind, guardrail.name, () => guardrail.validate(current));
+    verdicts.push({ name: guardrail.name, verdict });
+    if (!verdict.pass) blocked ??= { name: guardrail.name, reason: verdict.reason };
+    else if (verdict.replace !== undefined) {
+      current = verdict.replace;
+      replaced = true;
+    }
+  }
+  return { value: current, replaced, blocked, verdicts };
+}
+
+/** The error of a stage that blocked the run. */
+export function tripped(run: Run, kind: GuardrailKind, guarded: Guarded<unknown>): GuardrailTrippedError {
+  const { name, reason } = guarded.blocked ?? { name: "unknown", reason: "blocked" };
+  const { runId } = run;
+  const message = `The ${kind} guardrail "${name}" blocked run ${runId}: ${reason}`;
+  return new GuardrailTrippedError(message, guarded.verdicts, { runId });
+}
+
+/**
+ * Runs a deciding hook outside of a call.
+ *
+ * @throws RunStoppedError if it fails: the run ends as denied, and the output's warnings have the reason.
+ */
+export async function decideOrEnd<T>(
+  run: Run,
+  hook: string,
+  call: () => T | Promise<T>,
+  read: (answer: T) => T,
+): Promise<T> {
+  const answer = await decide(run, hook, call, read);
+  if (answer.ok) return answer.value;
+  const { error } = answer;
+  run.warn({
+    code: "hook_failed",
+    message: `The run was stopped, because "${hook}" failed: ${error.message}`,
+    subject: hook,
   });
-}
-
-/** Calls a callback without awaiting it; an error or a rejection is reported and changes nothing. */
-export function tellCallback(run: Run, name: string, call: () => unknown): void {
-  tellUserCode(call, (error) => reportUnawaited(run, name, error));
-}
-
-/** The reason why a deciding function failed, without known secrets. */
-export function reasonOf({ run }: { readonly run: Run }, { message }: Error): string {
-  return run.agent.secrets?.scrub(message) ?? message;
+  throw new RunStoppedError({ reason: "policy_denied", text: "", error });
 }

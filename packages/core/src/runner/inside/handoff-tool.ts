@@ -7,7 +7,7 @@ import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { ToolError } from "../../errors/tool-error.ts";
 import { withSource } from "../../registry/tool-registration.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import { expected } from "../hooks/hooks-runner.ts";
+import { expected } from "../hooks/hook-failures.ts";
 import { callerOf } from "../caller/caller.ts";
 import { nestedRun } from "../tool-call/nested-run.ts";
 import { toolReturn } from "../../tools/tool-return.ts";

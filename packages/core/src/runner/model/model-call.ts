@@ -13,7 +13,7 @@ import { CallbackError } from "../../user-code/call-user-code.ts";
 import { toErrorData } from "../../errors/error-text.ts";
 import { attemptModelCall, partialMessage, type Attempt } from "./model-attempt.ts";
 import { compileRequest, planMessages, planTurn, type CompiledRequest, type TurnPlan } from "./model-request.ts";
-import { reportFailure } from "../hooks/hooks-runner.ts";
+import { reportFailure } from "../hooks/hook-failures.ts";
 import { isModelError } from "./model-error.ts";
 import { retryDelay, retryPlan, sleep } from "./model-retry.ts";
 import { normalizeResponse, scrubAnswer } from "./normalize-response.ts";

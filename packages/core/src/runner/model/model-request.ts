@@ -10,7 +10,8 @@ import type {
 import type { StepSettings } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { conversationView, placeRecalled, recalledContext } from "./conversation-view.ts";
-import { demand, expected } from "../hooks/hooks-runner.ts";
+import { expected } from "../hooks/hook-failures.ts";
+import { demand } from "../hooks/hooks-runner.ts";
 import { framedParts } from "./framed-parts.ts";
 import { finalAnswerTool, planOutput, type OutputPlan } from "../answer/structured-output.ts";
 import { sentView, sentViews } from "../../user-code/sent-views.ts";

@@ -2,7 +2,7 @@ import type { Logger } from "../../contracts/ports/logger.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import type { ResumableBuffer } from "../../events/resumable-buffer.ts";
 import { createRunSink, type RunSink } from "../../events/event-bus.ts";
-import { reportUnawaited } from "../hooks/hooks-runner.ts";
+import { reportUnawaited } from "../hooks/hook-failures.ts";
 import { cancelled, RunControl } from "../limits/run-control.ts";
 import type { CallState, RunState } from "../../journal/run-state.ts";
 import type { LiveRun, Run } from "../run.ts";

@@ -1,7 +1,8 @@
 import type { Message } from "../../contracts/message.ts";
 import type { ToolList } from "../../contracts/run-options.ts";
 import type { Tool } from "../../contracts/tool.ts";
-import { decidingTimeoutMs, demand, expected, limitsOf } from "../hooks/hooks-runner.ts";
+import { expected } from "../hooks/hook-failures.ts";
+import { decidingTimeoutMs, demand, limitsOf } from "../hooks/hooks-runner.ts";
 import type { ServedTools } from "../../contracts/tool-server.ts";
 import type { Catalogue } from "../../registry/catalogue.ts";
 import { createCatalogue } from "../../registry/create-catalogue.ts";

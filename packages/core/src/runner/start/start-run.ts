@@ -4,7 +4,7 @@ import type { Message, UserMessage } from "../../contracts/message.ts";
 import type { RunInput, RunOptions } from "../../contracts/run-options.ts";
 import { untrustedSanitization } from "../../registry/default-sanitization.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import { askGuardrail, askGuardrails, tripped, type Guarded, type NamedVerdict } from "../hooks/guardrails-runner.ts";
+import { askGuardrail, askGuardrails, tripped, type Guarded, type NamedVerdict } from "../hooks/hooks-runner.ts";
 import { callerOf, asCalled } from "../caller/caller.ts";
 import { RunStoppedError } from "../limits/run-control.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";

@@ -10,7 +10,7 @@ import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { lazyPart } from "../../loading/lazy-part.ts";
 import { askUserCodeNow } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import { reportFailure } from "../hooks/hooks-runner.ts";
+import { reportFailure } from "../hooks/hook-failures.ts";
 import type { AskedBy } from "./call-question.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { ChangedValue } from "../../contracts/tool-call-result.ts";

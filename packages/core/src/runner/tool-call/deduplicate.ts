@@ -6,7 +6,8 @@ import { ownCopy } from "../../user-code/copies.ts";
 import { sealedLedger } from "../../journal/sealed-ledger.ts";
 import { fail, finish, toolOf, type MaybePromise, type OutcomeFields, type PipelineCall } from "./call.ts";
 import { askUserCode } from "../../user-code/call-user-code.ts";
-import { decidingTimeoutMs, limitsOf, reportFailure, reasonOf } from "../hooks/hooks-runner.ts";
+import { reportFailure, reasonOf } from "../hooks/hook-failures.ts";
+import { decidingTimeoutMs, limitsOf } from "../hooks/hooks-runner.ts";
 import { toolContext } from "./tool-context.ts";
 import { waitForKey, type KeyWait } from "./held-key.ts";
 

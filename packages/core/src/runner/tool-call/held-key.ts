@@ -9,7 +9,8 @@ import { effectiveTimeoutMs } from "./execution.ts";
 import type { LookupResult } from "../../contracts/tool.ts";
 import { askUserCode, askUserCodeNow } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import { expected, limitsOf, reasonOf, reportFailure } from "../hooks/hooks-runner.ts";
+import { expected, reasonOf, reportFailure } from "../hooks/hook-failures.ts";
+import { limitsOf } from "../hooks/hooks-runner.ts";
 import { toolContext } from "./tool-context.ts";
 
 /** First delay between two checks of a key that another run holds, in milliseconds; doubled each time. */

@@ -3,7 +3,7 @@ import type { Decision, InterruptionData } from "../../contracts/interruption.ts
 import { RunError } from "../../errors/run-errors.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import { askUserCode } from "../../user-code/call-user-code.ts";
-import { reportFailure, reasonOf } from "../hooks/hooks-runner.ts";
+import { reportFailure, reasonOf } from "../hooks/hook-failures.ts";
 import { durableJson } from "../../json/checked-json.ts";
 import { isSameJson } from "../../json/canonical-json.ts";
 import { asChain, type Approver } from "../settings/join-approval.ts";

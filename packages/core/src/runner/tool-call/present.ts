@@ -8,7 +8,7 @@ import type { ResolvedTool, Validation } from "../../contracts/resolved-tool.ts"
 import { askUserCodeNow, toError } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { isContentPart } from "../../history/is-content-part.ts";
-import { reasonOf, reportFailure } from "../hooks/hooks-runner.ts";
+import { reasonOf, reportFailure } from "../hooks/hook-failures.ts";
 import { describeIssues } from "./validate.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
 import type { ShortenedResult } from "../part.ts";

@@ -7,7 +7,7 @@ import { isExtract } from "../../tools/extract.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { andThen, fail, settled, toolOf, type MaybePromise, type PipelineCall } from "./call.ts";
 import { toError } from "../../user-code/call-user-code.ts";
-import { reasonOf } from "../hooks/hooks-runner.ts";
+import { reasonOf } from "../hooks/hook-failures.ts";
 import type { ArgumentProblem } from "./failure.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import type { Decision } from "../../contracts/interruption.ts";

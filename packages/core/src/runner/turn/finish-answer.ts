@@ -2,7 +2,7 @@ import type { SchemaIssue } from "../../contracts/schema.ts";
 import { OutputValidationError } from "../../errors/run-errors.ts";
 import { answerText } from "../../history/answer-text.ts";
 import { endedByPart, failedAnswer, awaitInputVerdict } from "./finish-turn.ts";
-import { askGuardrails, tripped } from "../hooks/guardrails-runner.ts";
+import { askGuardrails, tripped } from "../hooks/hooks-runner.ts";
 import type { Ending } from "../limits/run-control.ts";
 import { runOutput } from "../answer/run-output.ts";
 import { blockedByWindow, retract, cleanLeaves, filtered } from "../answer/shown-text.ts";
