@@ -46,11 +46,43 @@ test("only public addresses count as public", () => {
     "0:0:0:0:0:ffff:a9fe:a9fe",
     "fe80::1%eth0",
     "2606:4700::1111%1",
+    // One in each range that the IANA registries do not assign to the public internet.
+    "64:ff9b::",
+    "64:ff9b::1",
+    "64:ff9b::1:a00:1",
+    "64:ff9b:1::1",
+    "100::1",
+    "100:0:0:1::1",
+    "200::1",
+    "300::1",
+    "1fff:ffff::1",
+    "2001::1",
+    "2001:db8::1",
+    "2002:a00:1::1",
+    "3fff::1",
+    "4000::1",
+    "5f00::1",
+    "8000::1",
+    "c000::1",
+    "e000::1",
+    "fe00::1",
+    "fec0::1",
+    "ff02::1",
     "x",
   ]) {
     expect(isPublicAddress(address), address).toBe(false);
   }
-  for (const address of ["1.1.1.1", "8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8", "0:0:0:0:0:ffff:808:808"])
+  for (const address of [
+    "1.1.1.1",
+    "8.8.8.8",
+    "2606:4700::1111",
+    "2001:4860::8888",
+    "2a00::1",
+    "3ffe::1",
+    "64:ff9b::808:808",
+    "::ffff:8.8.8.8",
+    "0:0:0:0:0:ffff:808:808",
+  ])
     expect(isPublicAddress(address), address).toBe(true);
 });
 

@@ -3,10 +3,18 @@ import { nodeModule } from "./node-module.ts";
 
 type Net = typeof NodeNet;
 
-let made: InstanceType<Net["BlockList"]> | undefined;
+interface Ranges {
+  readonly blocked: InstanceType<Net["BlockList"]>;
+  /** The part of IPv6 that is assigned to the public internet. The rest is private, reserved, or of overlay networks. */
+  readonly assigned: InstanceType<Net["BlockList"]>;
+}
 
-function blockList({ BlockList }: Net): InstanceType<Net["BlockList"]> {
+let made: Ranges | undefined;
+
+function addressRanges({ BlockList }: Net): Ranges {
   if (made !== undefined) return made;
+  const assigned = new BlockList();
+  assigned.addSubnet("2000::", 3, "ipv6");
   const blocked = new BlockList();
   for (const [network, prefix] of [
     ["0.0.0.0", 8],
@@ -28,25 +36,16 @@ function blockList({ BlockList }: Net): InstanceType<Net["BlockList"]> {
     blocked.addSubnet(network, prefix, "ipv4");
   }
   for (const [network, prefix] of [
-    // The unspecified address, loopback, and IPv4 in its original and its translated form.
-    ["::", 96],
-    ["::ffff:0:0:0", 96],
-    ["64:ff9b:1::", 48],
-    ["100::", 64],
+    // Inside 2000::/3: protocol assignments, documentation, and IPv4 in its translated form.
     ["2001::", 23],
     ["2001:db8::", 32],
     ["2002::", 16],
     ["3fff::", 20],
-    ["5f00::", 16],
-    ["fc00::", 7],
-    ["fe80::", 10],
-    ["fec0::", 10],
-    ["ff00::", 8],
   ] as const) {
     blocked.addSubnet(network, prefix, "ipv6");
   }
-  made = blocked;
-  return blocked;
+  made = { blocked, assigned };
+  return made;
 }
 
 /** The IPv4 address inside an IPv4-mapped or NAT64 address. */
@@ -67,20 +66,21 @@ function shortForm(address: string): string {
 
 /**
  * Tests if an address belongs to the public internet: not loopback, private, link-local, multicast, documentation or
- * reserved.
+ * reserved. Of IPv6, only `2000::/3` is public.
  *
  * @param address - IPv4 or IPv6 address.
  * @see IANA special-purpose address registries
  */
 export function isPublicAddress(address: string): boolean {
   const net = nodeModule<Net>("node:net", "guardedFetch");
-  const blocked = blockList(net);
+  const { blocked, assigned } = addressRanges(net);
   const version = net.isIP(address);
   // A zone belongs to this machine, and so do the addresses reached through it.
   if (version === 0 || address.includes("%")) return false;
   if (version === 4) return !blocked.check(address, "ipv4");
   const inner = embeddedIpv4(shortForm(address));
-  return inner === undefined ? !blocked.check(address, "ipv6") : !blocked.check(inner, "ipv4");
+  if (inner !== undefined) return !blocked.check(inner, "ipv4");
+  return assigned.check(address, "ipv6") && !blocked.check(address, "ipv6");
 }
 
 /**
