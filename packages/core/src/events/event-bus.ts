@@ -183,32 +183,16 @@ export interface Tap {
 /** Reports that an observer failed, once per name. `logged`: its owner has logged it. */
 export type ReportFailure = (name: string, error: Error, logged?: boolean) => void;
 
-/** The sink of a run's events. Without taps it wants no events, and no event object is made. */
-export interface RunSink {
-  wants(type: RunEventType): boolean;
-  /** True if a listener needs events that only a streamed model call makes. */
-  wantsDeltas(): boolean;
-  show(event: RunEvent): void;
-  add(tap: Tap): () => void;
-  /** A promise while some consumer is too far behind. */
-  room(): Promise<void> | undefined;
-}
-
 /**
- * Makes a sink. Taps get frozen copies of events, so that no observer can change the run. An error of a tap is logged
- * and does not reach the run; the tap still gets later events.
- *
- * @param report - Reports a tap that throws or rejects.
+ * The sink of a run's events. Without taps it wants no events, and no event object is made. Taps get frozen copies, so
+ * that no observer can change the run. An error of a tap is logged and does not reach the run; the tap still gets later
+ * events.
  */
-export function createRunSink(report: ReportFailure): RunSink {
-  return new Sink(report);
-}
-
-/** A class, because there is one for every run: instances share their methods, closures would not. */
-class Sink implements RunSink {
+export class RunSink {
   readonly #report: ReportFailure;
   #taps: readonly Tap[] = [];
 
+  /** @param report - Reports a tap that throws or rejects. */
   constructor(report: ReportFailure) {
     this.#report = report;
   }
@@ -218,6 +202,7 @@ class Sink implements RunSink {
     return false;
   }
 
+  /** True if a listener needs events that only a streamed model call makes. */
   wantsDeltas(): boolean {
     if (this.#taps.length === 0) return false;
     for (const type of deltaTypes) if (this.wants(type)) return true;
@@ -242,6 +227,7 @@ class Sink implements RunSink {
     };
   }
 
+  /** A promise while some consumer is too far behind. */
   room(): Promise<void> | undefined {
     for (const tap of this.#taps) {
       const wait = tap.room?.();

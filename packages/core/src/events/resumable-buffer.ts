@@ -8,21 +8,6 @@ const readerBound = 10_000;
 
 const deltas: ReadonlySet<RunEventType> = new Set(deltaTypes);
 
-/** Keeps the data for consumers that reconnect: the records of this process, and the deltas of the open turn. */
-export interface ResumableBuffer {
-  readonly tap: Tap;
-  /**
-   * The records after a `seq`, the open turn's deltas, then live events until the run ends or waits.
-   *
-   * @param afterSeq - The last record that the consumer has.
-   */
-  follow(afterSeq: number): AsyncIterableIterator<RunEvent>;
-  /** `seq` of the first record that is here; earlier ones are in the store. */
-  readonly firstSeq: number | undefined;
-  /** No more data will arrive. */
-  close(): void;
-}
-
 /** One consumer with a separate queue, so that a slow one does not delay the others. */
 interface Reader {
   readonly queue: RunEvent[];
@@ -32,74 +17,83 @@ interface Reader {
   wake: (() => void) | undefined;
 }
 
-/** Creates the buffer of one `resumable` run. */
-export function createResumableBuffer(): ResumableBuffer {
-  const records: JournalEvent[] = [];
-  const readers = new Set<Reader>();
+/** Keeps the data for consumers that reconnect to a `resumable` run: the records of this process, and the deltas of the open turn. */
+export class ResumableBuffer {
+  readonly #records: JournalEvent[] = [];
+  readonly #readers = new Set<Reader>();
   /** Live events since the model call began, each with the number of records before it. */
-  let open: { readonly event: RunEvent; readonly after: number }[] = [];
-  let closed = false;
+  #open: { readonly event: RunEvent; readonly after: number }[] = [];
+  #closed = false;
 
-  const hand = (reader: Reader, event: RunEvent): void => {
-    const last = reader.queue.at(-1);
-    if (reader.queue.length >= readerBound && !("seq" in event)) {
-      if (event.type === "text" && last?.type === "text" && event.commentary === last.commentary)
-        reader.queue[reader.queue.length - 1] = { ...last, text: last.text + event.text };
-      else reader.dropped += 1;
-      return;
+  readonly tap: Tap = {
+    name: "The resumable buffer",
+    wants: () => !this.#closed,
+    take: (event) => {
+      if ("seq" in event) {
+        this.#records.push(event);
+        // The record contains the streamed text.
+        if (event.type === "model.result" || event.type === "model.intent")
+          this.#open = this.#open.filter((one) => !deltas.has(one.event.type));
+      } else if (this.#open.length < readerBound) this.#open.push({ event, after: this.#records.length });
+      for (const reader of this.#readers) hand(reader, event);
+    },
+  };
+
+  /** `seq` of the first record that is here; earlier ones are in the store. */
+  get firstSeq(): number | undefined {
+    return this.#records[0]?.seq;
+  }
+
+  /**
+   * The records after a `seq`, the open turn's deltas, then live events until the run ends or waits.
+   *
+   * @param afterSeq - The last record that the consumer has.
+   * @yields the events.
+   */
+  async *follow(afterSeq: number): AsyncGenerator<RunEvent> {
+    const reader: Reader = { queue: [], dropped: 0, notice: undefined, wake: undefined };
+    const before = this.#open;
+    let next = 0;
+    for (const [index, record] of this.#records.entries()) {
+      for (; next < before.length && (before[next]?.after ?? 0) <= index; next += 1)
+        pushLive(reader, before[next]?.event);
+      if (record.seq > afterSeq) reader.queue.push(record);
     }
-    if (reader.dropped > 0) tellOfLosses(reader);
-    reader.queue.push(event);
-    reader.wake?.();
-  };
-
-  return {
-    tap: {
-      name: "The resumable buffer",
-      wants: () => !closed,
-      take(event: RunEvent): void {
-        if ("seq" in event) {
-          records.push(event);
-          // The record contains the streamed text.
-          if (event.type === "model.result" || event.type === "model.intent")
-            open = open.filter((one) => !deltas.has(one.event.type));
-        } else if (open.length < readerBound) open.push({ event, after: records.length });
-        for (const reader of readers) hand(reader, event);
-      },
-    },
-    get firstSeq(): number | undefined {
-      return records[0]?.seq;
-    },
-    async *follow(afterSeq: number): AsyncGenerator<RunEvent> {
-      const reader: Reader = { queue: [], dropped: 0, notice: undefined, wake: undefined };
-      const before = open;
-      let next = 0;
-      for (const [index, record] of records.entries()) {
-        for (; next < before.length && (before[next]?.after ?? 0) <= index; next += 1)
-          pushLive(reader, before[next]?.event);
-        if (record.seq > afterSeq) reader.queue.push(record);
-      }
-      for (; next < before.length; next += 1) pushLive(reader, before[next]?.event);
-      readers.add(reader);
-      try {
-        for (;;) {
-          const event = reader.queue.shift();
-          if (event !== undefined) yield event;
-          else if (closed) return;
-          else {
-            await new Promise<void>((resolve) => (reader.wake = resolve));
-            reader.wake = undefined;
-          }
+    for (; next < before.length; next += 1) pushLive(reader, before[next]?.event);
+    this.#readers.add(reader);
+    try {
+      for (;;) {
+        const event = reader.queue.shift();
+        if (event !== undefined) yield event;
+        else if (this.#closed) return;
+        else {
+          await new Promise<void>((resolve) => (reader.wake = resolve));
+          reader.wake = undefined;
         }
-      } finally {
-        readers.delete(reader);
       }
-    },
-    close(): void {
-      closed = true;
-      for (const reader of readers) reader.wake?.();
-    },
-  };
+    } finally {
+      this.#readers.delete(reader);
+    }
+  }
+
+  /** No more data will arrive. */
+  close(): void {
+    this.#closed = true;
+    for (const reader of this.#readers) reader.wake?.();
+  }
+}
+
+function hand(reader: Reader, event: RunEvent): void {
+  const last = reader.queue.at(-1);
+  if (reader.queue.length >= readerBound && !("seq" in event)) {
+    if (event.type === "text" && last?.type === "text" && event.commentary === last.commentary)
+      reader.queue[reader.queue.length - 1] = { ...last, text: last.text + event.text };
+    else reader.dropped += 1;
+    return;
+  }
+  if (reader.dropped > 0) tellOfLosses(reader);
+  reader.queue.push(event);
+  reader.wake?.();
 }
 
 function pushLive(reader: Reader, event: RunEvent | undefined): void {

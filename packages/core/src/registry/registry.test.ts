@@ -2,7 +2,7 @@ import { systemClock, defaultHasher } from "../journal/default-ports.ts";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 
-import { createCatalogue } from "./create-catalogue.ts";
+import { Catalogue } from "./catalogue.ts";
 import { disabledTools } from "../runner/start/run-catalogue.ts";
 import type { RunContext, Tool, ToolExecutionContext } from "../index.ts";
 import { aRegistry, aTool, sources } from "./registry.fixture.ts";
@@ -179,13 +179,13 @@ describe("catalogue and tool_search", () => {
     const registry = aRegistry();
     for (let number = 1; number <= 7; number += 1)
       registry.register(deferred(`invoice_${number}`, "Reads an invoice of a customer."));
-    const search = createCatalogue({ registry, hasher }).get("tool_search");
+    const search = new Catalogue({ registry, hasher }).get("tool_search");
     expect(await call(search, { query: "invoice" })).toMatchObject({ tools: { length: 5 } });
     expect(await call(search, { query: "invoice", limit: 6 })).toMatchObject({ tools: { length: 6 } });
   });
 
   test("a deferred tool is registered, but neither advertised nor callable until found [tool.field.defer-loading]", () => {
-    const catalogue = createCatalogue({ registry: library(), hasher });
+    const catalogue = new Catalogue({ registry: library(), hasher });
     expect(names(catalogue.advertised())).toEqual(["look_up", "tool_search"]);
     expect(catalogue.get("send_email")?.__effectiveDeferLoading).toBe(true);
     expect([catalogue.isCallable("send_email"), catalogue.isCallable("look_up")]).toEqual([false, true]);
@@ -194,7 +194,7 @@ describe("catalogue and tool_search", () => {
   test("a search returns only matches, best first; an empty query returns an empty list [registry.tool-search.relevance-floor]", async () => {
     const search = async (query: string, limit?: number): Promise<unknown> =>
       (
-        (await call(createCatalogue({ registry: library(), hasher }).get("tool_search"), { query, limit })) as {
+        (await call(new Catalogue({ registry: library(), hasher }).get("tool_search"), { query, limit })) as {
           tools: unknown;
         }
       ).tools;
@@ -208,7 +208,7 @@ describe("catalogue and tool_search", () => {
 
   test("found tools are appended; advertised tools keep their order [registry.tool-search.appended]", async () => {
     const journaled: (readonly string[])[] = [];
-    const catalogue = createCatalogue({ registry: library(), hasher, onSearch: (found) => journaled.push(found) });
+    const catalogue = new Catalogue({ registry: library(), hasher, onSearch: (found) => journaled.push(found) });
     const before = catalogue.advertised();
     expect(catalogue.advertised()).toBe(before);
     await call(catalogue.get("tool_search"), { query: "restart a machine" });
@@ -222,10 +222,10 @@ describe("catalogue and tool_search", () => {
 
   test("promotions belong to the run and are restored on resume [registry.tool-search.run-state]", () => {
     const registry = library();
-    const first = createCatalogue({ registry, hasher });
+    const first = new Catalogue({ registry, hasher });
     expect(first.promote(["send_email", "look_up", "nothing", "send_email"])).toEqual(["send_email"]);
-    expect(names(createCatalogue({ registry, hasher }).advertised())).toEqual(["look_up", "tool_search"]);
-    const resumed = createCatalogue({ registry, hasher, promoted: ["send_email"] });
+    expect(names(new Catalogue({ registry, hasher }).advertised())).toEqual(["look_up", "tool_search"]);
+    const resumed = new Catalogue({ registry, hasher, promoted: ["send_email"] });
     expect(resumed.advertised()).toEqual(first.advertised());
     expect(resumed.hash).toBe(first.hash);
   });
@@ -243,7 +243,7 @@ describe("catalogue and tool_search", () => {
     );
     const { disabled } = await disabledTools(registry, {} as RunContext, { timeoutMs: 10_000, clock: systemClock });
     expect([...disabled]).toEqual(["night", "fax_customer"]);
-    const catalogue = createCatalogue({ registry, hasher, disabled });
+    const catalogue = new Catalogue({ registry, hasher, disabled });
     expect(names(catalogue.tools)).not.toContain("night");
     expect(await call(catalogue.get("tool_search"), { query: "fax" })).toMatchObject({ tools: [] });
     expect(catalogue.promote(["fax_customer"])).toEqual([]);
@@ -283,7 +283,7 @@ describe("catalogue and tool_search", () => {
     };
     const registry = aRegistry();
     registry.register(aTool({ inputSchema }));
-    for (let run = 0; run < 3; run += 1) createCatalogue({ registry, hasher }).advertised();
+    for (let run = 0; run < 3; run += 1) new Catalogue({ registry, hasher }).advertised();
     expect(conversions).toBe(1);
   });
 });

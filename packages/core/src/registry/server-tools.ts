@@ -7,11 +7,8 @@ import { describeSource, namespaceOf } from "./source-defaults.ts";
 /** Longest name of a tool. */
 const maxLength = 128;
 
-/** Joins the tools of an agent's servers with its own. */
-export interface ServerTools {
-  /** One list for the registry: the same servings give the same list, so a registry is built once. */
-  join(own: readonly Tool[], served: readonly ServedTools[]): readonly Tool[];
-}
+/** Joins an agent's tools with those of its servers: the same servings give the same list, so a registry is built once. */
+type JoinTools = (own: readonly Tool[], served: readonly ServedTools[]) => readonly Tool[];
 
 /**
  * Remembers which server has which name. A name that one server had is never given to another one: not while the first
@@ -20,39 +17,37 @@ export interface ServerTools {
  * @param servers - In the order of trust: on a collision the earlier one keeps the name.
  * @throws ConfigurationError `DUPLICATE_TOOL_SERVER` if two would have the same full names.
  */
-export function createServerTools(servers: readonly ToolServer[]): ServerTools {
+export function toolsOfServers(servers: readonly ToolServer[]): JoinTools {
   checkNamespaces(servers);
   const holders = new Map<string, string>();
   const inFull = new WeakMap<Tool, Tool>();
-  return {
-    join(own, served) {
-      const all = [...own];
-      let earlierIsAway = false;
-      const present = served.map(({ tools }) => new Set(tools.map(({ name }) => name)));
-      const isServing = (holder: string, name: string): boolean =>
-        servers.some(({ source }, index) => describeSource(source) === holder && present[index]?.has(name) === true);
-      for (const [index, { source }] of servers.entries()) {
-        const { tools = [], isAbsent = false } = served[index] ?? {};
-        const me = describeSource(source);
-        for (const tool of tools) {
-          const holder = holders.get(tool.name);
-          const isForeign = holder !== undefined && holder !== me && !isServing(holder, tool.name);
-          if (!earlierIsAway && !isForeign) {
-            if (holder === undefined) holders.set(tool.name, me);
-            all.push(tool);
-            continue;
-          }
-          let renamed = inFull.get(tool);
-          if (renamed === undefined) {
-            renamed = Object.freeze({ ...tool, name: qualifiedName({ name: tool.name, source }).slice(0, maxLength) });
-            inFull.set(tool, renamed);
-          }
-          all.push(renamed);
+  return (own, served) => {
+    const all = [...own];
+    let earlierIsAway = false;
+    const present = served.map(({ tools }) => new Set(tools.map(({ name }) => name)));
+    const isServing = (holder: string, name: string): boolean =>
+      servers.some(({ source }, index) => describeSource(source) === holder && present[index]?.has(name) === true);
+    for (const [index, { source }] of servers.entries()) {
+      const { tools = [], isAbsent = false } = served[index] ?? {};
+      const me = describeSource(source);
+      for (const tool of tools) {
+        const holder = holders.get(tool.name);
+        const isForeign = holder !== undefined && holder !== me && !isServing(holder, tool.name);
+        if (!earlierIsAway && !isForeign) {
+          if (holder === undefined) holders.set(tool.name, me);
+          all.push(tool);
+          continue;
         }
-        earlierIsAway ||= isAbsent;
+        let renamed = inFull.get(tool);
+        if (renamed === undefined) {
+          renamed = Object.freeze({ ...tool, name: qualifiedName({ name: tool.name, source }).slice(0, maxLength) });
+          inFull.set(tool, renamed);
+        }
+        all.push(renamed);
       }
-      return all;
-    },
+      earlierIsAway ||= isAbsent;
+    }
+    return all;
   };
 }
 

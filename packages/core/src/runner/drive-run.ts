@@ -1,7 +1,7 @@
 import type { JournalEvent } from "../contracts/journal-event.ts";
 import type { Message } from "../contracts/message.ts";
 import { busTap } from "../events/event-bus.ts";
-import { createResumableBuffer } from "../events/resumable-buffer.ts";
+import { ResumableBuffer } from "../events/resumable-buffer.ts";
 import { tokenTap } from "../events/token-handlers.ts";
 import { ToolMissingError } from "../errors/run-errors.ts";
 import type { RunState } from "../journal/run-state.ts";
@@ -44,7 +44,7 @@ export async function driveRun(agent: Agent, live: LiveRun, entry: Entry): Promi
   const isNew = opened.journal.state.start === undefined;
   const run = assembleRun(agent, live, entry);
   const untap = watch(run);
-  const buffer = settings.resumable === true ? createResumableBuffer() : undefined;
+  const buffer = settings.resumable === true ? new ResumableBuffer() : undefined;
   live.buffer = buffer;
   const removeBuffer = buffer && live.sink.add(buffer.tap);
   live.attach(run);

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { BlobNotFoundError } from "../index.ts";
-import { createCatalogue } from "../registry/create-catalogue.ts";
+import { Catalogue } from "../registry/catalogue.ts";
 import { defaultHasher } from "../journal/default-ports.ts";
 import { mentionsSpilledResult, writeSpilled } from "./read-result.ts";
 import type { BlobStore, Tool, ToolExecutionContext } from "../index.ts";
@@ -45,7 +45,7 @@ async function reader(
 test("read_result is available wherever results can be spilled, and is called once promoted [tool.field.truncation-strategy.spill]", async () => {
   const registry = aRegistry({}, { blobs: blobs() });
   registry.register(aTool());
-  const catalogue = createCatalogue({ registry, hasher: defaultHasher() });
+  const catalogue = new Catalogue({ registry, hasher: defaultHasher() });
   expect(catalogue.advertised().map((tool) => tool.name)).toEqual(["look_up"]);
   expect(catalogue.isCallable("read_result")).toBe(false);
   expect(catalogue.promote(["read_result"])).toEqual(["read_result"]);

@@ -17,7 +17,7 @@ import { compileSchema } from "../../tools/standard-schema.ts";
 import { checkTimedApproval } from "../settings/join-approval.ts";
 import { createAgentRegistry, ledgerOf } from "./agent-registry.ts";
 import { checkOptionNames, checkSettings } from "../settings/check-settings.ts";
-import { extractIsTaken } from "../../registry/create-catalogue.ts";
+import { extractIsTaken } from "../../registry/catalogue.ts";
 import { EXTRACT } from "../../tools/extract.ts";
 import { asFlow, isQuarantined, mayNeedWarnings } from "../settings/join-flow.ts";
 import { lazyPart } from "../../loading/lazy-part.ts";

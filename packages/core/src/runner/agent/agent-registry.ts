@@ -9,7 +9,7 @@ import { sealedBlobs } from "../../journal/sealed-blobs.ts";
 import { handoffTools } from "../inside/handoff-tool.ts";
 import { boundTool } from "../inside/inside-of.ts";
 import { createRegistry, type Registry } from "../../registry/create-registry.ts";
-import { createServerTools } from "../../registry/server-tools.ts";
+import { toolsOfServers } from "../../registry/server-tools.ts";
 import { describeSource, namespaceOf } from "../../registry/source-defaults.ts";
 import { registrationOf, withSource } from "../../registry/tool-registration.ts";
 import type { AgentRegistry } from "../run.ts";
@@ -30,7 +30,7 @@ export function createAgentRegistry(given: {
 }): AgentRegistry {
   const { options, ports, secrets, hasher, store, sealer, logger } = given;
   const servers = options.mcp ?? [];
-  const { join } = createServerTools(servers);
+  const join = toolsOfServers(servers);
   const namespaces = servers.map(({ source }) => namespaceOf(source));
   const emptyIn = (sandbox: AgentOptions["sandbox"]): Registry =>
     createRegistry({

@@ -20,7 +20,7 @@ import { askUserCodeNow, isThenable } from "../../user-code/call-user-code.ts";
 import { growingViews } from "../../user-code/sent-views.ts";
 import { createHistoryCompiler, type HistoryCompiler } from "../../history/history-compiler.ts";
 import { historyTarget, type HistoryTarget } from "../../history/provenance.ts";
-import { createCatalogue } from "../../registry/create-catalogue.ts";
+import { Catalogue } from "../../registry/catalogue.ts";
 import { ModelTimeoutError } from "../../errors/model-errors.ts";
 import { compileSchema } from "../../tools/standard-schema.ts";
 import { AnswerGate } from "../answer-gate/answer-gate.ts";
@@ -101,7 +101,7 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
     context: createRunContext(parts, sessionId, owner),
     extensions,
     points: pointsOfRun({ settings, agentHooks: agent.options.hooks, nodeHooks: options.hooks, extensions }),
-    catalogue: createCatalogue({ registry: agent.registry.known, hasher: agent.hasher }),
+    catalogue: new Catalogue({ registry: agent.registry.known, hasher: agent.hasher }),
     clock,
     ids: settings.ids ?? agent.ids,
     logger,

@@ -1,7 +1,7 @@
 import type { Logger } from "../../contracts/ports/logger.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import type { ResumableBuffer } from "../../events/resumable-buffer.ts";
-import { createRunSink, type RunSink } from "../../events/event-bus.ts";
+import { RunSink } from "../../events/event-bus.ts";
 import { reportUnawaited } from "../hooks/hook-failures.ts";
 import { cancelled, RunControl } from "../limits/run-control.ts";
 import type { CallState, RunState } from "../../journal/run-state.ts";
@@ -26,7 +26,7 @@ class Live implements LiveRun {
 
   constructor(runId: string, logger: Logger) {
     this.runId = runId;
-    this.sink = createRunSink((name, error, isLogged) => {
+    this.sink = new RunSink((name, error, isLogged) => {
       const run = this.#run;
       if (run !== undefined) reportUnawaited(run, name, error, isLogged);
       else if (isLogged !== true)

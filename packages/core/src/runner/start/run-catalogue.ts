@@ -4,8 +4,7 @@ import type { Tool } from "../../contracts/tool.ts";
 import { expected } from "../hooks/hook-failures.ts";
 import { decidingTimeoutMs, demand, limitsOf } from "../hooks/hooks-runner.ts";
 import type { ServedTools } from "../../contracts/tool-server.ts";
-import type { Catalogue } from "../../registry/catalogue.ts";
-import { createCatalogue } from "../../registry/create-catalogue.ts";
+import { Catalogue } from "../../registry/catalogue.ts";
 import type { Registry } from "../../registry/create-registry.ts";
 import { describeSource } from "../../registry/source-defaults.ts";
 import { EXTRACT, type ExtractInput } from "../../tools/extract.ts";
@@ -156,7 +155,7 @@ async function catalogueOf(run: Run, registry: Registry): Promise<Catalogue> {
   // The tools that are known without a run were checked with its options.
   if (registry !== agent.registry.known) checkTimedApproval(run.settings, registry.list());
   const { disabled, warnings } = await disabledTools(registry, context, limitsOf(run, "isEnabled", decidingTimeoutMs));
-  const catalogue = createCatalogue({
+  const catalogue = new Catalogue({
     registry,
     hasher: agent.hasher,
     disabled,

@@ -29,7 +29,7 @@ import { SessionState } from "../state/session-state.ts";
 import { bindDecision, hasExpired } from "./approval-binding.ts";
 import { pointsOfRun } from "../extensions/parts-of-run.ts";
 import { withRunApprover } from "../settings/join-approval.ts";
-import { createRunSink } from "../../events/event-bus.ts";
+import { RunSink } from "../../events/event-bus.ts";
 import { createTimerWheel } from "../limits/timeouts.ts";
 import { RunControl } from "../limits/run-control.ts";
 import type { Agent, Run } from "../run.ts";
@@ -171,7 +171,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
     const settings = { ...others, approval: withRunApprover(approval, setup.options?.onApprovalRequired) };
     const control = new RunControl();
     controller.signal.addEventListener("abort", () => control.stop({ reason: "cancelled" }), { once: true });
-    const sink = createRunSink((_name, error) => {
+    const sink = new RunSink((_name, error) => {
       throw error;
     });
     sink.add({ name: "test", wants: () => true, take: (event) => void live.push(event as LiveEvent) });
@@ -207,7 +207,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
       journal,
       sink,
       context: contextOf(runId, journal, controller.signal, setup),
-      catalogue: catalogueOf(tools, journal, new Set(setup.deferred)),
+      catalogue: catalogueOf(tools, journal, new Set(setup.deferred)) as Catalogue,
       clock,
       timers: createTimerWheel(clock),
       ids: { next: (kind) => `${kind}-${(ids += 1)}` },
@@ -360,7 +360,7 @@ function catalogueOf(
   tools: ReadonlyMap<string, ResolvedTool>,
   journal: JournalWriter,
   deferred: ReadonlySet<string>,
-): Catalogue {
+): Pick<Catalogue, keyof Catalogue> {
   const promoted = new Set(journal.state.promoted);
   const isCallable = (name: string): boolean => tools.has(name) && (!deferred.has(name) || promoted.has(name));
   return {
