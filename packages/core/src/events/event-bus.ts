@@ -1,15 +1,13 @@
 import { checkKnownNames } from "../errors/value-checks.ts";
 import type { BusEventName, BusEvents, EventBus } from "../contracts/event-bus.ts";
 import type { Logger } from "../contracts/ports/logger.ts";
-import { tellUserCode, safeLogger } from "../user-code/call-user-code.ts";
+import { tellUserCode } from "../user-code/call-user-code.ts";
 import type { RunEvent, RunEventType } from "../contracts/run-event.ts";
 import type { StreamChunk } from "../contracts/stream-chunk.ts";
 import { eventTable, deltaTypes } from "./event-table.ts";
 import { frozenCopy } from "../user-code/copies.ts";
 
 type AnyHandler = (data: never) => void;
-
-const noLog = (): void => undefined;
 
 interface Listener {
   readonly handler: AnyHandler;
@@ -48,13 +46,7 @@ export function emitOf(bus: EventBus, event: BusEventName, data: unknown, failed
  */
 export function eventBus(options: { readonly logger?: Pick<Logger, "error"> | undefined } = {}): EventBus {
   checkKnownNames(options, ["logger"], "eventBus()");
-  const given = options.logger ?? console;
-  const { error: log } = safeLogger({
-    debug: noLog,
-    info: noLog,
-    warn: noLog,
-    error: (...line) => given.error(...line),
-  });
+  const { logger = console } = options;
   const listeners = new Map<BusEventName, readonly Listener[]>();
   const reported = new WeakSet<AnyHandler>();
 
@@ -82,33 +74,35 @@ export function eventBus(options: { readonly logger?: Pick<Logger, "error"> | un
   const logFailure = (event: BusEventName, handler: AnyHandler, error: Error): void => {
     if (reported.has(handler)) return;
     reported.add(handler);
-    log(`A handler of the bus event "${event}" failed. Later failures of this handler are not logged.`, error);
+    const line = `A handler of the bus event "${event}" failed. Later failures of this handler are not logged.`;
+    tellUserCode(
+      () => logger.error(line, error),
+      () => undefined,
+    );
   };
 
-  const bus: EventBus = {
-    on<Name extends BusEventName>(event: Name, handler: (data: BusEvents[Name]) => void): EventBus {
+  const bus: EventBus & ReportingBus = {
+    on<Name extends BusEventName>(event: Name, handler: (data: BusEvents[Name]) => void): typeof bus {
       add(event, { handler, once: false });
       return this;
     },
-    once<Name extends BusEventName>(event: Name, handler: (data: BusEvents[Name]) => void): EventBus {
+    once<Name extends BusEventName>(event: Name, handler: (data: BusEvents[Name]) => void): typeof bus {
       add(event, { handler, once: true });
       return this;
     },
-    off<Name extends BusEventName>(event: Name, handler: (data: BusEvents[Name]) => void): EventBus {
+    off<Name extends BusEventName>(event: Name, handler: (data: BusEvents[Name]) => void): typeof bus {
       remove(event, (listener) => listener.handler === handler);
       return this;
     },
     emit<Name extends BusEventName>(event: Name, data: BusEvents[Name]): boolean {
       return emitTo(event, data, (handler, error) => logFailure(event, handler, error));
     },
-    removeAllListeners(event?: BusEventName): EventBus {
+    removeAllListeners(event?: BusEventName): typeof bus {
       if (event === undefined) listeners.clear();
       else listeners.delete(event);
       return this;
     },
     hasListeners: (event: BusEventName): boolean => listeners.has(event),
-  };
-  const reporting: ReportingBus = {
     [emitForRun](event, data, failed): void {
       emitTo(event, data, (handler, error) => {
         logFailure(event, handler, error);
@@ -116,7 +110,7 @@ export function eventBus(options: { readonly logger?: Pick<Logger, "error"> | un
       });
     },
   };
-  return Object.assign(bus, reporting);
+  return bus;
 }
 
 /** The run and agent of an event of the bus. */

@@ -171,14 +171,12 @@ export function safeLogger(logger: Logger): Logger {
   if (made !== undefined) return made;
   const level =
     (name: keyof Logger) =>
-    (message: string, ...data: readonly [unknown?]): void => {
-      try {
-        const returned: unknown = logger[name](message, ...data);
-        if (isThenable(returned)) Promise.resolve(returned).then(undefined, () => undefined);
-      } catch {
-        // There is no other place to report it.
-      }
-    };
+    (message: string, ...data: readonly [unknown?]): void =>
+      // There is no other place to report a failure.
+      tellUserCode(
+        () => logger[name](message, ...data),
+        () => undefined,
+      );
   const safe: Logger = { debug: level("debug"), info: level("info"), warn: level("warn"), error: level("error") };
   known.set(logger, safe);
   known.set(safe, safe);
