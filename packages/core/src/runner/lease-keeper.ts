@@ -15,11 +15,7 @@ interface KeptRun {
   readonly unsubscribe: (() => void) | undefined;
   timer: WheelTimer | undefined;
   /** The last renewal that included its lease. */
-  renewal: Renewal | undefined;
-}
-
-interface Renewal {
-  readonly askedAt: number;
+  renewal: { readonly askedAt: number } | undefined;
 }
 
 /**
@@ -35,7 +31,7 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
 
   const renew = async (): Promise<void> => {
     const kept = [...runs.values()];
-    const renewal: Renewal = { askedAt: clock.now() };
+    const renewal = { askedAt: clock.now() };
     for (const one of kept) one.renewal = renewal;
     try {
       const answers = await store.renew(

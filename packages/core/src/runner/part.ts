@@ -55,7 +55,6 @@ interface ReviewedSubject<Run> {
   readonly failure: ToolFailure | undefined;
 }
 
-/** A part's verdict on a result. */
 export type ReviewVerdict =
   | { readonly refuse: Refusal }
   | { readonly content: string | readonly ContentPart[]; readonly finding?: string | undefined; readonly by: string }
@@ -75,7 +74,6 @@ export interface ShortenedResult {
   readonly spilled?: string | undefined;
 }
 
-/** Fields that a part adds to the ending of a completed run. */
 type Addition = Pick<Ending, "followupSuggestions">;
 
 /**
@@ -118,7 +116,6 @@ type PointName = Exclude<keyof Part<unknown>, "name" | "tools" | "moments">;
 /** The parts of a run at each point, in the order in which they run. */
 export type Points<Run> = { readonly [Name in PointName]: readonly PartAt<Run, Name>[] };
 
-/** A part that has a point. */
 type PartAt<Run, Name extends PointName> = Part<Run> & {
   readonly [Point in Name]: NonNullable<Part<Run>[Point]>;
 };
@@ -126,7 +123,6 @@ type PartAt<Run, Name extends PointName> = Part<Run> & {
 const pointNames =
   "gate review shorten prepare beforeModel afterTurn beforeEnd onStart onToolCall onAnswer onCompleted onEnd onError";
 
-/** Sorts parts by their points. */
 export function pointsOf<Run>(parts: readonly Part<Run>[]): Points<Run> {
   const names = pointNames.split(" ") as PointName[];
   return Object.fromEntries(

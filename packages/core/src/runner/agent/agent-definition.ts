@@ -36,9 +36,6 @@ const endedRunsKept = 100;
 /**
  * Checks an agent's options and makes the parts that all its runs share.
  *
- * @param options - The user's options.
- * @param ports - The ports of the security package; none in a bare core.
- * @param platform - Parts of the platform.
  * @throws ConfigurationError and its subclasses for every problem, before the first run.
  */
 export function defineAgent(

@@ -14,7 +14,6 @@ const none: readonly JournalEvent[] = [];
 /** Number of characters by which the release of checked text lags behind. */
 const windowBehind = 200;
 
-/** Inputs of a gate. */
 export interface AnswerGateOptions {
   readonly sink: RunSink;
   readonly guardrails: readonly OutputGuardrail[];
@@ -202,13 +201,11 @@ function withShownText(event: JournalEventOf<"model.result">, text: string): Jou
   return { ...event, message: withText(event.message, text), shownText: text };
 }
 
-/** A message with its text replaced or removed. */
 function withText(message: AssistantMessage, text: string): AssistantMessage {
   const others = message.content.filter(({ type }) => type !== "text");
   return { ...message, content: text === "" ? others : [...others, { type: "text", text }] };
 }
 
-/** A piece of an answer's text. */
 interface TextPiece {
   readonly text: string;
   /** True if it comments on the work so far. */

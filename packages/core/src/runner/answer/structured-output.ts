@@ -21,7 +21,6 @@ export interface OutputPlan {
   readonly toolName: string;
 }
 
-/** A matching answer, or its problems. */
 export type StructuredAnswer =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
@@ -30,8 +29,6 @@ export type StructuredAnswer =
  * Plans a structured answer for a model.
  *
  * @param schema - The original schema, which validates.
- * @param hasTools - True if other tools are offered.
- * @param isTaken - True if a tool of that name exists.
  */
 export function planOutput(
   schema: CompiledSchema,
@@ -131,13 +128,11 @@ function unfence(text: string): string {
   return fenced?.[1] ?? text;
 }
 
-/** Text for the model if its answer does not match. */
 export function repairPrompt(issues: readonly SchemaIssue[]): string {
   const list = issues.map((issue) => `- ${issue.path === "" ? "(root)" : issue.path}: ${issue.message}`).join("\n");
   return `Your answer does not match the required schema:\n${list}\nAnswer again with the complete, corrected JSON and nothing else.`;
 }
 
-/** Follows a structured answer while it streams. */
 export interface StructuredStream {
   /** Adds a piece of the answer's text, and shows the partial value. */
   push(text: string): void;
@@ -147,7 +142,6 @@ export interface StructuredStream {
   isOwn(toolCallId: string): boolean;
 }
 
-/** Text of an answer without a structure. */
 const noStructure: StructuredStream = { push: () => undefined, takesCall: () => false, isOwn: () => false };
 
 /**

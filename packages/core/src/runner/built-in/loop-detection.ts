@@ -15,12 +15,7 @@ export function loopDetectionPart(turns: number = defaultTurns): Part<Run> {
   };
 }
 
-/**
- * True if the last turns were the same calls with the same input and the same results.
- *
- * @param state - The run so far.
- * @param times - Number of equal turns in a row that count as a loop.
- */
+/** True if the last turns were the same calls with the same input and the same results. */
 function isLooping(state: RunState, times: number): boolean {
   if (state.turn < times) return false;
   const last = signature(state, state.turn);

@@ -30,7 +30,6 @@ interface ShorteningHost {
   }): Promise<{ readonly text: string } | undefined>;
 }
 
-/** Shortens the text of a result that exceeds its limit, by the limit's strategy. */
 export async function shortenResult(
   result: Treated,
   text: string,
@@ -98,7 +97,6 @@ function shorten(result: Treated, text: string, room: number): string {
 /**
  * Asks a model for a shorter version of a long result: a journaled call outside the conversation.
  *
- * @param limit - Longest summary, in bytes.
  * @returns `undefined` if the model gave none.
  */
 async function summarize(

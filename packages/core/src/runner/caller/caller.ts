@@ -209,7 +209,6 @@ export function isSaid(part: ContentPart, said: readonly UserMessage[]): boolean
   });
 }
 
-/** A run inside a tool call of another run. */
 export interface InsideRequest {
   readonly caller: Caller;
   readonly input: RunInput;

@@ -40,7 +40,6 @@ export function accessWithoutSource(toolName: string, runId?: string): ReturnTyp
   };
 }
 
-/** Applies filters one after the other. */
 export function chained(filters: readonly (TextFilter | undefined)[]): TextFilter {
   const used = filters.filter((one) => one !== undefined);
   return {

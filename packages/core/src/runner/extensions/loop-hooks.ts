@@ -8,7 +8,6 @@ import { expected, isObjectOrNothing, reasonOf } from "../hooks/hook-failures.ts
 import type { Part } from "../part.ts";
 import type { Run } from "../run.ts";
 
-/** The part that calls `loopHooks`. */
 export function loopHooksPart(hooks: LoopHooks): Part<Run> {
   const { beforeLLMCall, afterLLMCall, beforeToolExec, afterToolExec, onRoundtripComplete } = hooks;
   return {

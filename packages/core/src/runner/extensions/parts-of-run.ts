@@ -16,7 +16,6 @@ import { checkSettings, checkStepNames } from "../settings/check-settings.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { Run } from "../run.ts";
 
-/** The options that become parts of a run. */
 export interface PartOptions {
   readonly settings: RunSettings;
   readonly agentHooks: AgentHooks | undefined;
@@ -87,13 +86,11 @@ function viewOf(run: Run): StopView {
   };
 }
 
-/** The conditions of a `stopWhen` option as a list. */
 export function conditionsOf(stopWhen: StopCondition | readonly StopCondition[] | undefined): readonly StopCondition[] {
   if (stopWhen === undefined) return [];
   return typeof stopWhen === "function" ? [stopWhen] : stopWhen;
 }
 
-/** The part that asks `prepareStep` about the settings of a turn. */
 function prepareStepPart(prepareStep: NonNullable<RunSettings["prepareStep"]>): Part<Run> {
   return {
     name: "prepareStep",
@@ -116,7 +113,6 @@ function readStep(answer: StepSettings | void): StepSettings | void {
   return { ...ownCopy(rest), ...(model !== undefined && { model }) };
 }
 
-/** The part that calls the `hooks` of an agent. */
 function agentHooksPart({ beforeRun, afterRun, onToolCall, onError }: AgentHooks): Part<Run> {
   return {
     name: "hooks",
@@ -134,7 +130,6 @@ function agentHooksPart({ beforeRun, afterRun, onToolCall, onError }: AgentHooks
   };
 }
 
-/** The part that calls the `hooks` of a run, around a node of a composition. */
 function nodeHooksPart({ onNodeStart, onNodeEnd, onNodeError }: NodeHooks): Part<Run> {
   const nodeOf = (run: Run): { readonly nodeId: string; readonly nodeLabel: string } => ({
     nodeId: nodeIdOf(run),

@@ -5,7 +5,6 @@ import { reasonOf } from "../hooks/hook-failures.ts";
 import type { GatedSubject, Part, Refusal } from "../part.ts";
 import type { Run } from "../run.ts";
 
-/** The part that asks a tool-input guardrail. */
 export function inputGuardrailPart(guardrail: ToolInputGuardrail): Part<Run> {
   const { name, tools } = guardrail;
   return {
@@ -28,7 +27,6 @@ export function inputGuardrailPart(guardrail: ToolInputGuardrail): Part<Run> {
   };
 }
 
-/** The part that asks a tool-output guardrail. */
 export function outputGuardrailPart(guardrail: ToolOutputGuardrail): Part<Run> {
   const { name, tools } = guardrail;
   return {

@@ -18,7 +18,6 @@ import type { Run } from "../run.ts";
 /** Programs of compositions and of code mode are not models: the points around a model do not apply to them. */
 const isProgram = ({ agent }: Run): boolean => agent.model.provider === "bailiwick";
 
-/** The part that asks an extension. */
 export function extensionPart(active: ActiveExtension): Part<Run> {
   const { name, gate, result, beforeModel, afterTurn, beforeEnd } = active.extension;
   return {

@@ -17,7 +17,6 @@ import type { ModelResponse } from "../../contracts/model-response.ts";
 import { toErrorData } from "../../errors/error-text.ts";
 import type { JournalSubscriber } from "../../journal/journal-writer.ts";
 
-/** The run and agent that a span belongs to. */
 export const ownerOf = ({ runId, agent, context }: Run): SpanOwner => ({
   runId,
   agentName: agent.name,
@@ -37,7 +36,6 @@ export function spanContent<T>({ agent: { secrets } }: Run, value: T): T | undef
 /**
  * A span whose failures do not reach the run: errors of telemetry are logged.
  *
- * @param open - Starts it.
  * @returns `undefined` if it could not be started.
  */
 export function guardedSpan<End>(run: Run, open: () => TelemetrySpan<End>): TelemetrySpan<End> | undefined {
@@ -136,21 +134,12 @@ function momentOf(event: JournalEvent, outputs: boolean): Kept<TelemetryMoment> 
   }
 }
 
-/** A model call, as telemetry sees it. */
 export interface ModelSpan extends Pick<TelemetrySpan<ModelSpanEnd>, "within"> {
-  /**
-   * @param response - The answer, whole or partial.
-   * @param error - Why it failed.
-   * @param timeToFirstTokenMs - Of a streamed answer, in milliseconds.
-   */
+  /** @param timeToFirstTokenMs - Of a streamed answer, in milliseconds. */
   end(response: ModelResponse | undefined, error?: Error, timeToFirstTokenMs?: number): void;
 }
 
-/**
- * A span for a model call; `undefined` without telemetry.
- *
- * @param purpose - Purpose of the call.
- */
+/** A span for a model call; `undefined` without telemetry. */
 export function startModelSpan(
   run: Run,
   model: ModelProvider,
@@ -193,7 +182,6 @@ export function startModelSpan(
   );
 }
 
-/** Outcome of a run for its caller. */
 interface RunOutcome {
   readonly output: RunOutput;
   readonly error?: Error | undefined;
@@ -203,7 +191,6 @@ interface RunOutcome {
  * Drives a run inside a span of the agent's telemetry.
  *
  * @param input - Input of a new run; `undefined` for a resumed one.
- * @param drive - Drives it to its end.
  */
 export async function inRunSpan<Outcome extends RunOutcome>(
   run: Run,

@@ -13,7 +13,6 @@ export const decidingTimeoutMs = 10_000;
 /** Maximum wait for an observing hook, in milliseconds. */
 const observingTimeoutMs = 30_000;
 
-/** The limits of a call of user code for a run. */
 export function limitsOf(run: Run, name: string, timeoutMs: number): CallLimits {
   return { name, timeoutMs, clock: run.timers, control: run.control, runId: run.runId };
 }
@@ -22,7 +21,6 @@ export function limitsOf(run: Run, name: string, timeoutMs: number): CallLimits 
  * Runs an observing hook and waits for it, at most 30 seconds. A failure is logged and journaled as `hook.failed`;
  * the run continues.
  *
- * @param hook - The hook's name.
  * @param call - Calls it; nothing happens when it is not set.
  * @throws The hook's own error, with `hooksAreFatal`.
  */
@@ -39,8 +37,6 @@ export async function observe(run: Run, hook: string, call: (() => unknown) | un
  * Runs a deciding hook, which fails closed: a throw, no answer within 10 seconds, or an invalid answer is a refusal.
  * The hook's answer is copied: later changes by the hook have no effect.
  *
- * @param hook - The hook's name.
- * @param call - Calls it.
  * @param read - Reads and copies the answer; it throws when the answer is none.
  */
 export function decide<T>(
@@ -84,7 +80,6 @@ async function ask<T>(
 
 type GuardrailKind = JournalPayloads["guardrail.decided"]["kind"];
 
-/** A guardrail's name with its verdict. */
 export interface NamedVerdict {
   readonly name: string;
   readonly verdict: GuardrailResult;
@@ -154,7 +149,6 @@ export async function askGuardrails<T>(
   return { value: current, replaced, blocked, verdicts };
 }
 
-/** The error of a stage that blocked the run. */
 export function tripped(run: Run, kind: GuardrailKind, guarded: Guarded<unknown>): GuardrailTrippedError {
   const { name, reason } = guarded.blocked ?? { name: "unknown", reason: "blocked" };
   const { runId } = run;

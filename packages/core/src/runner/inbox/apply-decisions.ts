@@ -15,7 +15,6 @@ import {
 import { durableJson } from "../../json/checked-json.ts";
 import type { Run } from "../run.ts";
 
-/** Decisions that were checked and can be recorded. */
 export interface CheckedDecisions {
   readonly aboutCalls: readonly BoundDecision[];
   readonly aboutModel: readonly Decision[];
@@ -68,7 +67,6 @@ async function checkAnswer(run: Run, { decision, call, interruption }: BoundDeci
   );
 }
 
-/** Records decisions that were checked. */
 export function recordDecisions(run: Run, checked: CheckedDecisions, via: "resume" | "signal"): void {
   for (const one of checked.aboutCalls) record(run, one, via);
   for (const decision of checked.aboutModel) answerModelCall(run, decision, via);

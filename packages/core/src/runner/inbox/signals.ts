@@ -26,18 +26,12 @@ export async function sendSignal(
   await store.signal(runId, { ...signal, payload });
 }
 
-/** Signals of an inbox that could be opened, and why others could not. */
-export interface OpenedSignals {
-  readonly signals: readonly Signal[];
-  readonly failures: readonly unknown[];
-}
-
-/** Opens signals from an inbox. A sealed signal without a key does not block the others. */
+/** Opens signals from an inbox. A sealed signal without a key is a failure, which does not block the others. */
 export async function openSignals(
   runId: string,
   given: readonly Signal[],
   sealer: Sealer | undefined,
-): Promise<OpenedSignals> {
+): Promise<{ readonly signals: readonly Signal[]; readonly failures: readonly unknown[] }> {
   const signals: Signal[] = [];
   const failures: unknown[] = [];
   for (const signal of given) {
@@ -56,7 +50,6 @@ export function messageSignal(name: "steer" | "follow_up" | "input", message: Us
   return { name, id, payload: message };
 }
 
-/** Names of signals that are messages to the model. */
 const messageSignals: readonly string[] = ["steer", "follow_up", "input"];
 
 /**
@@ -72,7 +65,6 @@ export function releaseCompleted({ pendingSignals }: Pick<RunState, "pendingSign
  * Adds pending messages to the conversation: steering and input before each model call, one
  * follow-up after each answer.
  *
- * @param afterAnswer - True if an answer was given.
  * @returns true if a message was added.
  */
 export function insertPending(run: Run, afterAnswer: boolean): boolean {

@@ -81,7 +81,6 @@ function handoffTool(target: Handoff): Tool {
   };
 }
 
-/** Calls the filter of a handoff. */
 async function askFilter(
   filter: NonNullable<Handoff["inputFilter"]>,
   shown: readonly Message[],

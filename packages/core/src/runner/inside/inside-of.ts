@@ -20,16 +20,10 @@ export interface InsideOf {
   readonly names: readonly string[];
 }
 
-/** Describes a tool that runs a runnable. */
 export function insideOf(kind: InsideOf["kind"], runnable: Runnable): InsideOf {
   const runtime = runtimeOf(runnable);
   const tools = runtime?.definition.registry.known.list() ?? [];
-  return {
-    kind,
-    agentName: runnable.name,
-    gated: runtime !== undefined,
-    names: namesOf(tools),
-  };
+  return { kind, agentName: runnable.name, gated: runtime !== undefined, names: namesOf(tools) };
 }
 
 /** Driver of a run inside a tool call. */
@@ -72,7 +66,6 @@ interface BoundComposition {
   readonly bind: (host: ToolHost) => Tool;
 }
 
-/** The tool as bound to this agent. */
 export function boundTool(tool: Tool, host: ToolHost): Tool {
   const { bind } = (tool.composition ?? {}) as Partial<BoundComposition>;
   return typeof bind === "function" ? bind(host) : tool;

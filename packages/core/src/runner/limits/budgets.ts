@@ -10,7 +10,6 @@ export interface Spending {
   readonly usd: number | undefined;
 }
 
-/** Budget that was reserved for one call. */
 export interface Reservation {
   /** Releases the reservation and books the real usage of the call. */
   settle(spent: Spending): void;
@@ -80,12 +79,10 @@ export class BudgetAccount {
   }
 }
 
-/** Usage of a call, as an amount of budget. */
 export function spendingOf(usage: TokenUsage, usd: number | undefined): Spending {
   return { tokens: usage.totalTokens, usd };
 }
 
-/** The price of a model, or `undefined` if it is unknown. */
 export function priceOf(provider: string, model: string, own: PriceTable | undefined): ModelPrice | undefined {
   return lookUp(own, provider, model) ?? lookUp(listPrices, provider, model);
 }

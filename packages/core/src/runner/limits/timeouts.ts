@@ -23,7 +23,6 @@ export function pauseUnless(
   });
 }
 
-/** A timer on the wheel. */
 export interface WheelTimer {
   /** Moves the deadline; cheap enough for every chunk. */
   postpone(delayMs: number): void;
@@ -46,8 +45,6 @@ interface Entry {
 /**
  * Makes a wheel: any number of timers over a single one of the clock, set for the earliest. Moving a timer later only
  * changes a number, which is checked at the earlier time. The process stays alive while a timer is pending.
- *
- * @param clock - Source of time.
  */
 export function createTimerWheel(clock: Clock): TimerWheel {
   const entries = new Set<Entry>();

@@ -1,7 +1,6 @@
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { Agent } from "../run.ts";
 
-/** The first flaw of a journal. */
 export interface Flaw {
   readonly seq: number;
   readonly reason: string;

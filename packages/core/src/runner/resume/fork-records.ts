@@ -78,7 +78,6 @@ export type MessageEdits = Readonly<Record<string, string>>;
 /**
  * Refuses edits that a fork cannot make.
  *
- * @param events - The records that the fork copies.
  * @throws ConfigurationError `INVALID_OPTION`
  */
 export function checkEdits(events: readonly JournalEvent[], edits: MessageEdits): void {
@@ -92,11 +91,7 @@ export function checkEdits(events: readonly JournalEvent[], edits: MessageEdits)
   }
 }
 
-/**
- * Records whose messages have the new texts. Their labels are unchanged: an edit does not make a text more trusted.
- *
- * @param events - The records that the fork copies.
- */
+/** Records whose messages have the new texts. Their labels are unchanged: an edit does not make a text more trusted. */
 export function editedRecords(events: readonly JournalEvent[], edits: MessageEdits): readonly JournalEvent[] {
   const edited = <Given extends Message>(message: Given): Given => {
     const text = edits[message.id];

@@ -18,7 +18,6 @@ import { optionTable } from "./option-table.ts";
  * Refuses invalid values of options: they would be ignored, or fail much later.
  *
  * @param options - An agent's or a run's, or the settings of a step; the names are known.
- * @param where - Owner of the options, for the message.
  * @throws ConfigurationError `INVALID_OPTION`
  */
 export function checkSettings(kind: "agent" | "run", options: object, where: string): void {
@@ -34,8 +33,6 @@ export function checkSettings(kind: "agent" | "run", options: object, where: str
 /**
  * Refuses a value whose check fails, or that throws when it is read.
  *
- * @param path - Path to the value, for the message.
- * @param where - Owner of the value, for the message.
  * @throws ConfigurationError `INVALID_OPTION`
  */
 export function checkValue(path: string, value: unknown, check: Check | undefined, where: string): void {
@@ -162,7 +159,6 @@ export function checkStepNames(step: StepSettings): void {
 /**
  * Reads options with `read`. An option that throws when it is read, such as a Proxy or a getter, is refused by name.
  *
- * @param where - The agent or run, for the message.
  * @throws ConfigurationError `INVALID_OPTION`
  */
 export function readOptions<Result>(options: object, where: string, read: () => Result): Result {

@@ -12,7 +12,6 @@ const tightening: { readonly [Name in keyof Required<ExtensionOptions>]: true } 
   budget: true,
 };
 
-/** Names of the settings that an extension may make stricter. */
 const extensionOptionNames: readonly (keyof ExtensionOptions)[] = Object.keys(tightening) as (keyof ExtensionOptions)[];
 
 /** A setting's value together with the values that extensions request: the strictest applies. */
@@ -94,7 +93,6 @@ function wrongIn(extension: unknown): string | undefined {
 /**
  * Refuses unknown fields of an extension, and fields that an extension of a run cannot have.
  *
- * @param place - The agent or the run, for the error.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
  */
 export function checkExtensions(extensions: readonly Extension[] | undefined, place: string, isRun: boolean): void {

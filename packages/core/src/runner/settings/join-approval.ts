@@ -5,7 +5,6 @@ import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { atLeast, callback, either, oneOf, strings } from "../../errors/value-checks.ts";
 
-/** The fields of `approval`. */
 export const approvalFields: FieldsOf<ApprovalConfig> = {
   policy: either('is "none", "all", a list of tool names or a function', oneOf(["none", "all"]), strings, callback),
   onApproval: callback,
@@ -36,7 +35,6 @@ export interface ApprovalChain extends ApprovalConfig {
   readonly byPerson?: boolean | undefined;
 }
 
-/** The settings as a chain. */
 export function asChain(approval: ApprovalConfig | undefined): ApprovalChain {
   const { policy, onApproval, policies, approvers, ...limits } = (approval ?? {}) as Partial<ApprovalChain>;
   return {
@@ -152,7 +150,6 @@ export function namesOfPolicy(policy: ApprovalPolicy | ApprovalConfig["policy"])
 /**
  * Refuses automatic approval on a time-out for tools that change something.
  *
- * @param tools - Tools of an agent, or those that a run adds.
  * @throws ConfigurationError `APPROVE_ON_TIMEOUT`
  */
 export function checkTimedApproval(options: Pick<AgentOptions, "approval">, tools: readonly ResolvedTool[]): void {

@@ -25,15 +25,12 @@ const choices = {
 
 type Choice = keyof typeof choices;
 
-/** Check of a choice by name. */
 function choice(name: "mode" | "undeclared" | "unattended" | "serverDefinitions" | "answerLinks"): Check {
   return oneOf(choices[name].filter((word) => typeof word === "string"));
 }
 
-/** The value of `flow`. */
 export const flow: Check = either('is "auto", "enforce", "shadow", "off" or an object', choice("mode"), record);
 
-/** The fields of `flow`. */
 export const flowFields: FieldsOf<FlowOptions> = {
   mode: choice("mode"),
   grants,

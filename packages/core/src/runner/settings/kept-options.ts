@@ -23,9 +23,7 @@ const askedNames: readonly string[] = ["approval", "onApprovalRequired"];
 /** Maximum nesting of options that are stored: deeper values are circular. */
 const deepest = 100;
 
-/**
- * The options of a run that are stored with it; `undefined` without any.
- */
+/** The options of a run that are stored with it; `undefined` without any. */
 export function keptOptionsOf(
   { names, codeNames, sign }: Keeping,
   runId: string,
@@ -82,8 +80,6 @@ function functionsIn(value: unknown, path: string): readonly string[] {
 /**
  * The kept options as options of a run, for a process that continues it. If a function that decides approvals is not
  * passed again, a person decides; without a policy function, this applies to all calls.
- *
- * @param now - The options that this process gives.
  */
 export function restoredOptions(kept: KeptOptions, now: RunOptions): RunOptions {
   const given = askedNames.flatMap((name) => functionsIn((now as Values)[name], name));

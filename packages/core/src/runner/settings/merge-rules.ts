@@ -79,7 +79,6 @@ export function lower(
   };
 }
 
-/** The lower limit of each kind. */
 export function joinBudget(agent: Budget | undefined, run: Budget | undefined, weaker: Weaker): Budget | undefined {
   if (agent === undefined || run === undefined) return agent ?? run;
   const limit = (name: keyof Budget): number | undefined => lower(`budget.${name}`)(agent[name], run[name], weaker);

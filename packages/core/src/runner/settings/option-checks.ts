@@ -19,7 +19,6 @@ import { durableJson } from "../../json/checked-json.ts";
 const bytesOrText: Check = (value) =>
   (value instanceof Uint8Array || typeof value === "string") && value.length > 0 ? undefined : "is bytes or a text";
 
-/** A key, or a list of keys. */
 export const keyOrKeys: Check = (value) =>
   bytesOrText(value) === undefined ||
   (Array.isArray(value) && value.length > 0 && value.every((key) => bytesOrText(key) === undefined))
@@ -33,7 +32,6 @@ export const durableRecord: Check = (value) => {
   return record(value);
 };
 
-/** The prices of a model. */
 export const price: Check = (value) =>
   shape({
     input: number(0, "dollars per million tokens"),
@@ -58,7 +56,6 @@ const grant: Check = (value) =>
   ) ??
   (isObject(value) && value["tool"] !== undefined && value["args"] !== undefined ? undefined : "needs tool and args");
 
-/** A list of grants. */
 export const grants: Check = listOf(grant);
 
 export const no: Check = (value) => (value === false ? undefined : "is false");
@@ -80,7 +77,6 @@ export const resultLimit: Check = (value) => {
     : undefined;
 };
 
-/** A list of guardrails. */
 export const guardrails: Check = (value) =>
   Array.isArray(value) &&
   value.every(
@@ -92,13 +88,11 @@ export const guardrails: Check = (value) =>
 
 const section = oneOf(["system", "recentHistory", "memory", "tools"]);
 
-/** Sections of a context, in an order. */
 export const sections: Check = (value) =>
   Array.isArray(value) && value.every((one) => section(one) === undefined)
     ? undefined
     : `is a list whose entry ${section(undefined)}`;
 
-/** The form of a tool choice. */
 export const toolChoice: Check = (value) =>
   ["auto", "none", "required"].includes(value as string) ||
   (typeof (value as { readonly toolName?: unknown } | null)?.toolName === "string" &&
@@ -108,7 +102,6 @@ export const toolChoice: Check = (value) =>
 
 const quarantineSettings = shape({ bits: number(1, "bits", true), model: undefined });
 
-/** The quarantine of the flow rules. */
 export const quarantine: Check = (value) =>
   isObject(value) ? quarantineSettings(value) : flag(value) && "is true, false, or settings such as { bits: 32 }";
 
@@ -146,13 +139,11 @@ export const toolUse: Check = (value) =>
     ? undefined
     : 'is "run_llm_again", "stop_on_first_tool", { stopAtToolNames } or a function';
 
-/** Conditions that end a run. */
 export const conditions: Check = (value) =>
   [value].flat().every((condition) => typeof condition === "function")
     ? undefined
     : "is a condition such as stepCountIs(5), a function, or a list of them";
 
-/** Servers of tools. */
 export const servers: Check = (value) =>
   Array.isArray(value) && value.every((one) => having("a server", "serve")(one) === undefined)
     ? undefined

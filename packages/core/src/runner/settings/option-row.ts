@@ -1,23 +1,19 @@
 import type { Check, Fields } from "../../errors/value-checks.ts";
 
-/**
- * Receives a setting that is weaker than the demand; the demand applies, unless this throws.
- *
- * @param option - The option, with its field.
- * @param demanded - Its value, as it holds.
- * @param asked - The weaker value.
- */
+/** Receives a setting that is weaker than the demand; the demand applies, unless this throws. */
 export type Weaker = (option: string, demanded: unknown, asked: unknown) => void;
 
 /** Merge rule of a run's value with its agent's. */
 export type MergeRule<Value> =
   | { readonly rule: "replace" }
-  /** `join` puts the fields of the run over those of the agent. */
-  | { readonly rule: "fields"; readonly join: (agent: Value, run: Value) => Value }
-  /** `join` returns the stricter of both, and reports weaker settings of the run. */
-  | { readonly rule: "tighten"; readonly join: (agent: Value, run: Value, weaker: Weaker) => Value }
-  /** `join` gives a value in which both apply, and reports limits that the run loosens. */
-  | { readonly rule: "chain"; readonly join: (agent: Value, run: Value, weaker: Weaker) => Value };
+  | {
+      /**
+       * `fields`: those of the run over those of the agent. `tighten`: the stricter of both. `chain`: both apply. The
+       * last two report settings of the run that are weaker.
+       */
+      readonly rule: "fields" | "tighten" | "chain";
+      readonly join: (agent: Value, run: Value, weaker: Weaker) => Value;
+    };
 
 /** The agents that an inner run can belong to. */
 export type AgentRole = "agent" | "composition" | "program";

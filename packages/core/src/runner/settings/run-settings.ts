@@ -6,7 +6,6 @@ import { withRunApprover } from "./join-approval.ts";
 import type { AgentRole, InsideRule, OptionFacts, MergeRule, Weaker } from "./option-row.ts";
 import { optionTable } from "./option-table.ts";
 
-/** The settings of a run. */
 export interface EffectiveSettings extends RunSettings {
   /** Settings of the agent that the outer run made stricter. */
   readonly tightened?: readonly Warning[] | undefined;
@@ -32,7 +31,6 @@ const plainSettings = new WeakMap<AgentOptions, EffectiveSettings>();
 /**
  * The settings of one run: the agent's, overridden by the run's, with the demands of the outer run.
  *
- * @param kept - Options that a stored run began with.
  * @throws ConfigurationError `WEAKER_POLICY` if the run is weaker than the agent or the outer run demands.
  */
 export function runSettings(
@@ -55,7 +53,6 @@ export function runSettings(
   return settings;
 }
 
-/** Inputs of the settings of a run. */
 interface Parts {
   readonly agent: AgentOptions;
   readonly run: RunOptions;

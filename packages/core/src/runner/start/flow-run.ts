@@ -60,7 +60,6 @@ export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
   });
 }
 
-/** The beginning of every reference. */
 const reference = "$ref:";
 
 /**

@@ -56,16 +56,11 @@ export async function refreshCatalogue(run: Run): Promise<void> {
   recordChange(run, hashesOf(before));
 }
 
-/** Names of the tools that write. */
 export function writersIn({ tools }: Catalogue): readonly string[] {
   return tools.filter(({ __isWriter }) => __isWriter).map(({ name }) => name);
 }
 
-/**
- * Journals the differences from the definition in the journal.
- *
- * @param hashes - The definition hash of each tool before.
- */
+/** Journals the differences from the definition in the journal. */
 export function recordChange(run: Run, hashes: Readonly<Record<string, string>>): void {
   const now = hashesOf(run.catalogue);
   const tools = Object.keys({ ...hashes, ...now }).filter((name) => hashes[name] !== now[name]);
@@ -76,7 +71,6 @@ export function recordChange(run: Run, hashes: Readonly<Record<string, string>>)
   run.journal.record({ type: "run.definition_changed", from, to, tools, writers });
 }
 
-/** The definition hash of each tool. */
 export function hashesOf({ tools }: Catalogue): Readonly<Record<string, string>> {
   return Object.fromEntries(tools.map((tool) => [tool.name, tool.__definitionHash]));
 }

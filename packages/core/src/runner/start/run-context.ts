@@ -107,11 +107,7 @@ export function sessionPlaceOf(
   return session === undefined ? undefined : { store: sealedSessions(session, sealer), sessionId, owner };
 }
 
-/**
- * The session's state as code reads it: a frozen copy. An assignment throws, and names the functions that write.
- *
- * @param state - Values by key.
- */
+/** The session's state as code reads it: a frozen copy. An assignment throws, and names the functions that write. */
 function shownState(state: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const shown = Object.create(refusesNew) as Record<string, unknown>;
   for (const [key, value] of Object.entries(frozenCopy(state)))

@@ -9,7 +9,7 @@ import type { SessionIdentity } from "../state/session-queue.ts";
 const approvalPrefix = `${reservedStatePrefix}approval:`;
 
 /** Content of a session's state: the application's values, and remembered decisions. */
-export interface OpenedSessionState {
+interface OpenedSessionState {
   readonly state: Readonly<Record<string, unknown>>;
   readonly remembered: readonly RememberedDecision[];
   /** Ignored decisions: made for another session, or without a valid signature. */

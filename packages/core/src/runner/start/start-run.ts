@@ -34,7 +34,6 @@ export async function treatedGiven(run: Run, given: readonly Message[]): Promise
   );
 }
 
-/** Journals the beginning of a run. */
 export function recordStart(run: Run, input: RunInput, conversation: Conversation): void {
   const { agent, context, options } = run;
   const { parent } = options;

@@ -28,7 +28,6 @@ export interface ForkPlace {
   readonly editedTo?: number | undefined;
 }
 
-/** The stored input of a fork. */
 interface ForkInput {
   readonly $fork: ForkPlace;
   readonly input: unknown;

@@ -1,6 +1,5 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { Question } from "../../contracts/question.ts";
-import type { JsonSchema } from "../../contracts/json.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
 import type { CallState, RunState } from "../../journal/run-state.ts";
 import { boundDefinition, batchOf, type BoundTool } from "./approval-scope.ts";
@@ -19,18 +18,11 @@ import type { ChangedValue } from "../../contracts/tool-call-result.ts";
 const defaultExpiryMs: number = 7 * 24 * 60 * 60 * 1000;
 
 /** The fields of an interruption that each kind of question sets itself. */
-export interface QuestionFields {
-  readonly kind: InterruptionData["kind"];
-  readonly args: unknown;
-  readonly question: Question;
-  readonly approvalHash?: string | undefined;
-  readonly answerKey?: string | undefined;
-  readonly answerJsonSchema?: JsonSchema | undefined;
-  /** Validity in milliseconds. */
-  readonly expiresAfterMs?: number | undefined;
-}
+type QuestionFields = Pick<
+  InterruptionData,
+  "kind" | "args" | "question" | "approvalHash" | "answerKey" | "answerJsonSchema"
+>;
 
-/** The subject of a question. */
 export interface QuestionSubject {
   readonly run: Run;
   readonly toolCallId: string;
@@ -46,7 +38,7 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
   const { activeAgent } = run.journal.state;
   const agentName = activeAgent === "" ? run.agent.name : activeAgent;
   const requestedAt = run.clock.now();
-  const expiresAfterMs = fields.expiresAfterMs ?? run.settings.approval?.expiresAfterMs ?? defaultExpiryMs;
+  const expiresAfterMs = run.settings.approval?.expiresAfterMs ?? defaultExpiryMs;
   const question = displayed(call, fields.question);
   const id = run.ids.next("interruption");
   const data: InterruptionData = {
@@ -92,7 +84,6 @@ export interface BoundDecision {
   readonly interruption: InterruptionData;
 }
 
-/** Inputs of the check of decisions. */
 export interface DecisionCheck {
   readonly state: RunState;
   readonly runId: string;
@@ -191,7 +182,6 @@ export function checkAnswers(
 
 const wording = lazyPart("The wording of questions", () => import("./call-question.ts"));
 
-/** A call with a question for a person. */
 export interface QuestionedCall extends QuestionSubject {
   readonly args: unknown;
   /** Parsed arguments, for `describeCall`. */
@@ -199,7 +189,6 @@ export interface QuestionedCall extends QuestionSubject {
   readonly tool: (BoundTool & Pick<ResolvedTool, "describeCall">) | undefined;
 }
 
-/** Makes the question about a call. */
 export function questionAbout(call: QuestionedCall, by: AskedBy): MaybePromise<Question> {
   return titledQuestion(call, by, describedBy(call));
 }
@@ -254,7 +243,6 @@ export function recordDecisionInside(run: Run, call: CallPlace, decision: Decisi
   run.journal.record({ type: "child.decided", turn, index, toolCallId, decision, via });
 }
 
-/** The decision about an expired question. */
 export function expiredDecision(id: string): Decision {
   return { id, type: "reject", reason: "The approval was not given in time." };
 }

@@ -6,7 +6,6 @@ import type { PipelineCall } from "./call.ts";
 const valueShown = 200;
 const titleShown = 300;
 
-/** Origin of the question, with the fields of that origin. */
 export type AskedBy =
   /** `found` is the reason of the code that asks. */
   | { readonly kind: "flow"; readonly policy: Omit<Question, "title">; readonly found?: string | undefined }
@@ -50,7 +49,7 @@ export function callQuestion(
   return {
     title: title ?? (described === undefined ? titleOf(call.toolName, values) : inOneLine(described, titleShown)),
     reason: [reason, policy?.reason ?? ""].filter((sentence) => sentence !== "").join(" "),
-    level: levelOf(policy, unusual),
+    level: levelOf(policy?.level, unusual),
     request,
     values,
     unusual,
@@ -60,9 +59,8 @@ export function callQuestion(
   };
 }
 
-/** The level that the policy gives; a question with an unusual fact is not normal. */
-function levelOf(policy: Omit<Question, "title"> | undefined, unusual: readonly UnusualFact[]): Question["level"] {
-  const level = policy?.level ?? "normal";
+/** A question with an unusual fact is not normal. */
+function levelOf(level: Question["level"] = "normal", unusual: readonly UnusualFact[]): Question["level"] {
   return level === "normal" && unusual.length > 0 ? "unusual" : level;
 }
 
@@ -179,8 +177,6 @@ const looksLatin = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Sc
 /**
  * Words that mix Latin letters with similar ones of another script: an address may resemble a known one. Returns a
  * sentence for the person.
- *
- * @param value - The value to show, as JSON.
  */
 function mixedScripts(value: unknown): string | undefined {
   const found = new Map<string, string>();

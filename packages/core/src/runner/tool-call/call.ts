@@ -44,7 +44,6 @@ export interface Batch {
   policyNames: Map<ApprovalPolicy, readonly ((toolName: string) => boolean)[]> | undefined;
 }
 
-/** The position of a call in its run. */
 export interface CallPlace {
   readonly turn: number;
   readonly index: number;
@@ -125,7 +124,6 @@ export class PipelineCall implements CallPlace {
   }
 }
 
-/** Begins to drive a call of the current turn. */
 export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined): PipelineCall {
   const { run } = batch;
   const state = run.journal.state.calls.get(key);
@@ -133,7 +131,6 @@ export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined
   return new PipelineCall(batch, key, state, made);
 }
 
-/** The call as the model made it, with its parsed arguments. */
 export function modelCall(call: Pick<PipelineCall, "toolCallId" | "toolName" | "rawArguments" | "args">): ToolCall {
   return { id: call.toolCallId, name: call.toolName, arguments: call.rawArguments, input: call.args };
 }
@@ -187,7 +184,6 @@ export function toolMessage(
   return { role: "tool", id, toolCallId, toolName, content, ...more, timestamp: clock.now() };
 }
 
-/** Journals the flow policy's decision. */
 export function recordFlow(call: PipelineCall, flow: FlowDecision): void {
   const { verdict, rule, explanation, shadow, correction, grant, input } = flow;
   const decision = { verdict, rule, explanation, shadow, correction, grant, input };
@@ -200,7 +196,6 @@ function journaled<T>(call: PipelineCall, value: T): T {
   return secrets === undefined || sealer !== undefined ? value : secrets.scrub(value);
 }
 
-/** A value without known secrets. */
 export function scrubbed<T>({ run }: { readonly run: Pick<Run, "agent"> }, value: T): T {
   return run.agent.secrets?.scrub(value) ?? value;
 }
@@ -266,9 +261,7 @@ export function settled<T, R>(
 /**
  * Runs stages in order and waits for those that return a promise.
  *
- * @param stages - Each changes the subject.
  * @param isDone - Asked before each stage; if it returns true, the rest is skipped. Default: never.
- * @param first - Index of the first stage to run.
  */
 export function runStages<T>(
   stages: readonly ((subject: T) => MaybePromise<void>)[],

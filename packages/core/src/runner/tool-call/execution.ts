@@ -92,8 +92,10 @@ export class Execution {
     const { answers } = this.#call.state;
     const { run, toolName } = this.#call;
     const isAnswered = answers !== undefined && Object.hasOwn(answers, key);
-    if (!isAnswered && asFlow(run.settings.flow).unattended === "fail")
-      return Promise.reject(unattendedError(toolName, run.runId));
+    if (!isAnswered && asFlow(run.settings.flow).unattended === "fail") {
+      const message = `Tool "${toolName}" asked a person with ctx.ask, and this run is unattended (flow.unattended: "fail"). Use flow.unattended: "pend" to wait for the answer.`;
+      return Promise.reject(new BailiwickError("UNATTENDED", message, { runId: run.runId }));
+    }
     const wait = (complaint?: string): Promise<never> =>
       this.#wait(() => ({ question: questionFor(this.#call, question, key, complaint) }));
     return isAnswered ? answered(question.schema, answers[key], wait) : wait();
@@ -146,14 +148,6 @@ export class Execution {
     }
     return new Promise(() => {});
   }
-}
-
-function unattendedError(toolName: string, runId: string): BailiwickError {
-  return new BailiwickError(
-    "UNATTENDED",
-    `Tool "${toolName}" asked a person with ctx.ask, and this run is unattended (flow.unattended: "fail"). Use flow.unattended: "pend" to wait for the answer.`,
-    { runId },
-  );
 }
 
 function wakeTime(call: PipelineCall, nap: Nap): number {
@@ -219,7 +213,6 @@ async function answered<T>(
   return askAgain(result.issues.map((issue) => issue.message).join("; "));
 }
 
-/** Outcome of an attempt. */
 export type Attempt =
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "threw"; readonly error: unknown }
@@ -240,16 +233,11 @@ export function effectiveTimeoutMs(call: PipelineCall, tool: ResolvedTool = tool
   return own === 0 ? timeout : Math.min(own, timeout);
 }
 
-/** An attempt, as telemetry sees it. */
 interface ToolSpan extends Pick<TelemetrySpan<ToolSpanEnd>, "within"> {
-  /**
-   * @param result - Outcome of the attempt.
-   * @param waiting - True if it asked a person or sleeps.
-   */
+  /** @param waiting - True if it asked a person or sleeps. */
   end(result: Attempt, waiting: boolean): void;
 }
 
-/** A span for an attempt of a tool; `undefined` without telemetry. */
 function startToolSpan(call: PipelineCall): ToolSpan | undefined {
   const { run, toolName, toolCallId, attempt } = call;
   const { telemetry } = run.agent.options;

@@ -4,7 +4,6 @@ import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { errorText } from "../../errors/error-text.ts";
 import type { OutcomeUnknownError, ToolError } from "../../errors/tool-error.ts";
 
-/** Retry and remedy by kind of failure. */
 const recoveryByKind: Readonly<
   Record<ToolErrorKind, { readonly recoverable: boolean; readonly recoveryHint: RecoveryHint }>
 > = {
@@ -86,7 +85,6 @@ export function endedInMidCall({ code }: ToolFailure): boolean {
   return code !== undefined && endedByCode.has(code);
 }
 
-/** True if the thrown value is an error that tools may throw. */
 export function isToolError(thrown: unknown): thrown is ToolError {
   return BailiwickError.isInstance(thrown) && thrown.code === "TOOL_ERROR";
 }

@@ -118,7 +118,6 @@ export function waitForKey(
   };
 }
 
-/** State of the run that holds a key. */
 type Holder = "driven" | "unknown" | "gone" | "suspended" | "sleeping" | "inside" | "same run";
 
 /** Words for the state of a holder, in the warning of a run that sleeps until the holder has ended. */

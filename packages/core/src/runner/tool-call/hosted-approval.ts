@@ -20,7 +20,6 @@ import { interruption } from "../interruption.ts";
 type HostedCall = QuestionSubject &
   ApprovalSubject & { readonly turn: number; readonly index: number; readonly part: HostedToolPart };
 
-/** Outcomes of the approvals that the vendor requested. */
 export interface HostedOutcome {
   readonly interruptions: readonly Interruption[];
   readonly functionResults: readonly FunctionToolResult[];

@@ -8,7 +8,6 @@ import { READ_RESULT } from "../../tools/read-result.ts";
 import { refuse, type Presentation } from "./presentation.ts";
 import type { Run } from "../run.ts";
 
-/** Time limit of a scan, in milliseconds. */
 const scanTimeoutMs = 10_000;
 
 /** Sanitizes a tool's result before the model reads it, by the tool's inbound policy. */

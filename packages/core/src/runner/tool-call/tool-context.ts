@@ -29,7 +29,6 @@ export function toolContext(call: PipelineCall): ToolExecutionContext {
   return call.context;
 }
 
-/** The context of one execution. */
 export function executionContext(call: PipelineCall, execution: Execution): ToolExecutionContext {
   const context = Object.freeze(new CallContext(call, execution));
   const { store, sealer } = call.run.agent;

@@ -9,7 +9,6 @@ import type { Run } from "../run.ts";
  * Gives every call of the turn without a result the result that it did not run, so that the history stays complete.
  * Skips calls with an uncertain effect: a person decides about them.
  *
- * @param kind - Kind of the failure in the result.
  * @param message - The problem and its remedy, for the model.
  */
 export function settleUnrunCalls(run: Run, kind: ToolErrorKind, message: string): void {

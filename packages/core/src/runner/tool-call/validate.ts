@@ -251,7 +251,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
  * Finds a field of edited arguments that the tool does not have and the model did not write. A schema that drops
  * unknown fields would drop it silently, and the call would run as if the person had changed nothing.
  *
- * @param schema - The tool's input schema.
  * @param edited - The arguments as a person edited them.
  * @param before - The arguments that the person was shown.
  * @returns the field with the name that was probably meant, as the end of a sentence.
