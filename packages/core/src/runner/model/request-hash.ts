@@ -12,22 +12,20 @@ interface Chain {
 const chains = new WeakMap<Run, Chain>();
 const toolHashes = new WeakMap<object, string>();
 
-/** Members of a request that are hashed beside the settings, or not at all. */
-const notSettings = {
-  messages: undefined,
-  tools: undefined,
-  signal: undefined,
-  apiKey: undefined,
-  providerOptions: undefined,
-};
-
 /**
  * Hash of a compiled request: of its settings, its tools, and the chain of its messages.
  *
  * @param messages - The messages of the request, in a list that no model can change.
  */
 export function requestHash(run: Run, request: ModelRequest, messages: readonly Message[]): string {
-  const settings = JSON.stringify({ ...request, ...notSettings });
+  const settings = JSON.stringify({
+    ...request,
+    messages: undefined,
+    tools: undefined,
+    signal: undefined,
+    apiKey: undefined,
+    providerOptions: undefined,
+  });
   const tools = request.tools === undefined ? "" : toolsHash(run, request.tools);
   return run.agent.hasher.sha256(`${settings}\n${tools}\n${chainHash(run, messages)}`);
 }

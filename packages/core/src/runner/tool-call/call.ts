@@ -160,10 +160,14 @@ export function flowCallOf(call: PipelineCall): FlowCall {
 /** Journals the call once: with its arguments, or with their raw text if they were invalid. */
 export function recordCall(call: PipelineCall): void {
   if (call.state.call !== undefined) return;
-  const { flow } = call;
+  const { flow, turn, index, toolCallId, toolName } = call;
+  // Without `...placeOf(call)`, also in `finish`: V8 adds the members of a spread that is not the first one by one.
   call.run.journal.record({
     type: "tool.call",
-    ...placeOf(call),
+    turn,
+    index,
+    toolCallId,
+    toolName,
     args: journaled(call, call.validated ? call.args : call.rawArguments),
     argsHash: call.argsHash,
     definitionHash: call.tool?.__definitionHash ?? "",
@@ -210,7 +214,11 @@ export function displayed<T>(call: { readonly run: Pick<Run, "agent"> }, value: 
 export function finish(call: PipelineCall, outcome: OutcomeFields, attachments?: readonly LedgerRow[]): void {
   if (call.phase === "finished") return;
   recordCall(call);
-  call.run.journal.record({ type: "tool.outcome", ...placeOf(call), attempt: call.attempt, ...outcome }, attachments);
+  const { turn, index, toolCallId, toolName, attempt } = call;
+  call.run.journal.record(
+    { type: "tool.outcome", turn, index, toolCallId, toolName, attempt, ...outcome },
+    attachments,
+  );
   call.phase = "finished";
 }
 

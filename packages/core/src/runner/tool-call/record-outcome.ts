@@ -79,8 +79,10 @@ function withRead({ run, toolCallId, tool }: PipelineCall, outcome: OutcomeField
 
 /** Adds the usage of the runs that the tool started itself. */
 function withSpentInside({ run, toolCallId }: PipelineCall, outcome: OutcomeFields): OutcomeFields {
+  const byRun = run.spentInside.get(toolCallId);
+  if (byRun === undefined) return outcome;
   const { runId: counted } = outcome.childRun ?? {};
-  const inside = [...(run.spentInside.get(toolCallId) ?? [])].flatMap(([id, spent]) => (id === counted ? [] : spent));
+  const inside = [...byRun].flatMap(([id, spent]) => (id === counted ? [] : spent));
   return inside.length === 0 ? outcome : { ...outcome, inside };
 }
 
