@@ -107,7 +107,8 @@ async function startNew(run: Run, entry: Entry): Promise<Ending | undefined> {
   let started = false;
   try {
     const { options } = run;
-    const given = await treatedGiven(run, await givenMessages(options, () => run.ids.next("message")));
+    const messages = entry.given ?? (await givenMessages(options, () => run.ids.next("message")));
+    const given = await treatedGiven(run, messages);
     const conversation = await loadConversation(run, options, entry.sessionId, given);
     await prepare(run, entry, conversation.history);
     recordStart(run, entry.input ?? "", conversation);

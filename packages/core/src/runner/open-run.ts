@@ -46,8 +46,8 @@ export async function openNewRun(
   const settings = checkedSettings(agent, options);
   const kept = await keptOf(agent, live.runId, options);
   checkRunInput(input);
-  await givenMessages(options);
   const sessionId = options.sessionId ?? agent.ids.next("session");
+  const given = await givenMessages(options, () => (settings.ids ?? agent.ids).next("message"));
   const owner = { tenantId: options.tenantId, userId: options.userId ?? settings.userId };
   const leave =
     settings.session === undefined
@@ -83,7 +83,7 @@ export async function openNewRun(
     const held = lease ?? (await agent.store.acquire(run.id, agent.owner, agent.keeper.leaseMs, under));
     if (held === null) throw new RunBusyError(run.id);
     const opened = await journalUnder(agent, held);
-    return await driveAndSettle(agent, live, { settings, options, kept, opened, input, sessionId });
+    return await driveAndSettle(agent, live, { settings, options, kept, opened, input, given, sessionId });
   } finally {
     leave?.();
   }

@@ -196,8 +196,9 @@ function settle(run: Run, ending: Ending, output: RunOutput): Outcome {
   const failed: ReportFailure = (hook, error, isLogged) => reportUnawaited(run, hook, error, isLogged);
   if (settles === "resolves") {
     if (!isWaiting(status)) {
-      // The copy of the whole output is only made for an observer.
-      const observed = (): RunOutput => observedOutput(output);
+      // The frozen copy of the whole output is only made for an observer, and once.
+      let made: RunOutput | undefined;
+      const observed = (): RunOutput => (made ??= observedOutput(output));
       if (bus.hasListeners("run.complete"))
         tellCallback(run, "eventBus", () => emitOf(bus, "run.complete", { ...origin, output: observed() }, failed));
       tellCallback(run, "onComplete", () => ownCallback(run.options, "onComplete")?.(name, observed()));

@@ -46,6 +46,8 @@ export interface Entry {
   readonly kept: KeptOptions | undefined;
   /** Settings of a new run. */
   readonly input?: RunInput | undefined;
+  /** The given messages of a new run, if this process has read them already. */
+  readonly given?: readonly Message[] | undefined;
   readonly decisions?: readonly Decision[] | undefined;
   /** The journal under this process's lease; empty for a new run. */
   readonly opened: OpenedJournal;
