@@ -285,18 +285,18 @@ export function createRuntime(
   };
 
   const handle = ({ live, result }: StartedRun, runOptions: RunOptions): RunHandle => {
-    let settle: { resolve: (output: RunOutput) => void; reject: (error: unknown) => void } | undefined;
-    const promise = new Promise<RunOutput>((resolve, reject) => {
-      settle = { resolve, reject };
-    });
+    let settled = false;
+    // The queue is attached before the first event, and the run begins after the caller has the handle.
+    const promise = Promise.resolve()
+      .then(result)
+      .finally(() => (settled = true));
     // Callers that await the result or iterate get the error; otherwise it must not end the process.
     promise.catch(() => undefined);
-    let settled = false;
     const message = (name: "steer" | "follow_up", input: RunInput): void => {
       if (settled || live.over) throw runIsOver(live.runId);
       live.signal(messageSignal(name, toUserMessage(input, ids.next("message"), clock.now()), ids.next("signal")));
     };
-    const stream = createRunStream({
+    return createRunStream({
       sink: live.sink,
       runId: () => live.runId,
       result: promise,
@@ -309,15 +309,6 @@ export function createRuntime(
         abort: (reason) => cancelLive(live, reason),
       },
     });
-    // The queue is attached before the first event, and the run begins after the caller has the handle.
-    void Promise.resolve()
-      .then(result)
-      .finally(() => (settled = true))
-      .then(
-        (output) => settle?.resolve(output),
-        (error: unknown) => settle?.reject(error),
-      );
-    return stream;
   };
 
   const sendMessage = async (runId: string, name: "steer" | "follow_up", input: RunInput): Promise<void> => {

@@ -19,6 +19,7 @@ import { createAgentRegistry, ledgerOf } from "./agent-registry.ts";
 import { checkOptionNames, checkSettings } from "../settings/check-settings.ts";
 import { extractIsTaken } from "../../registry/catalogue.ts";
 import { EXTRACT } from "../../tools/extract.ts";
+import { otherModels } from "../settings/merge-rules.ts";
 import { asFlow, isQuarantined, mayNeedWarnings } from "../settings/join-flow.ts";
 import { lazyPart } from "../../loading/lazy-part.ts";
 import { safeLogger } from "../../user-code/call-user-code.ts";
@@ -54,8 +55,7 @@ export function defineAgent(
   const resolveModel = modelResolver(options);
   const model = resolveModel(options.model);
   checkVendors(options, model, resolveModel);
-  for (const spec of [...(options.fallback ?? []), ...Object.values(options.modelTiers ?? {}), readerOf(options)])
-    if (spec !== undefined) resolveModel(spec);
+  for (const spec of [...otherModels(options), readerOf(options)]) if (spec !== undefined) resolveModel(spec);
   const hasher = options.hasher ?? defaultHasher();
   const secrets = fromPort("secrets", options.secrets, ports.secrets);
   const clock = options.clock ?? systemClock;
@@ -118,13 +118,13 @@ export function defineAgent(
 
 /** Refuses a misspelt vendor in `providerOptions`: its settings would reach no model. The model of a step may have any other name. */
 function checkVendors(
-  { providerOptions, fallback, modelTiers }: AgentOptions,
+  options: AgentOptions,
   model: ModelProvider,
   resolveModel: (spec: ModelSpec) => ModelProvider,
 ): void {
+  const { providerOptions } = options;
   if (providerOptions === undefined) return;
-  const others = [...(fallback ?? []), ...Object.values(modelTiers ?? {})].filter((spec) => spec !== undefined);
-  const vendors = [model, ...others.map(resolveModel)].map(({ provider }) => provider);
+  const vendors = [model, ...otherModels(options).map(resolveModel)].map(({ provider }) => provider);
   for (const name of Object.keys(providerOptions)) {
     const near = vendors.includes(name) ? undefined : nearestNames(name, vendors, 1)[0];
     if (near === undefined) continue;

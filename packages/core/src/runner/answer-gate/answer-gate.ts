@@ -104,8 +104,7 @@ export class AnswerGate implements JournalSubscriber {
   /** Shows all held text: it was not the answer, or it passed. */
   release(): void {
     this.#flush();
-    this.#showFinish("all");
-    this.#showRecords("all");
+    this.#showRest("all");
   }
 
   /** Shows this text in place of the held one; if it continues the shown text, only the rest. */
@@ -113,16 +112,14 @@ export class AnswerGate implements JournalSubscriber {
     this.#held.takeAll();
     this.#filter = undefined;
     this.#show(text.startsWith(this.#passed) ? text.slice(this.#passed.length) : text, false);
-    this.#showFinish({ text });
-    this.#showRecords({ text });
+    this.#showRest({ text });
   }
 
   /** Drops the held text. */
   drop(): void {
     this.#held.takeAll();
     this.#filter = undefined;
-    this.#showFinish({ text: "" });
-    this.#showRecords({ text: "" });
+    this.#showRest({ text: "" });
   }
 
   /** The model call ended; its `finish` is shown after the text, with `shownText` if only a part was shown. */
@@ -135,12 +132,17 @@ export class AnswerGate implements JournalSubscriber {
     this.#showFinish("all");
   }
 
-  /** Held records; the answer has the text that may be shown. The journal keeps the model's text. */
-  #showRecords(content: Shown): void {
+  /** Shows the `finish` and the held records; the answer has the text that may be shown. The journal keeps all text. */
+  #showRest(content: Shown): void {
+    this.#showFinish(content);
     const waiting = this.#records;
     this.#records = none;
     for (const event of waiting)
-      this.#options.sink.show(content === "all" || !isAnswer(event) ? event : withShownText(event, content.text));
+      this.#options.sink.show(
+        content === "all" || !isAnswer(event)
+          ? event
+          : { ...event, message: withText(event.message, content.text), shownText: content.text },
+      );
   }
 
   #showFinish(content: Shown): void {
@@ -195,10 +197,6 @@ export class AnswerGate implements JournalSubscriber {
 
 function isAnswer(event: JournalEvent): event is JournalEventOf<"model.result"> {
   return event.type === "model.result" && (event.purpose === undefined || event.purpose === "turn");
-}
-
-function withShownText(event: JournalEventOf<"model.result">, text: string): JournalEvent {
-  return { ...event, message: withText(event.message, text), shownText: text };
 }
 
 function withText(message: AssistantMessage, text: string): AssistantMessage {

@@ -21,11 +21,9 @@ export function limitsOf(run: Run, name: string, timeoutMs: number): CallLimits 
  * Runs an observing hook and waits for it, at most 30 seconds. A failure is logged and journaled as `hook.failed`;
  * the run continues.
  *
- * @param call - Calls it; nothing happens when it is not set.
  * @throws The hook's own error, with `hooksAreFatal`.
  */
-export async function observe(run: Run, hook: string, call: (() => unknown) | undefined): Promise<void> {
-  if (call === undefined) return;
+export async function observe(run: Run, hook: string, call: () => unknown): Promise<void> {
   const answer = await askUserCode(call, limitsOf(run, hook, observingTimeoutMs));
   if (answer.ok || answer.stopped) return;
   const fatal = run.settings.hooksAreFatal === true;
@@ -149,7 +147,11 @@ export async function askGuardrails<T>(
   return { value: current, replaced, blocked, verdicts };
 }
 
-export function tripped(run: Run, kind: GuardrailKind, guarded: Guarded<unknown>): GuardrailTrippedError {
+export function tripped(
+  run: Run,
+  kind: GuardrailKind,
+  guarded: Pick<Guarded<unknown>, "blocked" | "verdicts">,
+): GuardrailTrippedError {
   const { name, reason } = guarded.blocked ?? { name: "unknown", reason: "blocked" };
   const { runId } = run;
   const message = `The ${kind} guardrail "${name}" blocked run ${runId}: ${reason}`;

@@ -12,7 +12,7 @@ import { outerLease } from "../caller/caller.ts";
 import { loadRun, protectionOf, type LoadedRun } from "../start/load-run.ts";
 import { toUserMessage } from "../start/run-input.ts";
 import { messageSignal, sendSignal } from "../inbox/signals.ts";
-import { forkInput, forkPlace, type ForkPlace, type InsideOrigin, type Suspended } from "../state/fork-place.ts";
+import { forkPlace, type ForkPlace, type InsideOrigin, type Suspended } from "../state/fork-place.ts";
 import { checkGiven } from "../settings/check-settings.ts";
 import { checkEdits, editedRecords, movedRecords } from "./fork-records.ts";
 import type { Agent } from "../run.ts";
@@ -144,7 +144,7 @@ async function makeFork(
   const { start } = source.state;
   await secrets?.ready();
   const kept = secrets?.scrub(place) ?? place;
-  const input = forkInput(kept, source.run.input);
+  const input = { $fork: kept, input: source.run.input };
   const record = {
     id: newId,
     agentId: agent.name,

@@ -1,5 +1,5 @@
 import type { Message } from "../../contracts/message.ts";
-import type { ModelRequest, ModelProvider, ModelSpec } from "../../contracts/model-provider.ts";
+import type { ModelRequest, ModelProvider } from "../../contracts/model-provider.ts";
 import type { Warning } from "../../contracts/model-response.ts";
 import type { Logger } from "../../contracts/ports/logger.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
@@ -10,6 +10,7 @@ import { restoreState } from "../../journal/open-journal.ts";
 import { compileRequest, planMessages, planTurn } from "../model/model-request.ts";
 import { requestHash } from "../model/request-hash.ts";
 import { keeping } from "../settings/kept-part.ts";
+import { otherModels } from "../settings/merge-rules.ts";
 import { runSettings, type EffectiveSettings } from "../settings/run-settings.ts";
 import { assembleRun } from "../start/begin-run.ts";
 import { beginFlow, restoreReferences } from "../start/flow-run.ts";
@@ -124,18 +125,15 @@ async function standIn(agent: Agent, { run: stored }: LoadedRun, events: readonl
 
 /** Settings without budget and time limits, and without summaries. */
 export function unlimited({ contextCompactor, ...settings }: EffectiveSettings): EffectiveSettings {
+  const { summarizeModel } = contextCompactor ?? {};
   return {
     ...settings,
     budget: undefined,
     timeouts: undefined,
-    ...(contextCompactor !== undefined && {
-      contextCompactor: {
-        ...contextCompactor,
-        ...(contextCompactor.summarizeModel !== undefined && {
-          summarizeModel: unasked(contextCompactor.summarizeModel),
-        }),
-      },
-    }),
+    contextCompactor: contextCompactor && {
+      ...contextCompactor,
+      summarizeModel: summarizeModel && unasked(summarizeModel),
+    },
   };
 }
 
@@ -150,14 +148,7 @@ export function unasked({ provider, api, modelId, capabilities }: ModelProvider)
 /** The model of the original call, if the agent still has it. */
 export function modelOf(run: Run, planned: ModelProvider, intent: JournalEventOf<"model.intent">): ModelProvider {
   const { agent, settings } = run;
-  const specs: readonly (ModelSpec | undefined)[] = [
-    planned,
-    ...(settings.fallback ?? []),
-    ...Object.values(settings.modelTiers ?? {}),
-    agent.model,
-  ];
-  const known = specs
-    .filter((spec) => spec !== undefined)
+  const known = [planned, ...otherModels(settings), agent.model]
     .map((spec) => agent.resolveModel(spec))
     .find(({ provider, modelId }) => provider === intent.modelProvider && modelId === intent.model);
   if (known !== undefined || agent.options.models === undefined) return known ?? planned;

@@ -107,15 +107,10 @@ const tables: Readonly<Record<"agent" | "run", Readonly<Record<string, OptionFac
  *
  * @throws ConfigurationError `UNKNOWN_OPTION` naming the nearest one; `INVALID_OPTION` for an invalid group.
  */
-export function checkOptionNames(kind: "agent" | "run", given: object): void {
-  checkOptionsAgainst(tables[kind], kind, given);
-}
-
-/** Like `checkOptionNames`, for any rows. */
-export function checkOptionsAgainst(
-  rows: Readonly<Record<string, OptionFacts>>,
+export function checkOptionNames(
   kind: "agent" | "run",
   given: object,
+  rows: Readonly<Record<string, OptionFacts>> = tables[kind],
 ): void {
   const where = kind === "agent" ? "an agent" : "a run";
   checkArgument(given, "object", kind === "agent" ? "new Agent({ name, model })" : "run(input, { sessionId })");

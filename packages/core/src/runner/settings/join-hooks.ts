@@ -66,13 +66,8 @@ export function joinLoopHooks(first: LoopHooks | undefined, second: LoopHooks | 
     const hooks = [...new Set([...membersOf(first[name]), ...membersOf(second[name])])] as unknown as Hooks<Name>;
     return hooks.length < 2 ? hooks[0] : Object.assign(inTurn[name](hooks), { [members]: hooks });
   };
-  return {
-    beforeLLMCall: join("beforeLLMCall"),
-    afterLLMCall: join("afterLLMCall"),
-    beforeToolExec: join("beforeToolExec"),
-    afterToolExec: join("afterToolExec"),
-    onRoundtripComplete: join("onRoundtripComplete"),
-  };
+  const names = Object.keys(inTurn) as (keyof LoopHooks)[];
+  return Object.fromEntries(names.map((name) => [name, join(name)]));
 }
 
 /** The hooks of a run that are called around the tool calls of the runs inside it. */

@@ -1,4 +1,5 @@
 import type { Budget, RunSettings } from "../../contracts/run-options.ts";
+import type { ModelSpec } from "../../contracts/model-provider.ts";
 import { isObject } from "../../errors/value-checks.ts";
 import { smaller } from "./join-approval.ts";
 import type { InsideRule, MergeRule, Weaker } from "./option-row.ts";
@@ -38,6 +39,11 @@ export const vendorFields: {
 /** Fields that are not `undefined`. */
 export function given<Value extends object>(fields: Value): Partial<Value> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Value>;
+}
+
+/** The models of the settings besides the main one. */
+export function otherModels({ fallback = [], modelTiers = {} }: RunSettings): readonly ModelSpec[] {
+  return [...fallback, ...Object.values(modelTiers)].filter((spec) => spec !== undefined);
 }
 
 function isPlain(value: unknown): boolean {

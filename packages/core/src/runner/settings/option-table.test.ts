@@ -5,7 +5,7 @@ import type { AgentOptions } from "../../contracts/run-options.ts";
 import { number } from "../../errors/value-checks.ts";
 import { asChain } from "./join-approval.ts";
 import { fieldByField, lower, tighten, tightenedInside } from "./merge-rules.ts";
-import { checkOptionNames, checkOptionsAgainst } from "./check-settings.ts";
+import { checkOptionNames } from "./check-settings.ts";
 import { keptNames } from "./kept-part.ts";
 import { optionPage } from "./option-page.ts";
 import { optionTable } from "./option-table.ts";
@@ -206,8 +206,8 @@ test("an option added to the table is merged, inherited, stored, checked for mis
     maxPages: 2,
   });
   expect(settings({}, { maxPages: 2 })).toMatchObject({ maxPages: 2 });
-  expect(() => checkOptionsAgainst(rows, "run", { maxPage: 1 })).toThrow('Did you mean "maxPages"?');
-  expect(() => checkOptionsAgainst(rows, "run", { printer: { trey: 1 } })).toThrow('Did you mean "tray"?');
+  expect(() => checkOptionNames("run", { maxPage: 1 }, rows)).toThrow('Did you mean "maxPages"?');
+  expect(() => checkOptionNames("run", { printer: { trey: 1 } }, rows)).toThrow('Did you mean "tray"?');
   const page = optionPage({ ...optionTable, both: rows as never }, (name) =>
     name === "maxPages"
       ? { meaning: "Pages of one print; default 10.", type: "number", default: "10" }

@@ -6,8 +6,8 @@ import { id } from "../../errors/id-check.ts";
 import { openValue } from "../../journal/sealed-record.ts";
 import { readJournal, restoreState, type JournalProtection } from "../../journal/open-journal.ts";
 import type { RunState } from "../../journal/run-state.ts";
-import { openForkInput, type ForkPlace } from "../state/fork-place.ts";
-import { openQueuedInput, type QueuedOptions } from "./run-input.ts";
+import { openNoted, type ForkPlace } from "../state/fork-place.ts";
+import type { QueuedOptions } from "./run-input.ts";
 import type { Agent } from "../run.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";
 import { stopTable } from "../stop-reason.ts";
@@ -52,8 +52,8 @@ export async function loadRun(agent: Agent, runId: string): Promise<LoadedRun> {
   // Its process may have continued since the run's state was read as, for example, waiting.
   const events = all.length > run.head.seq ? all.slice(0, run.head.seq) : all;
   const stored = await openValue(run.input, agent.sealer, ["input", runId], `The input of run "${runId}"`);
-  const { input: begun, fork } = openForkInput(stored);
-  const { input, queued } = openQueuedInput(begun);
+  const { input: begun, note: fork } = openNoted<ForkPlace>(stored, "$fork");
+  const { input, note: queued = {} } = openNoted<QueuedOptions>(begun, "$queued");
   // Reads everything at once: a message is sent on the basis of this state, and the run may end at any time afterwards.
   const state = restoreState(runId, events);
   return { run: input === run.input ? run : { ...run, input }, events, state, fork, queued };

@@ -110,12 +110,6 @@ export interface QueuedOptions extends Pick<RunOptions, (typeof keptOptions)[num
   readonly withCallerModel?: boolean | undefined;
 }
 
-/** The stored input of a run that has such options. */
-interface QueuedInput {
-  readonly $queued: QueuedOptions;
-  readonly input: unknown;
-}
-
 /**
  * The input of a run's row, with the options that its first process may leave to another one.
  *
@@ -124,16 +118,7 @@ interface QueuedInput {
 export function queuedInput(options: RunOptions, input: unknown, notes: QueuedOptions = {}): unknown {
   const given = keptOptions.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]));
   const $queued: QueuedOptions = { ...Object.fromEntries(given), ...notes };
-  return Object.keys($queued).length === 0 ? input : ({ $queued, input } satisfies QueuedInput);
-}
-
-/** Splits the result of `queuedInput`; any other input is returned unchanged. */
-export function openQueuedInput(stored: unknown): { readonly input: unknown; readonly queued: QueuedOptions } {
-  // A message with a member of this name comes from a caller, and must not bring options.
-  if (typeof stored !== "object" || stored === null || !("$queued" in stored) || "role" in stored)
-    return { input: stored, queued: {} };
-  const { $queued: queued, input } = stored as QueuedInput;
-  return { input, queued };
+  return Object.keys($queued).length === 0 ? input : { $queued, input };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Message, UserMessage } from "../../contracts/message.ts";
 import type { RunInput, RunOptions } from "../../contracts/run-options.ts";
 import { untrustedSanitization } from "../../registry/default-sanitization.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import { askGuardrail, askGuardrails, tripped, type Guarded, type NamedVerdict } from "../hooks/hooks-runner.ts";
+import { askGuardrail, askGuardrails, tripped, type NamedVerdict } from "../hooks/hooks-runner.ts";
 import { callerOf, asCalled } from "../caller/caller.ts";
 import { RunStoppedError } from "../limits/run-control.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
@@ -155,13 +155,9 @@ async function guardBeside(
   );
   const blocking = verdicts.find(({ verdict }) => !verdict.pass);
   if (blocking === undefined || blocking.verdict.pass) return;
-  const guarded: Guarded<unknown> = {
-    value: input,
-    replaced: false,
-    blocked: { name: blocking.name, reason: blocking.verdict.reason },
-    verdicts: [...before, ...verdicts],
-  };
-  run.control.stop({ reason: "guardrail_blocked", text: "", error: tripped(run, "input", guarded) });
+  const blocked = { name: blocking.name, reason: blocking.verdict.reason };
+  const error = tripped(run, "input", { blocked, verdicts: [...before, ...verdicts] });
+  run.control.stop({ reason: "guardrail_blocked", text: "", error });
 }
 
 /** The state that a run continues from. */

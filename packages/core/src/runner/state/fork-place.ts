@@ -28,25 +28,18 @@ export interface ForkPlace {
   readonly editedTo?: number | undefined;
 }
 
-interface ForkInput {
-  readonly $fork: ForkPlace;
-  readonly input: unknown;
-}
-
-/** The input of a run's row with the origin of a fork. */
-export function forkInput(place: ForkPlace, input: unknown): unknown {
-  return { $fork: place, input } satisfies ForkInput;
-}
-
 /**
- * Splits an input that `forkInput` made; any other input is returned unchanged. A message with a member of that name
- * came from a caller: it must not get the records of the run that it names.
+ * Splits a stored input that has a note, such as `$fork`; any other input is returned unchanged. A message with a member
+ * of that name came from a caller: it must bring neither options nor the records of the run that it names.
  */
-export function openForkInput(stored: unknown): { readonly input: unknown; readonly fork: ForkPlace | undefined } {
-  if (typeof stored !== "object" || stored === null || !("$fork" in stored) || "role" in stored)
-    return { input: stored, fork: undefined };
-  const { $fork: fork, input } = stored as ForkInput;
-  return { input, fork };
+export function openNoted<Note>(
+  stored: unknown,
+  name: "$fork" | "$queued",
+): { readonly input: unknown; readonly note: Note | undefined } {
+  if (typeof stored !== "object" || stored === null || !(name in stored) || "role" in stored)
+    return { input: stored, note: undefined };
+  const { [name]: note, input } = stored as { readonly input: unknown } & Readonly<Record<typeof name, Note>>;
+  return { input, note };
 }
 
 /** The place of a fork of a run that may be a fork itself. */

@@ -1,3 +1,4 @@
+import { isObject } from "./validate.ts";
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { Question } from "../../contracts/question.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
@@ -264,8 +265,4 @@ function changed(path: string, before: unknown, after: unknown): readonly Change
   return Object.keys({ ...before, ...after }).flatMap((key) =>
     changed(Array.isArray(before) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`, before[key], after[key]),
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../../errors/value-checks.ts";
 import type { JsonSchema, JsonValue } from "../../contracts/json.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
@@ -56,13 +57,13 @@ const branches: readonly string[] = ["anyOf", "oneOf", "allOf"];
 
 /** A JSON Schema without the fields that values do not have. */
 function schemaOfPresent(schema: unknown, values: readonly unknown[]): unknown {
-  if (!isRecord(schema)) return schema;
-  const objects = values.filter(isRecord);
+  if (!isObject(schema)) return schema;
+  const objects = values.filter(isObject);
   const items = values.filter(Array.isArray).flat();
   const present: Record<string, unknown> = {};
   for (const [key, part] of Object.entries(schema)) {
     if (unbound.includes(key)) continue;
-    if (key === "properties" && isRecord(part)) present[key] = presentProperties(part, objects);
+    if (key === "properties" && isObject(part)) present[key] = presentProperties(part, objects);
     else if (key === "items") present[key] = schemaOfPresent(part, items);
     else if (branches.includes(key) && Array.isArray(part))
       present[key] = part.map((branch) => schemaOfPresent(branch, values));
@@ -81,10 +82,6 @@ function presentProperties(
     if (values.length > 0) present[name] = schemaOfPresent(part, values);
   }
   return present;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The parts of an approval that decide which card it is on. */

@@ -11,6 +11,7 @@ import {
   placeOf,
   recordCall,
   toolOf,
+  wait,
   type MaybePromise,
   type PipelineCall,
 } from "./call.ts";
@@ -211,19 +212,14 @@ async function goOnWaiting(call: PipelineCall, data: InterruptionData): Promise<
     return failExpired(call);
   }
   const approver = inlineApprover(call, data);
-  if (approver === undefined) return stayOpen(call, data);
+  if (approver === undefined) return wait(call, [data]);
   const { decision, via, left } = await approver();
-  if (left === true && call.batch.stopped === undefined) return stayOpen(call, data);
+  if (left === true && call.batch.stopped === undefined) return wait(call, [data]);
   if (decision === undefined) return failUndecided(call);
   const meant = meantDecision(run.agent, decision, call.args);
   if (run.agent.sealer === undefined && holdsSecret(run.agent, meant)) return refuseUnsealed(call);
   decided(call, meant, via);
   return applyDecision(call, data, meant);
-}
-
-function stayOpen(call: PipelineCall, data: InterruptionData): void {
-  call.phase = "waiting";
-  call.interruptions = [data];
 }
 
 function failUndecided(call: PipelineCall): void {

@@ -135,6 +135,12 @@ export function modelCall(call: Pick<PipelineCall, "toolCallId" | "toolName" | "
   return { id: call.toolCallId, name: call.toolName, arguments: call.rawArguments, input: call.args };
 }
 
+/** Lets a call wait for a person, or for a time. */
+export function wait(call: PipelineCall, interruptions: readonly InterruptionData[] = []): void {
+  call.phase = "waiting";
+  call.interruptions = interruptions;
+}
+
 /** True if a call has left its gate, with any result. */
 export function hasLeftGate(call: PipelineCall): boolean {
   return call.phase !== "gating";

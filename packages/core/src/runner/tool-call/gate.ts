@@ -1,7 +1,16 @@
 import type { InterruptionData } from "../../contracts/interruption.ts";
 import { approve } from "./approve.ts";
 import { authorize, authorizeAgain, askGates } from "./authorize.ts";
-import { andThen, hasLeftGate, fail, recordCall, runStages, type PipelineCall, type MaybePromise } from "./call.ts";
+import {
+  andThen,
+  hasLeftGate,
+  fail,
+  recordCall,
+  runStages,
+  wait,
+  type PipelineCall,
+  type MaybePromise,
+} from "./call.ts";
 import { gateClientTool, takeClientAnswer } from "./client-call.ts";
 import { deduplicate } from "./deduplicate.ts";
 import { parse, validate } from "./validate.ts";
@@ -33,11 +42,11 @@ export function gate(call: PipelineCall): MaybePromise<void> {
   const { state } = call;
   if (state.outcome !== undefined) return regain(call);
   if (call.batch.stopped !== undefined && state.intent === undefined) return undefined;
-  if (state.question !== undefined) return wait(call, [state.question]);
+  if (state.question !== undefined) return waitOn(call, [state.question]);
   if (state.clientAnswer !== undefined) return takeClientAnswer(call, state.clientAnswer);
-  if (isAsleep(call)) return wait(call, state.child?.interruptions ?? []);
+  if (isAsleep(call)) return waitOn(call, state.child?.interruptions ?? []);
   if (state.child !== undefined && state.child.decisions.length === 0 && state.child.woken !== true)
-    return wait(call, state.child.interruptions);
+    return waitOn(call, state.child.interruptions);
   const first = state.formerReader === true ? formerReaderStages : gateStages;
   return andThen(runStages(state.call === undefined ? first : resumeStages, call, hasLeftGate), () => {
     // A call that no stage has stopped may run.
@@ -45,9 +54,8 @@ export function gate(call: PipelineCall): MaybePromise<void> {
   });
 }
 
-function wait(call: PipelineCall, interruptions: readonly InterruptionData[]): void {
-  call.phase = "waiting";
-  call.interruptions = interruptions;
+function waitOn(call: PipelineCall, interruptions: readonly InterruptionData[]): void {
+  wait(call, interruptions);
   findTool(call);
 }
 

@@ -6,7 +6,7 @@ import type { ToolReturn } from "../../contracts/tool-return.ts";
 import type { OutcomeUnknownError } from "../../errors/tool-error.ts";
 import { isToolReturn } from "../../tools/tool-return.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import { finish, placeOf, scrubbed, toolOf, type OutcomeFields, type PipelineCall } from "./call.ts";
+import { finish, placeOf, scrubbed, toolOf, wait, type OutcomeFields, type PipelineCall } from "./call.ts";
 import { contentPartProblem, plainPart } from "./presentation.ts";
 import { ledgerRows, releaseKey } from "./deduplicate.ts";
 import { effectiveTimeoutMs, type Execution, type Pause, type Attempt } from "./execution.ts";
@@ -43,15 +43,14 @@ function waitingChild(attempt: Attempt, inner: NestedRun | undefined): RunOutput
 /** Journals that the tool asks or sleeps; the call waits for the answer, or for the time. */
 export function recordPause(call: PipelineCall, pause: Pause): void {
   const { turn, index, run } = call;
-  call.phase = "waiting";
   if ("question" in pause) {
+    wait(call, [pause.question]);
     run.journal.record({ type: "input.requested", turn, index, interruption: pause.question });
-    call.interruptions = [pause.question];
     return;
   }
+  wait(call);
   const { key, wakeAt } = pause.sleep;
   run.journal.record({ type: "sleep.begun", ...placeOf(call), sleepKey: key, wakeAt });
-  call.interruptions = [];
 }
 
 /** Ends a call with the client's answer, for a tool that the client runs. */
@@ -236,6 +235,5 @@ export function recordChildSuspension(call: PipelineCall, output: RunOutput): vo
   });
   run.keyWaits.delete(call.toolCallId);
   if (keyHeldBy !== undefined) callerOf(run.options.parent)?.noteKeyWait(keyHeldBy);
-  call.phase = "waiting";
-  call.interruptions = call.state.child?.interruptions ?? interruptions;
+  wait(call, call.state.child?.interruptions ?? interruptions);
 }

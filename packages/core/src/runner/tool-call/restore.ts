@@ -4,7 +4,7 @@ import { ToolMissingError } from "../../errors/run-errors.ts";
 import { makeInterruption, questionAbout } from "./approval-binding.ts";
 import { isBound, needsApprovalToday } from "./approve.ts";
 import { askGates, flowToday, supersedes } from "./authorize.ts";
-import { fail, finish, flowCallOf, scrubbed, toolOf, type MaybePromise, type PipelineCall } from "./call.ts";
+import { fail, finish, flowCallOf, scrubbed, toolOf, wait, type MaybePromise, type PipelineCall } from "./call.ts";
 import { failure, type ArgumentProblem } from "./failure.ts";
 import { hashArguments, parseArguments, parsedHash } from "./validate.ts";
 import { isFirstParty } from "./approval-scope.ts";
@@ -82,8 +82,7 @@ export function settleUncertain(call: PipelineCall): MaybePromise<void> {
   // A decision that an attempt has used does not apply to its outcome.
   if (approval?.interruption.kind === "unknown_outcome" && approval.used !== true) {
     if (approval.decision !== undefined) return applyResolution(call, approval.decision);
-    call.phase = "waiting";
-    call.interruptions = [approval.interruption];
+    wait(call, [approval.interruption]);
     return undefined;
   }
   return settleByTool(call);
@@ -143,8 +142,7 @@ async function askWhatHappened(call: PipelineCall, difference: string | undefine
   const question = await questionAbout(call, { kind: "unknown_outcome", values, difference });
   const data = makeInterruption(call, { kind: "unknown_outcome", question, args: call.args });
   run.journal.record({ type: "tool.approval.requested", turn: call.turn, index: call.index, interruption: data });
-  call.phase = "waiting";
-  call.interruptions = [data];
+  wait(call, [data]);
 }
 
 function applyResolution(call: PipelineCall, decision: Decision): void {

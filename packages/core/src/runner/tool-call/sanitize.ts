@@ -3,6 +3,7 @@ import type { InboundSanitizationPolicy, ToolErrorKind } from "../../contracts/v
 import { untrustedSanitization } from "../../registry/default-sanitization.ts";
 import { andThen, flowCallOf, toolOf, type MaybePromise } from "./call.ts";
 import { askUserCode } from "../../user-code/call-user-code.ts";
+import { otherModels } from "../settings/merge-rules.ts";
 import { textOfContent } from "../../tools/content-text.ts";
 import { READ_RESULT } from "../../tools/read-result.ts";
 import { refuse, type Presentation } from "./presentation.ts";
@@ -151,9 +152,7 @@ function withhold(presentation: Presentation): void {
 /** True if every model that may read the conversation is registered for secrets; a hook may choose any. */
 function mayAllReadSecrets({ agent, settings }: Run): boolean {
   if (settings.prepareStep !== undefined) return false;
-  const specs = [settings.model, ...(settings.fallback ?? []), ...Object.values(settings.modelTiers ?? {})].filter(
-    (spec) => spec !== undefined,
-  );
+  const specs = [settings.model ?? agent.model, ...otherModels(settings)];
   const models = [agent.model, ...specs.map((spec) => agent.resolveModel(spec))];
   return models.every(({ capabilities }) => capabilities.accepts === "secret");
 }

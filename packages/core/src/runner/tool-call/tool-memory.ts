@@ -44,16 +44,12 @@ export function toolMemory(call: PipelineCall): MemoryAccess | undefined {
     forget: (id) => access.forget(id),
     async remember(text, options) {
       const key = await access.remember(secrets?.scrub(text) ?? text, secrets?.scrub(options) ?? options);
-      tellStored(call, options?.kind ?? "memory", key);
+      const { eventBus, runId, agentName, tenantId } = run.context;
+      if (eventBus.hasListeners("memory.stored"))
+        eventBus.emit("memory.stored", { runId, agentName, store: options?.kind ?? "memory", key, tenantId });
       return key;
     },
   };
-}
-
-function tellStored({ run }: PipelineCall, store: string, key: string): void {
-  const { eventBus, runId, tenantId } = run.context;
-  if (!eventBus.hasListeners("memory.stored")) return;
-  eventBus.emit("memory.stored", { runId, agentName: run.agent.name, store, key, tenantId });
 }
 
 /** Best first. */

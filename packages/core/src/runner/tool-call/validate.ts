@@ -243,7 +243,8 @@ function meantArguments(agent: Holder, edited: unknown, original: unknown): unkn
   );
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** True for an object or a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
