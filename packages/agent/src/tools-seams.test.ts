@@ -291,7 +291,7 @@ test("a sandboxed tool gets a narrow context and the smaller of two times [tool.
     },
   };
   const ports: SecurityPorts = { sandbox };
-  const boxed = (timeoutMs: number, timeout: number) =>
+  const sandboxed = (timeoutMs: number, timeout: number) =>
     sandboxedTool({
       name: "t",
       description: "A tool.",
@@ -301,12 +301,12 @@ test("a sandboxed tool gets a narrow context and the smaller of two times [tool.
       sandboxPolicy: { tier: "wasm", timeout },
       execute: { module: new URL("file:///tool.mjs"), export: "run" },
     });
-  const run = (one: ReturnType<typeof boxed>) =>
+  const run = (one: ReturnType<typeof sandboxed>) =>
     createAgentRuntime({ ...openAgent, model: calls({ name: "t" }), tools: [one] }, ports).run("go", {
       metadata: { a: 1 },
     });
-  expect((await run(boxed(50, 20))).toolCalls[0]?.output).toBe("from inside");
-  expect((await run(boxed(20, 50))).toolCalls[0]?.error?.kind).toBe("timeout");
+  expect((await run(sandboxed(50, 20))).toolCalls[0]?.output).toBe("from inside");
+  expect((await run(sandboxed(20, 50))).toolCalls[0]?.error?.kind).toBe("timeout");
   expect(seen.map(({ timeoutMs }) => timeoutMs)).toEqual([20, 20]);
   expect(Object.keys(seen[0]?.context ?? {}).toSorted()).toEqual([
     "attempt",
@@ -327,7 +327,7 @@ test("an unavailable tier is an error, never replaced by a weaker one [tool.fiel
   const ran: string[] = [];
   const unavailable = Object.assign(new Error("no user namespaces here"), { code: "SANDBOX_UNAVAILABLE" });
   const sandbox: SandboxPort = { resolve: () => Promise.reject(unavailable), execute: async () => ran.push("ran") };
-  const boxed = sandboxedTool({
+  const sandboxed = sandboxedTool({
     name: "t",
     description: "A tool.",
     inputSchema: z.object({}),
@@ -336,7 +336,7 @@ test("an unavailable tier is an error, never replaced by a weaker one [tool.fiel
     execute: { module: new URL("file:///tool.mjs"), export: "run" },
   });
   const error = await failureOf(
-    createAgentRuntime({ ...openAgent, model: calls({ name: "t" }), tools: [boxed] }, { sandbox }).run("go"),
+    createAgentRuntime({ ...openAgent, model: calls({ name: "t" }), tools: [sandboxed] }, { sandbox }).run("go"),
   );
   expect((error as Error).message).toContain("no user namespaces here");
   expect(ran).toEqual([]);

@@ -150,8 +150,8 @@ test("a program runs in the agent's sandbox, and is not started without one [mcp
     sandbox: { tier: "os", allowNetwork: ["api.test"], env: { A: "1" } },
     env: { TOKEN: "t" },
   } as const;
-  await using boxed = mcp({ ...tracker, ...options });
-  const { tools } = await boxed.serve({ ...request, sandbox: { ...port, spawn } });
+  await using sandboxed = mcp({ ...tracker, ...options });
+  const { tools } = await sandboxed.serve({ ...request, sandbox: { ...port, spawn } });
   expect(tools.length).toBeGreaterThan(0);
   expect(asked).toMatchObject([
     {

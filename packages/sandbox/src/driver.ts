@@ -117,7 +117,7 @@ export const defaultLimits: SandboxLimits = Object.freeze({
 });
 
 /** The part of a call's context that is copied into the sandbox. */
-export function boxContext({ context }: Pick<SandboxCall, "context">): SandboxContext {
+export function sandboxContext({ context }: Pick<SandboxCall, "context">): SandboxContext {
   const { toolCallId, toolName, runId, step, attempt, idempotencyKey, metadata } = context;
   return {
     toolCallId,

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { encodeFrame, frameNonce, frameReader } from "./frames.ts";
-import type { BoxFrame } from "./frames.ts";
+import type { SandboxFrame } from "./frames.ts";
 
 const nonce = frameNonce();
 
@@ -11,8 +11,8 @@ function readAll(
   bytes: Uint8Array,
   cuts: readonly number[] = [],
   maxBytes = 1_000_000,
-): { readonly frames: readonly BoxFrame[]; readonly forged: number; readonly floods: number } {
-  const frames: BoxFrame[] = [];
+): { readonly frames: readonly SandboxFrame[]; readonly forged: number; readonly floods: number } {
+  const frames: SandboxFrame[] = [];
   let floods = 0;
   const reader = frameReader({
     nonce,
@@ -29,7 +29,7 @@ function readAll(
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-const anyCall: fc.Arbitrary<BoxFrame> = fc.record({
+const anyCall: fc.Arbitrary<SandboxFrame> = fc.record({
   kind: fc.constant("call" as const),
   id: fc.nat(),
   name: fc.string({ unit: "binary" }),
@@ -44,7 +44,7 @@ test("frames are read unchanged, for any split of their bytes, with noise betwee
       fc.array(fc.constantFrom("noise", "{}", "[1]", "null", '{"nonce":1}', "ü→\u{1f600}"), { maxLength: 3 }),
       fc.array(fc.nat(), { maxLength: 8 }),
       (calls, value, noise, cuts) => {
-        const sent: BoxFrame[] = [...calls, { kind: "result", value }];
+        const sent: SandboxFrame[] = [...calls, { kind: "result", value }];
         const lines = [...noise.map((line) => `${line}\n`), ...sent.map((frame) => encodeFrame(nonce, frame))];
         const { frames, forged } = readAll(bytesOf(lines.join("")), cuts);
         expect(frames).toEqual(JSON.parse(JSON.stringify(sent)));

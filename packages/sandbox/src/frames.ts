@@ -2,7 +2,7 @@
  * Messages of a sandbox to the host, one JSON text per line. Every frame contains the call's nonce, which only the
  * runner inside gets, before it loads the module: a line without it was printed by the code, not sent by the runner.
  */
-export type BoxFrame =
+export type SandboxFrame =
   | { readonly kind: "result"; readonly value: unknown }
   | { readonly kind: "error"; readonly error: { readonly name?: string; readonly message: string } }
   | { readonly kind: "call"; readonly id: number; readonly name: string; readonly args: readonly unknown[] };
@@ -27,7 +27,7 @@ export function frameNonce(): string {
 }
 
 /** A frame as a line. JSON has no line breaks itself. */
-export function encodeFrame(nonce: string, frame: BoxFrame): string {
+export function encodeFrame(nonce: string, frame: SandboxFrame): string {
   return `${JSON.stringify({ nonce, frame })}\n`;
 }
 
@@ -41,7 +41,7 @@ export interface FrameReaderOptions {
   readonly nonce: string;
   /** Total number of bytes, frames and noise together. */
   readonly maxBytes: number;
-  readonly onFrame: (frame: BoxFrame) => void;
+  readonly onFrame: (frame: SandboxFrame) => void;
   /** More than `maxBytes` arrived; called once, and reading stops. */
   readonly onFlood: () => void;
 }
@@ -98,7 +98,7 @@ export function frameReader(options: FrameReaderOptions): FrameReader {
   };
 }
 
-function frameOf(line: string, nonce: string): BoxFrame | undefined {
+function frameOf(line: string, nonce: string): SandboxFrame | undefined {
   let parsed: unknown;
   try {
     parsed = JSON.parse(line);
@@ -110,7 +110,7 @@ function frameOf(line: string, nonce: string): BoxFrame | undefined {
   return given === nonce && isFrame(frame) ? frame : undefined;
 }
 
-function isFrame(value: unknown): value is BoxFrame {
+function isFrame(value: unknown): value is SandboxFrame {
   if (typeof value !== "object" || value === null) return false;
   const frame = value as Record<string, unknown>;
   switch (frame["kind"]) {

@@ -4,7 +4,7 @@ import type { HostCalls } from "./driver.ts";
 import type { SandboxRights } from "./rights.ts";
 
 /** A response in the form that crosses the boundary. */
-interface BoxResponse {
+interface SandboxResponse {
   readonly status: number;
   readonly statusText: string;
   readonly headers: readonly (readonly [string, string])[];
@@ -39,14 +39,14 @@ function progressOf(value: unknown): { readonly message?: string; readonly fract
   };
 }
 
-interface BoxRequest {
+interface SandboxRequest {
   readonly method: string;
   readonly headers: [string, string][];
   readonly body: string | Uint8Array<ArrayBuffer> | undefined;
   readonly redirect: "follow" | "manual" | "error";
 }
 
-function requestOf(init: unknown): BoxRequest {
+function requestOf(init: unknown): SandboxRequest {
   const { method, headers, body, bodyBase64, redirect } = (init ?? {}) as Record<string, unknown>;
   return {
     method: typeof method === "string" ? method : "GET",
@@ -67,14 +67,14 @@ async function fetchFor(
   { context, signal }: Pick<SandboxCall, "context" | "signal">,
   rights: SandboxRights,
   url: string,
-  { body, ...request }: BoxRequest,
-): Promise<BoxResponse> {
+  { body, ...request }: SandboxRequest,
+): Promise<SandboxResponse> {
   const { grantedFetch } = await import("./proxy/granted-fetch.ts");
   const send = grantedFetch(rights.network, context.fetch);
   return responseOf(await send(url, { ...request, signal, ...(body !== undefined && { body }) }));
 }
 
-async function responseOf(response: Response): Promise<BoxResponse> {
+async function responseOf(response: Response): Promise<SandboxResponse> {
   const bytes = await bytesOf(response);
   let binary = "";
   for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));

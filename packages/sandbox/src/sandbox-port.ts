@@ -1,7 +1,7 @@
 import type { SandboxCall, SandboxConfig, SandboxPolicy } from "@bailiwick/core";
 
 import type { FullSandboxPort, SandboxOptions } from "./sandbox-options.ts";
-import { boxContext, defaultLimits } from "./driver.ts";
+import { sandboxContext, defaultLimits } from "./driver.ts";
 import type { SandboxLimits, DrivenTier, SandboxDriver } from "./driver.ts";
 import { driverOf, machine } from "./drivers.ts";
 import { contextCalls } from "./host-calls.ts";
@@ -58,7 +58,7 @@ export function sandboxPort(options: SandboxOptions): FullSandboxPort {
         entry,
         moduleHash,
         input,
-        context: boxContext(call),
+        context: sandboxContext(call),
         hostCalls: contextCalls(call, rights),
         rights,
         limits: limitsOf(config, call),

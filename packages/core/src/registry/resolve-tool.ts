@@ -133,7 +133,7 @@ export function recordOf(facts: ToolFacts, name: string, execute: Tool["execute"
       return facts.definitionHash();
     },
     get __sandbox() {
-      return facts.boxed();
+      return facts.sandboxed();
     },
     get __validateInput() {
       return facts.input.validate;

@@ -41,7 +41,7 @@ export interface ToolFacts {
     | undefined;
   readonly sandbox: SandboxConfig;
   /** The facts that a sandbox needs about a module entry. */
-  boxed(): ResolvedTool["__sandbox"];
+  sandboxed(): ResolvedTool["__sandbox"];
   readonly sideEffectClass: SideEffectClass;
   readonly effectDeclared: boolean;
   readonly outputTrust: ToolOutputTrust;
@@ -127,7 +127,7 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
     input,
     output,
     sandbox,
-    boxed: () => (isModuleEntry(tool.execute) ? { saidBy, moduleHash: hash.module() } : undefined),
+    sandboxed: () => (isModuleEntry(tool.execute) ? { saidBy, moduleHash: hash.module() } : undefined),
     sideEffectClass,
     effectDeclared,
     outputTrust: Object.freeze({ ...tool.output, integrity: tool.output?.integrity ?? "untrusted" }),

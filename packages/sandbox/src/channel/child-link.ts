@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 
-import type { BoxEnd, BoxLink } from "./box-link.ts";
+import type { SandboxEnd, SandboxLink } from "./sandbox-link.ts";
 
 /** Characters of a sandbox's error stream that are kept. */
 const longestLastWords = 2_000;
@@ -18,10 +18,10 @@ export function childLink(
   child: ChildProcess,
   frames: (Readable & Writable) | undefined,
   kill: () => void,
-): BoxLink & { ref(): void; unref(): void } {
+): SandboxLink & { ref(): void; unref(): void } {
   let lastWords = "";
   let onPrinted: (count: number) => void = () => undefined;
-  const ended = new Promise<BoxEnd>((resolve) => {
+  const ended = new Promise<SandboxEnd>((resolve) => {
     child.once("error", (error) => resolve({ code: null, signal: null, lastWords: error.message }));
     // Emitted when every process has closed the other end of its streams.
     child.once("close", (code, signal) => resolve({ code, signal, lastWords }));

@@ -3,7 +3,7 @@ import type { BailiwickError } from "@bailiwick/core";
 import type { SandboxLimits, DrivenTier } from "../driver.ts";
 import { os } from "../node.ts";
 import { SandboxEndedError, SandboxMemoryExceededError, SandboxTimeoutError } from "../sandbox-errors.ts";
-import type { BoxEnd } from "./box-link.ts";
+import type { SandboxEnd } from "./sandbox-link.ts";
 
 /** Messages of V8 and the C++ runtime when memory runs out. */
 const outOfMemory =
@@ -16,7 +16,7 @@ const outOfMemory =
  * @param limits - Limits of the call.
  * @param end - The end of the sandbox. Its output is untrusted, and only selects an error.
  */
-export function endWithoutResult(tier: DrivenTier, limits: SandboxLimits, end: BoxEnd): BailiwickError {
+export function endWithoutResult(tier: DrivenTier, limits: SandboxLimits, end: SandboxEnd): BailiwickError {
   const signal = signalOf(end);
   if (signal === "SIGXCPU") return new SandboxTimeoutError(tier, limits.timeoutMs);
   if (end.code !== 0 && outOfMemory.test(end.lastWords)) return new SandboxMemoryExceededError(tier, limits.memoryMB);
@@ -24,7 +24,7 @@ export function endWithoutResult(tier: DrivenTier, limits: SandboxLimits, end: B
 }
 
 /** A process that waits for another program reports a signal as 128 plus its number. */
-function signalOf({ code, signal }: BoxEnd): string | undefined {
+function signalOf({ code, signal }: SandboxEnd): string | undefined {
   if (signal !== null) return signal;
   if (code === null || code <= 128) return undefined;
   return Object.entries(os.constants.signals).find(([, number]) => number === code - 128)?.[0];

@@ -1,7 +1,7 @@
 import { path, url } from "../node.ts";
 
 /** Programs that run in a sandbox; they are in the package's code folder. */
-export type ProgramName = "boxed-tool" | "boxed-program";
+export type ProgramName = "sandboxed-tool" | "sandboxed-program";
 
 /**
  * The file of a program, and the folder with everything that it imports.

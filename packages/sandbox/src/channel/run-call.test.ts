@@ -3,27 +3,27 @@ import { expect, test } from "vitest";
 
 import type { SandboxJob } from "../driver.ts";
 import { encodeFrame } from "../frames.ts";
-import type { BoxFrame } from "../frames.ts";
-import type { BoxEnd, BoxLink } from "./box-link.ts";
+import type { SandboxFrame } from "../frames.ts";
+import type { SandboxEnd, SandboxLink } from "./sandbox-link.ts";
 import { runCall } from "./run-call.ts";
 
 /** A sandbox that sends what a test specifies. */
 function saying(
   script: (say: {
-    frame(frame: BoxFrame): void;
+    frame(frame: SandboxFrame): void;
     bytes(text: string): void;
     print(count: number): void;
-    end(end: BoxEnd): void;
+    end(end: SandboxEnd): void;
   }) => void,
 ): {
-  readonly link: BoxLink;
+  readonly link: SandboxLink;
   readonly kills: () => number;
 } {
   let kills = 0;
   let onFrames: (bytes: Uint8Array) => void = () => undefined;
   let onPrinted: (count: number) => void = () => undefined;
-  let end: (end: BoxEnd) => void = () => undefined;
-  const ended = new Promise<BoxEnd>((resolve) => {
+  let end: (end: SandboxEnd) => void = () => undefined;
+  const ended = new Promise<SandboxEnd>((resolve) => {
     end = resolve;
   });
   const bytes = (text: string): void => onFrames(new TextEncoder().encode(text));
@@ -68,7 +68,7 @@ const settled = (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 test("the first settlement of a sandbox counts, and it is killed once [sandbox.framed-results] [sandbox.every-exit-settles]", async () => {
-  const frames = fc.constantFrom<BoxFrame>(
+  const frames = fc.constantFrom<SandboxFrame>(
     { kind: "result", value: 1 },
     { kind: "result", value: 2 },
     { kind: "error", error: { message: "failed" } },
@@ -95,7 +95,7 @@ test("the first settlement of a sandbox counts, and it is killed once [sandbox.f
 });
 
 test("the outcome of a call is its first settlement [sandbox.every-exit-settles]", async () => {
-  const endOf = (end: BoxEnd, ready = "\n"): Promise<unknown> =>
+  const endOf = (end: SandboxEnd, ready = "\n"): Promise<unknown> =>
     settled(
       runCall(
         "os",

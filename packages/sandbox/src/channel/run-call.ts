@@ -1,13 +1,13 @@
 import type { SandboxJob, DrivenTier } from "../driver.ts";
 import { encodeHostFrame, frameNonce, frameReader } from "../frames.ts";
-import type { BoxFrame, HostFrame } from "../frames.ts";
+import type { SandboxFrame, HostFrame } from "../frames.ts";
 import {
   codeFailure,
   SandboxOutputExceededError,
   SandboxSpawnFailedError,
   SandboxTimeoutError,
 } from "../sandbox-errors.ts";
-import type { BoxEnd, BoxLink } from "./box-link.ts";
+import type { SandboxEnd, SandboxLink } from "./sandbox-link.ts";
 import { endWithoutResult } from "./end-without-result.ts";
 
 /** Time that a call waits for its killed sandbox to end, in milliseconds; then it settles anyway. */
@@ -21,7 +21,7 @@ const longestEndMs = 10_000;
  * @param link - The sandbox.
  * @param job - The call.
  */
-export function runCall(tier: DrivenTier, link: BoxLink, job: SandboxJob): Promise<unknown> {
+export function runCall(tier: DrivenTier, link: SandboxLink, job: SandboxJob): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let isSettled = false;
     let spokeFirst = false;
@@ -43,7 +43,7 @@ export function runCall(tier: DrivenTier, link: BoxLink, job: SandboxJob): Promi
     const send = (frame: HostFrame): void => {
       if (!isSettled) link.send(encodeHostFrame(frame));
     };
-    const onFrame = (frame: BoxFrame): void => {
+    const onFrame = (frame: SandboxFrame): void => {
       if (frame.kind === "result") settle(() => resolve(frame.value));
       else if (frame.kind === "error") fail(codeFailure(frame.error));
       else if (!isSettled) void answer(job, frame).then(send);
@@ -63,7 +63,7 @@ export function runCall(tier: DrivenTier, link: BoxLink, job: SandboxJob): Promi
       reader.push(piece);
     });
     link.onPrinted(count);
-    void link.ended.then((end: BoxEnd) =>
+    void link.ended.then((end: SandboxEnd) =>
       fail(
         spokeFirst
           ? endWithoutResult(tier, job.limits, end)
@@ -80,7 +80,7 @@ export function runCall(tier: DrivenTier, link: BoxLink, job: SandboxJob): Promi
   });
 }
 
-type CallFrame = Extract<BoxFrame, { readonly kind: "call" }>;
+type CallFrame = Extract<SandboxFrame, { readonly kind: "call" }>;
 
 /** The host's answer to a call from inside. */
 async function answer({ hostCalls }: SandboxJob, { id, name, args }: CallFrame): Promise<HostFrame> {
@@ -94,7 +94,7 @@ async function answer({ hostCalls }: SandboxJob, { id, name, args }: CallFrame):
 }
 
 /** A sandbox that the machine cannot end does not block the call forever. */
-async function gone(ended: Promise<BoxEnd>): Promise<void> {
+async function gone(ended: Promise<SandboxEnd>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, longestEndMs);

@@ -11,14 +11,14 @@ import type { AddressInfo } from "node:net";
  * @param args - Its arguments.
  */
 export function bridgedProgram(socket: string, command: string, args: readonly string[]): void {
-  const door = createServer((inside) => {
+  const bridge = createServer((inside) => {
     const outside = connect(socket);
     inside.on("error", () => outside.destroy());
     outside.on("error", () => inside.destroy());
     inside.pipe(outside).pipe(inside);
   });
-  door.listen(0, "127.0.0.1", () => {
-    const { port } = door.address() as AddressInfo;
+  bridge.listen(0, "127.0.0.1", () => {
+    const { port } = bridge.address() as AddressInfo;
     const child = spawn(command, args, { stdio: "inherit", env: { ...process.env, ...proxyVariables(port) } });
     child.on("error", (error) => {
       process.stderr.write(`${error.message}\n`);
@@ -34,7 +34,7 @@ export function bridgedProgram(socket: string, command: string, args: readonly s
 
 function proxyVariables(port: number): Readonly<Record<string, string>> {
   const proxy = `http://127.0.0.1:${port}`;
-  const name = import.meta.url.endsWith(".ts") ? "../boxed-fetch.worker.ts" : "./boxed-fetch.worker.js";
+  const name = import.meta.url.endsWith(".ts") ? "../sandboxed-fetch.worker.ts" : "./sandboxed-fetch.worker.js";
   const preload = `--import=${new URL(name, import.meta.url).href}`;
   const options = process.env["NODE_OPTIONS"];
   return {

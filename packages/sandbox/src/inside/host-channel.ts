@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
 
-import type { BoxFrame, HostFrame } from "../frames.ts";
+import type { SandboxFrame, HostFrame } from "../frames.ts";
 
 /** The number of the descriptor that the host gives to a runner. */
 const channelDescriptor = 3;
@@ -14,7 +14,7 @@ export interface HostChannel {
   /** Calls a function of the host. */
   call(name: string, args: readonly unknown[]): Promise<unknown>;
   /** Reports the outcome of the call. The first report counts. */
-  settle(frame: Exclude<BoxFrame, { readonly kind: "call" }>): void;
+  settle(frame: Exclude<SandboxFrame, { readonly kind: "call" }>): void;
 }
 
 /**
@@ -58,7 +58,7 @@ export function openChannel(): HostChannel {
   socket.on("error", () => process.exit(1));
   // Signals that the runner has started. A sandbox that ends before this has run no code.
   write("\n");
-  const send = (frame: BoxFrame): void => void write(`${stringify({ nonce, frame })}\n`);
+  const send = (frame: SandboxFrame): void => void write(`${stringify({ nonce, frame })}\n`);
   return {
     start,
     call: (name, args) =>

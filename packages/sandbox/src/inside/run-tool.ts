@@ -1,6 +1,6 @@
-import type { BoxFrame } from "../frames.ts";
+import type { SandboxFrame } from "../frames.ts";
 import type { HostChannel } from "./host-channel.ts";
-import { boxedFetch, toolContext } from "./tool-context.ts";
+import { sandboxedFetch, toolContext } from "./tool-context.ts";
 
 /** Settings of the runner. */
 export interface RunnerSettings {
@@ -18,8 +18,8 @@ export async function runTool(host: HostChannel, settings: RunnerSettings): Prom
   const { stringify } = JSON;
   const start = await host.start;
   const context = toolContext(start.context as object, host);
-  if (settings.fetchByHost) globalThis.fetch = boxedFetch(host);
-  let frame: Exclude<BoxFrame, { readonly kind: "call" }>;
+  if (settings.fetchByHost) globalThis.fetch = sandboxedFetch(host);
+  let frame: Exclude<SandboxFrame, { readonly kind: "call" }>;
   try {
     const exported = ((await import(start.module)) as Readonly<Record<string, unknown>>)[start.export];
     if (typeof exported !== "function") {

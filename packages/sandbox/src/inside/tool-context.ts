@@ -1,6 +1,6 @@
 import type { HostChannel } from "./host-channel.ts";
 
-interface BoxResponse {
+interface SandboxResponse {
   readonly status: number;
   readonly statusText: string;
   readonly headers: [string, string][];
@@ -22,13 +22,13 @@ export function toolContext(data: object, host: HostChannel): Readonly<Record<st
     ...data,
     log: (message: unknown) => tell("log", String(message)),
     reportProgress: (progress: unknown) => tell("reportProgress", progress ?? null),
-    fetch: boxedFetch(host),
+    fetch: sandboxedFetch(host),
     secretHeader: (name: unknown, template?: unknown) => host.call("secretHeader", [name, template ?? null]),
   });
 }
 
 /** A `fetch` that the host executes, for the granted hosts, with the secrets that are bound to them. */
-export function boxedFetch(host: HostChannel): typeof fetch {
+export function sandboxedFetch(host: HostChannel): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     request.signal.throwIfAborted();
@@ -41,7 +41,7 @@ export function boxedFetch(host: HostChannel): typeof fetch {
         ...(bytes.length > 0 && { bodyBase64: Buffer.from(bytes).toString("base64") }),
         redirect: request.redirect,
       },
-    ]) as Promise<BoxResponse>;
+    ]) as Promise<SandboxResponse>;
     const { status, statusText, headers, body } = await orAborted(answered, request.signal);
     const isEmpty = status === 204 || status === 205 || status === 304;
     return new Response(isEmpty ? null : Buffer.from(body, "base64"), { status, statusText, headers });

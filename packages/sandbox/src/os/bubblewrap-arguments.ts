@@ -1,7 +1,7 @@
 import type { Mount } from "./granted-paths.ts";
 
 /** A tree, a network and an environment, as bubblewrap makes them. */
-export interface BoxPlan {
+export interface SandboxPlan {
   /** Read-only unless stated; `whole` is the host's own tree. */
   readonly mounts: readonly Mount[] | "whole";
   /** Symbolic links in the tree, by path. */
@@ -51,7 +51,7 @@ const devices: readonly string[] = [
  * @param plan - Content of the sandbox.
  * @param descriptorOf - The number under which a source is open in bubblewrap.
  */
-export function bubblewrapArguments(plan: BoxPlan, descriptorOf: DescriptorOf): readonly string[] {
+export function bubblewrapArguments(plan: SandboxPlan, descriptorOf: DescriptorOf): readonly string[] {
   const { mounts } = plan;
   const isWhole = mounts === "whole";
   const args = ["--unshare-all"];

@@ -1,4 +1,4 @@
-import type { BoxUser } from "./box-user.ts";
+import type { SandboxUser } from "./sandbox-user.ts";
 import type { FilteredMachine } from "./seccomp/system-calls.ts";
 
 /** Sandbox features of this machine, found by trying them. */
@@ -7,7 +7,7 @@ export interface Machine {
   readonly prlimit: string;
   readonly architecture: FilteredMachine;
   /** The users that sandboxes may run as, best first. */
-  readonly users: readonly BoxUser[];
+  readonly users: readonly SandboxUser[];
   /** True if a sandbox may have a separate `/proc`; some containers forbid that. */
   readonly hasProc: boolean;
   /** Libraries that the programs inside are linked with. */

@@ -1,8 +1,8 @@
 import { childProcess } from "../node.ts";
 import { findSystemProgram } from "../process/find-program.ts";
 import { SandboxUnavailableError } from "../sandbox-errors.ts";
-import { possibleUsers } from "./box-user.ts";
-import type { BoxUser } from "./box-user.ts";
+import { possibleUsers } from "./sandbox-user.ts";
+import type { SandboxUser } from "./sandbox-user.ts";
 import type { Machine } from "./machine-facts.ts";
 import type { FilteredMachine } from "./seccomp/system-calls.ts";
 import { trySandbox } from "./try-sandbox.ts";
@@ -37,7 +37,7 @@ async function lookUp(): Promise<Machine> {
   const base = { bubblewrap, prlimit, architecture: process.arch as FilteredMachine, libraries };
   let problem = "";
   for (const hasProc of [true, false]) {
-    const users: BoxUser[] = [];
+    const users: SandboxUser[] = [];
     for (const user of possibleUsers()) {
       const wrong = await trySandbox({ ...base, users: [user], hasProc }, user);
       if (wrong === undefined) users.push(user);

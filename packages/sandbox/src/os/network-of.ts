@@ -15,7 +15,7 @@ const resolverFiles = [
 ];
 
 /** How a right to the network is enforced. */
-export interface BoxNetwork {
+export interface SandboxNetwork {
   readonly filter: FilterRights["network"];
   readonly mounts: readonly Mount[];
   /** Arguments before the program, if its requests are routed to the proxy. */
@@ -30,9 +30,9 @@ export interface BoxNetwork {
  * @param rights - Rights of the sandbox.
  * @param proxy - For a program with granted hosts.
  */
-export function networkOf({ network }: SandboxRights, proxy?: Pick<EgressProxy, "socket">): BoxNetwork {
+export function networkOf({ network }: SandboxRights, proxy?: Pick<EgressProxy, "socket">): SandboxNetwork {
   if (proxy !== undefined) {
-    const { file } = programFile("boxed-program");
+    const { file } = programFile("sandboxed-program");
     return {
       filter: "proxied",
       mounts: [readOnly(proxy.socket)],
@@ -45,7 +45,7 @@ export function networkOf({ network }: SandboxRights, proxy?: Pick<EgressProxy, 
 
 /** Files that route a program's requests to the proxy, if it needs one. */
 export function programMounts(network: NetworkRight): readonly Mount[] {
-  return network === "none" || network === "all" ? [] : [readOnly(programFile("boxed-program").folder)];
+  return network === "none" || network === "all" ? [] : [readOnly(programFile("sandboxed-program").folder)];
 }
 
 /** Folders that the sandbox's user must be able to enter to reach the proxy's socket. */

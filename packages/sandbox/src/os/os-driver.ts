@@ -5,20 +5,20 @@ import type { SandboxDriver } from "../driver.ts";
 import type { SandboxRights } from "../rights.ts";
 import { SandboxUnavailableError } from "../sandbox-errors.ts";
 import { hostEntryProblem } from "@bailiwick/security/net";
-import { userOf } from "./box-user.ts";
-import { boxPool } from "./box-pool.ts";
-import type { BoxPool } from "./box-pool.ts";
+import { userOf } from "./sandbox-user.ts";
+import { sandboxPool } from "./sandbox-pool.ts";
+import type { SandboxPool } from "./sandbox-pool.ts";
 import { grantedMounts } from "./granted-paths.ts";
 import { machine } from "./machine.ts";
-import { startProgram } from "./program-box.ts";
-import { kindOf } from "./tool-box.ts";
+import { startProgram } from "./program-sandbox.ts";
+import { kindOf } from "./tool-sandbox.ts";
 
 /**
  * The tier for third-party code on Linux: bubblewrap, a filter of system calls, and limits that the kernel enforces.
  *
  * @param pool - Pool of its sandboxes.
  */
-export function osDriver(pool: BoxPool = boxPool()): SandboxDriver {
+export function osDriver(pool: SandboxPool = sandboxPool()): SandboxDriver {
   return {
     tier: "os",
     async check(rights) {

@@ -1,11 +1,11 @@
 import type { ChildProcess } from "node:child_process";
 
 import { dataLimit, limitArguments } from "../process/limit-arguments.ts";
-import type { BoxUser } from "./box-user.ts";
+import type { SandboxUser } from "./sandbox-user.ts";
 import type { Machine } from "./machine-facts.ts";
 import { seccompFilter } from "./seccomp/filter.ts";
-import { startBox } from "./start-box.ts";
-import type { BoxStart } from "./start-box.ts";
+import { startSandbox } from "./start-sandbox.ts";
+import type { SandboxStart } from "./start-sandbox.ts";
 import { runtimeMounts } from "./runtime-mounts.ts";
 
 /** Reports the properties of a sandbox, from inside. */
@@ -28,10 +28,10 @@ const say = (listening) => console.log(JSON.stringify({
  * @param user - User to run it as.
  * @returns `undefined` if it is isolated as required, else the problem.
  */
-export async function trySandbox(machine: Machine, user: BoxUser): Promise<string | undefined> {
+export async function trySandbox(machine: Machine, user: SandboxUser): Promise<string | undefined> {
   let child: ChildProcess;
   try {
-    ({ child } = startBox(trialOf(machine, user, await dataLimit(64))));
+    ({ child } = startSandbox(trialOf(machine, user, await dataLimit(64))));
   } catch (error) {
     // Node throws if the process cannot take this user's number, such as in a user namespace that does not map it.
     return error instanceof Error ? error.message : String(error);
@@ -61,7 +61,7 @@ export async function trySandbox(machine: Machine, user: BoxUser): Promise<strin
   });
 }
 
-function trialOf(machine: Machine, user: BoxUser, data: number): BoxStart {
+function trialOf(machine: Machine, user: SandboxUser, data: number): SandboxStart {
   return {
     bubblewrap: machine.bubblewrap,
     user,

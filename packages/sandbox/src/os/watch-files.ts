@@ -9,7 +9,7 @@ const bytesPerFile = 4_096;
  * Ends a sandbox with more files in its `/tmp` than fit there at one page each: the kernel keeps an entry in memory for
  * an empty file too, and bubblewrap cannot limit their number.
  *
- * @param first - Process id of the first process in the box.
+ * @param first - Process id of the first process in the sandbox.
  * @param temporaryBytes - Size of its `/tmp`.
  * @param onExcess - Called once.
  * @returns Stops watching.

@@ -78,8 +78,8 @@ async function start(prlimit: string, { limits, rights }: SandboxJob): Promise<C
         ...permissionArguments(),
         heapArgument(limits.memoryMB),
         "--disable-warning=ExperimentalWarning",
-        programFile("boxed-tool").file,
-        "fetch-in-box",
+        programFile("sandboxed-tool").file,
+        "fetch-in-sandbox",
       ],
       { stdio: covered.stdio as unknown as StdioOptions, env: { ...rights.env }, detached: true },
     );

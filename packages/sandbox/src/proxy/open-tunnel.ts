@@ -14,7 +14,7 @@ const connectTimeoutMs = 30_000;
  * Connects a sandbox with a granted host, at an address that was resolved and checked here.
  *
  * @param target - `host:port`, from inside.
- * @param inside - The box's end.
+ * @param inside - The sandbox's end.
  * @param head - Its first bytes.
  * @param hosts - Granted.
  */

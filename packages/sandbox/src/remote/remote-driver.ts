@@ -1,5 +1,5 @@
 import { checkArgument } from "@bailiwick/core";
-import type { BoxEnd, BoxLink } from "../channel/box-link.ts";
+import type { SandboxEnd, SandboxLink } from "../channel/sandbox-link.ts";
 import type { SandboxLimits, SandboxDriver } from "../driver.ts";
 import type { SandboxRights } from "../rights.ts";
 import { SandboxSpawnFailedError } from "../sandbox-errors.ts";
@@ -87,32 +87,36 @@ export function remoteDriver(place: RemotePlace): SandboxDriver {
       ]);
       const { source } = await unchangedModule(entry, job.moduleHash);
       const fileName = entry.module.pathname.split("/").at(-1) ?? "tool.mjs";
-      let box: RemoteSandbox;
+      let sandbox: RemoteSandbox;
       try {
-        box = await place.open({ source, fileName, rights, limits, signal });
+        sandbox = await place.open({ source, fileName, rights, limits, signal });
       } catch (cause) {
         if ((cause as { readonly code?: unknown }).code === "SANDBOX_UNAVAILABLE") throw cause;
         const reason = cause instanceof Error ? cause.message : String(cause);
         throw new SandboxSpawnFailedError("remote", reason, { cause });
       }
-      return runCall("remote", linkOf(box), { ...job, entry: { ...entry, module: box.module } });
+      return runCall("remote", linkOf(sandbox), { ...job, entry: { ...entry, module: sandbox.module } });
     },
   };
 }
 
-function linkOf(box: RemoteSandbox): BoxLink {
-  const end = (code: number | null, signal: string | null, lastWords: string): BoxEnd => ({ code, signal, lastWords });
+function linkOf(sandbox: RemoteSandbox): SandboxLink {
+  const end = (code: number | null, signal: string | null, lastWords: string): SandboxEnd => ({
+    code,
+    signal,
+    lastWords,
+  });
   let drained: Promise<void> = Promise.resolve();
   return {
-    send: (line) => box.send(line),
+    send: (line) => sandbox.send(line),
     onFrames: (listener) => {
       drained = (async () => {
-        for await (const piece of box.frames) listener(piece);
-      })().catch(() => box.kill());
+        for await (const piece of sandbox.frames) listener(piece);
+      })().catch(() => sandbox.kill());
     },
     // Printed output stays there.
     onPrinted: () => undefined,
-    ended: box.ended.then(
+    ended: sandbox.ended.then(
       async ({ code, signal }) => {
         // Messages that were sent before the end are delivered before it.
         await drained;
@@ -120,7 +124,7 @@ function linkOf(box: RemoteSandbox): BoxLink {
       },
       (error: unknown) => end(null, null, String(error)),
     ),
-    kill: () => box.kill(),
+    kill: () => sandbox.kill(),
   };
 }
 
@@ -139,5 +143,5 @@ function linkOf(box: RemoteSandbox): BoxLink {
  */
 export async function remoteRunner(): Promise<URL> {
   const [{ programFile }, { url }] = await Promise.all([import("../channel/program-file.ts"), import("../node.ts")]);
-  return url.pathToFileURL(programFile("boxed-tool").file);
+  return url.pathToFileURL(programFile("sandboxed-tool").file);
 }

@@ -7,7 +7,7 @@ export interface RecordedCall {
 }
 
 /** A task for a sandbox. Texts whose names end in `Json` are JSON. */
-export type BoxTask =
+export type SandboxTask =
   /** Loads a module and checks that it has the export. */
   | { readonly kind: "check"; readonly source: string; readonly export: string }
   /** Calls an export. */
@@ -31,21 +31,21 @@ export type BoxTask =
     };
 
 /** Limits inside the worker; time is limited outside of it. */
-export interface BoxBounds {
+export interface SandboxBounds {
   readonly memoryMB: number;
   readonly outputBytes: number;
 }
 
 /** Messages from the host to the worker. */
-export interface ToBox {
+export interface ToSandbox {
   /** Marks every message of this task. */
   readonly nonce: string;
-  readonly task: BoxTask;
-  readonly bounds: BoxBounds;
+  readonly task: SandboxTask;
+  readonly bounds: SandboxBounds;
 }
 
 /** Outcome of a task. */
-export type BoxOutcome =
+export type SandboxOutcome =
   | { readonly kind: "value"; readonly json: string | undefined; readonly logs: readonly string[] }
   | { readonly kind: "calls"; readonly calls: readonly { readonly name: string; readonly args: string }[] }
   | {
@@ -59,6 +59,6 @@ export type BoxOutcome =
   | { readonly kind: "ended"; readonly how: string };
 
 /** Messages from the worker to the host. */
-export type FromBox =
+export type FromSandbox =
   | { readonly nonce: string; readonly kind: "tell"; readonly name: string; readonly args: string }
-  | { readonly nonce: string; readonly kind: "settled"; readonly outcome: BoxOutcome };
+  | { readonly nonce: string; readonly kind: "settled"; readonly outcome: SandboxOutcome };

@@ -2,7 +2,7 @@ import type { ProgramRequest, ProgramState } from "@bailiwick/core";
 
 import { defaultLimits } from "../driver.ts";
 import { codeFailure, SandboxEndedError } from "../sandbox-errors.ts";
-import { runInBox } from "./run-in-box.ts";
+import { runInBox } from "./run-in-sandbox.ts";
 
 /**
  * Runs a program in its own sandbox, until it ends or needs new results.

@@ -1,5 +1,5 @@
-import type { BoxThread } from "./box-thread.ts";
-import { startThread } from "./box-thread.ts";
+import type { SandboxThread } from "./sandbox-thread.ts";
+import { startThread } from "./sandbox-thread.ts";
 import { interpreter } from "./interpreter.ts";
 
 /** Maximum number of busy threads; more tasks wait for one. */
@@ -7,7 +7,7 @@ const mostAtWork = 16;
 /** Threads that are kept for the next task. */
 const mostIdle = 4;
 
-const idle: BoxThread[] = [];
+const idle: SandboxThread[] = [];
 const waiting: (() => void)[] = [];
 let atWork = 0;
 
@@ -18,11 +18,11 @@ let atWork = 0;
  * @throws SandboxUnavailableError if there are no threads.
  */
 export async function withThread<Result>(
-  use: (thread: BoxThread, spend: () => void) => Promise<Result>,
+  use: (thread: SandboxThread, spend: () => void) => Promise<Result>,
 ): Promise<Result> {
   while (atWork >= mostAtWork) await new Promise<void>((resolve) => waiting.push(resolve));
   atWork += 1;
-  let thread: BoxThread | undefined;
+  let thread: SandboxThread | undefined;
   let isSpent = false;
   const spend = (): void => {
     if (isSpent) return;

@@ -10,7 +10,7 @@ import {
   SandboxUnavailableError,
 } from "../sandbox-errors.ts";
 import type { SandboxRights } from "../rights.ts";
-import { checkMemory, runInBox } from "./run-in-box.ts";
+import { checkMemory, runInBox } from "./run-in-sandbox.ts";
 
 /** Registered code by hash: this code runs, even if the file has changed. */
 const registered = new Map<string, string>();

@@ -30,7 +30,7 @@ export function macosDriver(): SandboxDriver {
       job.signal.throwIfAborted();
       demandEnforceable(job.rights);
       await unchangedModule(job.entry, job.moduleHash);
-      const temporary = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "bailiwick-box-")));
+      const temporary = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "bailiwick-sandbox-")));
       try {
         return await runCall("os", start(job, temporary), job);
       } finally {
@@ -51,7 +51,7 @@ function demandEnforceable({ files }: SandboxRights): void {
 }
 
 function start({ entry, rights, limits }: SandboxJob, temporary: string): ReturnType<typeof childLink> {
-  const { file, folder } = programFile("boxed-tool");
+  const { file, folder } = programFile("sandboxed-tool");
   const node = fs.realpathSync(process.execPath);
   const network = rights.network === "all";
   const profile = macosProfile({
@@ -67,7 +67,7 @@ function start({ entry, rights, limits }: SandboxJob, temporary: string): Return
   const covered = coverInherited(["ignore", "pipe", "pipe", "pipe"] as const);
   const child = childProcess.spawn(
     sandboxExec,
-    ["-p", profile, node, heapArgument(limits.memoryMB), file, network ? "fetch-in-box" : "fetch-by-host"],
+    ["-p", profile, node, heapArgument(limits.memoryMB), file, network ? "fetch-in-sandbox" : "fetch-by-host"],
     { stdio: [...covered.stdio], env: { ...rights.env }, cwd: temporary, detached: true },
   );
   covered.close();

@@ -10,7 +10,7 @@ const rights = {
     { source: "/Users/a/tools", target: "/Users/a/tools", writable: false },
     { source: "/Users/a/out", target: "/Users/a/out", writable: true },
   ],
-  temporary: "/private/tmp/box",
+  temporary: "/private/tmp/sandbox",
   network: false,
 };
 
@@ -19,10 +19,10 @@ test("a profile refuses everything except the granted names [sandbox.os.macos]",
   expect(lines.slice(0, 2)).toEqual(["(version 1)", "(deny default)"]);
   const line = (start: string): string => lines.find((text) => text.startsWith(start)) ?? "";
   expect(line("(allow file-read* ")).toContain(
-    '(subpath "/Users/a/tools") (subpath "/Users/a/out") (subpath "/private/tmp/box")',
+    '(subpath "/Users/a/tools") (subpath "/Users/a/out") (subpath "/private/tmp/sandbox")',
   );
   expect(line("(allow file-write* ")).toBe(
-    '(allow file-write* (subpath "/Users/a/out") (subpath "/private/tmp/box") (literal "/dev/null"))',
+    '(allow file-write* (subpath "/Users/a/out") (subpath "/private/tmp/sandbox") (literal "/dev/null"))',
   );
   expect(line("(allow process-exec ")).toBe('(allow process-exec (literal "/opt/node"))');
   expect(lines.filter((text) => text.includes("network"))).toEqual(["(deny network*)"]);

@@ -1,7 +1,7 @@
 import type { QuickJSHandle } from "quickjs-emscripten-core";
 
-import type { BoxOutcome } from "../messages.ts";
-import type { BoxInstance } from "./instance.ts";
+import type { SandboxOutcome } from "../messages.ts";
+import type { SandboxInstance } from "./instance.ts";
 
 /** An error inside the sandbox. */
 export interface GuestError {
@@ -10,7 +10,7 @@ export interface GuestError {
 }
 
 /** Parses an error that left the code. */
-export function guestError({ context }: BoxInstance, error: QuickJSHandle): GuestError {
+export function guestError({ context }: SandboxInstance, error: QuickJSHandle): GuestError {
   const dumped: unknown = context.dump(error);
   if (typeof dumped !== "object" || dumped === null) return { name: "Error", message: String(dumped) };
   const { name, message } = dumped as { readonly name?: unknown; readonly message?: unknown };
@@ -18,7 +18,7 @@ export function guestError({ context }: BoxInstance, error: QuickJSHandle): Gues
 }
 
 /** The outcome of the code. */
-export function ofGuestError(error: GuestError): BoxOutcome {
+export function ofGuestError(error: GuestError): SandboxOutcome {
   const isOutOfMemory = error.name === "InternalError" && error.message === "out of memory";
   return isOutOfMemory ? { kind: "memory" } : { kind: "threw", error, logs: [] };
 }

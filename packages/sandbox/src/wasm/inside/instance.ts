@@ -15,7 +15,7 @@ interface WasmMemory {
 const { WebAssembly: wasm } = globalThis as unknown as { readonly WebAssembly: WebAssemblyHere };
 
 /** An interpreter with its own memory; it serves one task and is then garbage-collected. */
-export interface BoxInstance {
+export interface SandboxInstance {
   readonly memoryMB: number;
   readonly memory: WasmMemory;
   readonly runtime: QuickJSRuntime;
@@ -34,7 +34,7 @@ const stackBytes = 1024 * 1024;
  * @param wasmModule - The compiled interpreter.
  * @param memoryMB - From 16 to 2,048.
  */
-export async function freshInstance(wasmModule: object, memoryMB: number): Promise<BoxInstance> {
+export async function freshInstance(wasmModule: object, memoryMB: number): Promise<SandboxInstance> {
   const memory = new wasm.Memory({ initial: initialPages, maximum: Math.floor(memoryMB * pagesPerMB) });
   const engine = await newQuickJSWASMModuleFromVariant(
     newVariant(variant as unknown as QuickJSSyncVariant, {

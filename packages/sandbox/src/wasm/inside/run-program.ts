@@ -1,11 +1,11 @@
 import type { QuickJSHandle } from "quickjs-emscripten-core";
-import type { BoxBounds, BoxOutcome, BoxTask, RecordedCall } from "../messages.ts";
+import type { SandboxBounds, SandboxOutcome, SandboxTask, RecordedCall } from "../messages.ts";
 import { programSource } from "./guest-code.ts";
 import { guestError, ofGuestError } from "./guest-error.ts";
 import type { GuestError } from "./guest-error.ts";
-import type { BoxInstance } from "./instance.ts";
+import type { SandboxInstance } from "./instance.ts";
 
-type ProgramTask = Extract<BoxTask, { readonly kind: "program" }>;
+type ProgramTask = Extract<SandboxTask, { readonly kind: "program" }>;
 
 /** Progress of a program since the last check. */
 interface Progress {
@@ -18,7 +18,7 @@ interface Progress {
  * Runs a program from its top: earlier calls are answered as before, step by step, until it ends or makes new calls.
  * New calls are made even if the program does not await them.
  */
-export function runProgram(instance: BoxInstance, task: ProgramTask, bounds: BoxBounds): BoxOutcome {
+export function runProgram(instance: SandboxInstance, task: ProgramTask, bounds: SandboxBounds): SandboxOutcome {
   const { context } = instance;
   const names = JSON.stringify(task.tools.map((name) => [name, identifierOf(name)]));
   const make = context.unwrapResult(context.evalCode(`${programSource}(${names}, ${task.seed})`, "sandbox"));
@@ -40,7 +40,11 @@ export function runProgram(instance: BoxInstance, task: ProgramTask, bounds: Box
 }
 
 /** Runs all pending jobs, and reads the state. */
-function advance(instance: BoxInstance, bounds: BoxBounds, take: () => QuickJSHandle): Progress | BoxOutcome {
+function advance(
+  instance: SandboxInstance,
+  bounds: SandboxBounds,
+  take: () => QuickJSHandle,
+): Progress | SandboxOutcome {
   const { context, runtime } = instance;
   const jobs = runtime.executePendingJobs();
   if (jobs.error !== undefined) return ofGuestError(guestError(instance, jobs.error));
@@ -50,7 +54,7 @@ function advance(instance: BoxInstance, bounds: BoxBounds, take: () => QuickJSHa
   return JSON.parse(context.getString(said)) as Progress;
 }
 
-function ofProgress({ calls, outcome, logs }: Progress): BoxOutcome {
+function ofProgress({ calls, outcome, logs }: Progress): SandboxOutcome {
   if (calls.length > 0) return { kind: "calls", calls };
   if (outcome === undefined) return { kind: "ended", how: "it waits for a promise that nothing can settle" };
   if (outcome.ok) return { kind: "value", json: outcome.json, logs };

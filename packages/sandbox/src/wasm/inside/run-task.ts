@@ -1,10 +1,10 @@
 import type { QuickJSHandle } from "quickjs-emscripten-core";
 
-import type { BoxBounds, BoxOutcome, BoxTask } from "../messages.ts";
+import type { SandboxBounds, SandboxOutcome, SandboxTask } from "../messages.ts";
 import { callerSource } from "./guest-code.ts";
 import { guestError, ofGuestError } from "./guest-error.ts";
 import type { GuestError } from "./guest-error.ts";
-import type { BoxInstance } from "./instance.ts";
+import type { SandboxInstance } from "./instance.ts";
 import { runProgram } from "./run-program.ts";
 
 /** Messages of a running task; it does not wait for an answer. */
@@ -23,7 +23,12 @@ const messageBytes = 1_024;
 /**
  * Runs a task to its end. Tasks do no I/O, so a promise that is unsettled when the job queue is empty never settles.
  */
-export function runTask(instance: BoxInstance, task: BoxTask, bounds: BoxBounds, host: TaskHost): BoxOutcome {
+export function runTask(
+  instance: SandboxInstance,
+  task: SandboxTask,
+  bounds: SandboxBounds,
+  host: TaskHost,
+): SandboxOutcome {
   const meter = outputMeter(bounds.outputBytes, host);
   instance.runtime.setInterruptHandler(() => meter.exceeded);
   try {
@@ -58,9 +63,9 @@ function outputMeter(most: number, host: TaskHost): Meter {
   };
 }
 
-type ModuleTask = Exclude<BoxTask, { readonly kind: "program" }>;
+type ModuleTask = Exclude<SandboxTask, { readonly kind: "program" }>;
 
-function runModule(instance: BoxInstance, task: ModuleTask, meter: Meter, host: TaskHost): BoxOutcome {
+function runModule(instance: SandboxInstance, task: ModuleTask, meter: Meter, host: TaskHost): SandboxOutcome {
   const { context, runtime } = instance;
   const tell = context.newFunction("tell", (name, args) => {
     meter.take(context.getProp(args, "length").consume((length) => context.getNumber(length)));
@@ -87,7 +92,7 @@ function runModule(instance: BoxInstance, task: ModuleTask, meter: Meter, host: 
 }
 
 /** Parses the message of the caller inside. */
-function ofSaid(task: ModuleTask, said: string): BoxOutcome {
+function ofSaid(task: ModuleTask, said: string): SandboxOutcome {
   const json = said.slice(1);
   switch (said[0]) {
     case "v":
@@ -102,14 +107,14 @@ function ofSaid(task: ModuleTask, said: string): BoxOutcome {
 }
 
 /** A module that fails while it is only examined cannot be registered. */
-function failed(task: ModuleTask, error: GuestError): BoxOutcome {
+function failed(task: ModuleTask, error: GuestError): SandboxOutcome {
   const outcome = ofGuestError(error);
   if (task.kind !== "check" || outcome.kind !== "threw") return outcome;
   return { kind: "refused", reason: `${error.name}: ${error.message}` };
 }
 
 /** The interpreter itself failed: out of memory, or out of stack. */
-function ofHostError({ memory, memoryMB }: BoxInstance, error: unknown): BoxOutcome {
+function ofHostError({ memory, memoryMB }: SandboxInstance, error: unknown): SandboxOutcome {
   if (memory.buffer.byteLength >= memoryMB * 1024 * 1024 * 0.9) return { kind: "memory" };
   const message = error instanceof Error ? error.message : String(error);
   if (/call stack/u.test(message))

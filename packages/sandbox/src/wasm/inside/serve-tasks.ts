@@ -1,8 +1,8 @@
 import type { MessagePort } from "node:worker_threads";
 
-import type { BoxOutcome, FromBox, ToBox } from "../messages.ts";
+import type { SandboxOutcome, FromSandbox, ToSandbox } from "../messages.ts";
 import { freshInstance } from "./instance.ts";
-import type { BoxInstance } from "./instance.ts";
+import type { SandboxInstance } from "./instance.ts";
 import { runTask } from "./run-task.ts";
 import type { TaskHost } from "./run-task.ts";
 import { atTime, liveInUtc } from "./still-clock.ts";
@@ -16,21 +16,21 @@ import { atTime, liveInUtc } from "./still-clock.ts";
  */
 export function serveTasks(port: MessagePort, interpreter: object): void {
   liveInUtc();
-  let ready: Promise<BoxInstance> | undefined;
-  const say = (message: FromBox): void => port.postMessage(message);
+  let ready: Promise<SandboxInstance> | undefined;
+  const say = (message: FromSandbox): void => port.postMessage(message);
 
-  const instanceFor = async (memoryMB: number): Promise<BoxInstance> => {
+  const instanceFor = async (memoryMB: number): Promise<SandboxInstance> => {
     const made = await ready;
     ready = undefined;
     return made?.memoryMB === memoryMB ? made : freshInstance(interpreter, memoryMB);
   };
 
-  const settle = async ({ nonce, task, bounds }: ToBox): Promise<void> => {
+  const settle = async ({ nonce, task, bounds }: ToSandbox): Promise<void> => {
     const host: TaskHost = {
       tell: (name, args) => say({ nonce, kind: "tell", name, args }),
       exceeded: () => say({ nonce, kind: "settled", outcome: { kind: "output" } }),
     };
-    let outcome: BoxOutcome;
+    let outcome: SandboxOutcome;
     try {
       const instance = await instanceFor(bounds.memoryMB);
       outcome =
@@ -46,5 +46,5 @@ export function serveTasks(port: MessagePort, interpreter: object): void {
     ready.catch(() => undefined);
   };
 
-  port.on("message", (message: ToBox) => void settle(message));
+  port.on("message", (message: ToSandbox) => void settle(message));
 }

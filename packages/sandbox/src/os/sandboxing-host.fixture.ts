@@ -1,4 +1,4 @@
-// A process that runs calls in OS sandboxes: `boxing-host.fixture.ts <module> once` exits after the
+// A process that runs calls in OS sandboxes: `sandboxing-host.fixture.ts <module> once` exits after the
 // call, `… twice` prints the process ids inside its sandboxes and waits to be killed.
 import { readdirSync, readFileSync } from "node:fs";
 import { createSandbox } from "../create-sandbox.ts";

@@ -6,24 +6,24 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { defaultLimits } from "../driver.ts";
 import type { SandboxJob, SandboxDriver } from "../driver.ts";
 import { moduleFile } from "../module-world.test.helper.ts";
-import { boxPool } from "./box-pool.ts";
-import type { BoxPool } from "./box-pool.ts";
+import { sandboxPool } from "./sandbox-pool.ts";
+import type { SandboxPool } from "./sandbox-pool.ts";
 import { osDriver } from "./os-driver.ts";
-import { startToolBox } from "./tool-box.ts";
-import type { ToolBox } from "./tool-box.ts";
+import { startToolSandbox } from "./tool-sandbox.ts";
+import type { ToolSandbox } from "./tool-sandbox.ts";
 
 const often = { interval: 20 };
 
 /** A driver with its own pool. */
-function pooled(): { readonly driver: SandboxDriver; readonly pool: BoxPool; readonly boxes: ToolBox[] } {
-  const boxes: ToolBox[] = [];
-  const pool = boxPool(async (kind) => {
-    const box = await startToolBox(kind);
-    boxes.push(box);
-    return box;
+function pooled(): { readonly driver: SandboxDriver; readonly pool: SandboxPool; readonly sandboxes: ToolSandbox[] } {
+  const sandboxes: ToolSandbox[] = [];
+  const pool = sandboxPool(async (kind) => {
+    const sandbox = await startToolSandbox(kind);
+    sandboxes.push(sandbox);
+    return sandbox;
   });
   onTestFinished(() => pool.close());
-  return { driver: osDriver(pool), pool, boxes };
+  return { driver: osDriver(pool), pool, sandboxes };
 }
 
 async function jobOf(driver: SandboxDriver, source: string): Promise<SandboxJob> {
@@ -53,54 +53,54 @@ const descriptors = (): number => readdirSync("/proc/self/fd").length;
 
 describe("the pool", () => {
   test("a warm sandbox serves the next call of its kind, and is never reused [sandbox.os.pool]", async () => {
-    const { driver, pool, boxes } = pooled();
+    const { driver, pool, sandboxes } = pooled();
     const job = await jobOf(
       driver,
       `import fs from "node:fs"; export const run = () => { const seen = [globalThis.mark ?? null, fs.existsSync("/tmp/mark")]; globalThis.mark = 1; fs.writeFileSync("/tmp/mark", ""); return seen; };`,
     );
     expect(await driver.run(job)).toEqual([null, false]);
     await expect.poll(() => pool.waiting, often).toBe(1);
-    const waiting = boxes.at(-1);
+    const waiting = sandboxes.at(-1);
     expect(await driver.run(job)).toEqual([null, false]);
     expect(await waiting?.ended).toBeDefined();
-    await expect.poll(() => boxes, often).toHaveLength(3);
+    await expect.poll(() => sandboxes, often).toHaveLength(3);
     expect(await driver.run(job)).toEqual([null, false]);
   });
 
   test("sandboxes with different rights or limits are of different kinds [sandbox.os.pool]", async () => {
-    const { driver, pool, boxes } = pooled();
+    const { driver, pool, sandboxes } = pooled();
     const job = await jobOf(driver, `export const run = () => process.env.NAME ?? null;`);
     expect(await driver.run(job)).toBe(null);
     await expect.poll(() => pool.waiting, often).toBe(1);
     expect(await driver.run({ ...job, rights: { ...job.rights, env: { NAME: "value" } } })).toBe("value");
-    await expect.poll(() => boxes, often).toHaveLength(4);
+    await expect.poll(() => sandboxes, often).toHaveLength(4);
   });
 
   test("a sandbox that died while idle is not used [sandbox.os.pool]", async () => {
-    const { driver, pool, boxes } = pooled();
+    const { driver, pool, sandboxes } = pooled();
     const job = await jobOf(driver, `export const run = () => "done";`);
     await driver.run(job);
     await expect.poll(() => pool.waiting, often).toBe(1);
-    boxes.at(-1)?.kill();
-    await boxes.at(-1)?.ended;
+    sandboxes.at(-1)?.kill();
+    await sandboxes.at(-1)?.ended;
     expect(await driver.run(job)).toBe("done");
   });
 
   test("idle sandboxes never exceed the pool's size, and none remains after the pool is closed [sandbox.os.pool]", async () => {
-    const { driver, pool, boxes } = pooled();
+    const { driver, pool, sandboxes } = pooled();
     const job = await jobOf(driver, `export const run = () => 1;`);
     for (let number = 0; number < 6; number += 1) {
       expect(await driver.run({ ...job, rights: { ...job.rights, env: { NUMBER: `${number}` } } })).toBe(1);
-      await expect.poll(() => boxes, often).toHaveLength(2 * (number + 1));
+      await expect.poll(() => sandboxes, often).toHaveLength(2 * (number + 1));
     }
     await expect.poll(() => pool.waiting, often).toBe(4);
     await pool.close();
     expect(pool.waiting).toBe(0);
-    await Promise.all(boxes.map(({ ended }) => ended));
+    await Promise.all(sandboxes.map(({ ended }) => ended));
   });
 
   test("ended sandboxes leave no process and no descriptor [sandbox.os.pool]", async () => {
-    const { driver, pool, boxes } = pooled();
+    const { driver, pool, sandboxes } = pooled();
     const job = await jobOf(driver, `export const run = ({ exit }) => exit ? process.exit(0) : 1;`);
     await driver.run(job);
     await expect.poll(() => pool.waiting, often).toBe(1);
@@ -111,12 +111,12 @@ describe("the pool", () => {
     }
     await expect.poll(() => pool.waiting, often).toBeGreaterThan(0);
     await pool.close();
-    await Promise.all(boxes.map(({ ended }) => ended));
+    await Promise.all(sandboxes.map(({ ended }) => ended));
     await expect.poll(() => [children().length, descriptors()], often).toEqual([processes, open]);
   });
 });
 
-const host = fileURLToPath(new URL("boxing-host.fixture.ts", import.meta.url));
+const host = fileURLToPath(new URL("sandboxing-host.fixture.ts", import.meta.url));
 const source = ["--conditions=@bailiwick/source", "--disable-warning=ExperimentalWarning"];
 
 describe("the host's process", () => {

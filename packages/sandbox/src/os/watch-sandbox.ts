@@ -5,7 +5,7 @@ const intervalMs = 250;
 const pageBytes = 4096;
 
 /** Limits of all processes of a sandbox together. */
-export interface BoxBounds {
+export interface SandboxBounds {
   readonly bytes: number;
   readonly processes: number;
 }
@@ -20,7 +20,7 @@ export interface BoxBounds {
  * @param onExcess - Called once.
  * @returns Stops watching.
  */
-export function watchBox(first: number, bounds: BoxBounds, onExcess: () => void): () => void {
+export function watchSandbox(first: number, bounds: SandboxBounds, onExcess: () => void): () => void {
   const marked = new Set<number>();
   const look = (): void => {
     let bytes = 0;

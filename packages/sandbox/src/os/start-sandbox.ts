@@ -4,15 +4,15 @@ import type { Readable, Writable } from "node:stream";
 import { childProcess, fs } from "../node.ts";
 import { coverInherited } from "../process/inherited-descriptors.ts";
 import { bubblewrapArguments } from "./bubblewrap-arguments.ts";
-import type { BoxPlan } from "./bubblewrap-arguments.ts";
-import type { BoxUser } from "./box-user.ts";
+import type { SandboxPlan } from "./bubblewrap-arguments.ts";
+import type { SandboxUser } from "./sandbox-user.ts";
 
 /** Parameters of a sandbox to start. */
-export interface BoxStart {
+export interface SandboxStart {
   /** The program, absolute. */
   readonly bubblewrap: string;
-  readonly user: BoxUser;
-  readonly plan: BoxPlan;
+  readonly user: SandboxUser;
+  readonly plan: SandboxPlan;
   readonly filter: Uint8Array;
   readonly command: readonly string[];
   /** True if the code inside reads from us: on its standard input, or on the channel of frames. */
@@ -20,7 +20,7 @@ export interface BoxStart {
 }
 
 /** A started sandbox. */
-export interface StartedBox {
+export interface StartedSandbox {
   readonly child: ChildProcess;
   /** Descriptor 3 inside, if there are frames. */
   readonly frames: (Readable & Writable) | undefined;
@@ -37,7 +37,7 @@ const pathOnly = 0o10000000;
  *
  * @param start - The program, its user and its content.
  */
-export function startBox(start: BoxStart): StartedBox {
+export function startSandbox(start: SandboxStart): StartedSandbox {
   const { plan, user } = start;
   const opened: number[] = [];
   const stdio: (number | "ignore" | "pipe")[] = [

@@ -14,7 +14,7 @@ const tried = async (what: () => unknown): Promise<string> => {
 };
 
 serveStdio(() => {
-  const server = new McpServer({ name: "boxed", version: "1" });
+  const server = new McpServer({ name: "sandboxed", version: "1" });
   const inputSchema = z.object({ granted: z.string(), secret: z.string(), url: z.string() });
   server.registerTool("look", { description: "Looks around.", inputSchema }, async ({ granted, secret, url }) => {
     const found = {

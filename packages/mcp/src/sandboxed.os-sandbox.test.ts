@@ -8,7 +8,7 @@ import { loopback } from "./http-server.test.helper.ts";
 import { mcp } from "./index.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const program = fileURLToPath(new URL("./boxed-server.fixture.ts", import.meta.url));
+const program = fileURLToPath(new URL("./sandboxed-server.fixture.ts", import.meta.url));
 
 test("a server's program runs in the agent's OS sandbox with only the granted rights [mcp.stdio-in-os]", async () => {
   const folder = await mkdtemp(join(tmpdir(), "bailiwick-mcp-"));
@@ -19,8 +19,8 @@ test("a server's program runs in the agent's OS sandbox with only the granted ri
     await writeFile(granted, "for you");
     await writeFile(secret, "not for you");
     await using outside = await loopback(() => new Response("reached"));
-    await using boxed = mcp({
-      name: "boxed",
+    await using sandboxed = mcp({
+      name: "sandboxed",
       command: process.execPath,
       args: [program],
       env: { GIVEN: "yes" },
@@ -29,7 +29,7 @@ test("a server's program runs in the agent's OS sandbox with only the granted ri
       connectTimeoutMs: 120_000,
     });
     const look = { toolCalls: [{ name: "look", arguments: { granted, secret, url: outside.url } }] };
-    const { toolCalls } = await agentWith([boxed], [look, "Done."], { flow: "off" }).agent.run("go");
+    const { toolCalls } = await agentWith([sandboxed], [look, "Done."], { flow: "off" }).agent.run("go");
     expect(toolCalls[0]?.error).toBeUndefined();
     const found = JSON.parse(String(toolCalls[0]?.output)) as Record<string, unknown>;
     expect(found).toMatchObject({
@@ -59,15 +59,15 @@ test("the error for a program that ends in its sandbox names the reason [mcp.std
 
 test("a program that may not read its own files fails with the path and the option that grants it [mcp.stdio-in-os]", async () => {
   for (const granted of [[], ["/usr/share"]]) {
-    await using boxed = mcp({
-      name: "boxed",
+    await using sandboxed = mcp({
+      name: "sandboxed",
       command: process.execPath,
       args: [program],
       protocol: "legacy",
       ...(granted.length > 0 && { sandbox: { tier: "os", allowFS: { readOnly: granted } } }),
       connectTimeoutMs: 120_000,
     });
-    const failure: unknown = await boxed.connect().catch((error: unknown) => error);
+    const failure: unknown = await sandboxed.connect().catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: "MCP_SERVER_ENDED" });
     const { message } = failure as Error;
     expect(message).toContain(`Its sandbox may not read ${JSON.stringify(program)}`);

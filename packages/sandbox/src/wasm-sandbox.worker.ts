@@ -1,4 +1,4 @@
-// A thread that runs third-party code in interpreters; `sandbox/wasm/box-thread.ts` is the other end.
+// A thread that runs third-party code in interpreters; `sandbox/wasm/sandbox-thread.ts` is the other end.
 import { parentPort, workerData } from "node:worker_threads";
 
 import { serveTasks } from "./wasm/inside/serve-tasks.ts";

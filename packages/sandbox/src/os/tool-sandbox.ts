@@ -4,8 +4,8 @@ import type { SandboxJob } from "../driver.ts";
 import { path, url } from "../node.ts";
 import { dataLimit, heapArgument, limitArguments } from "../process/limit-arguments.ts";
 import type { SandboxRights } from "../rights.ts";
-import { userOf } from "./box-user.ts";
-import { endBox } from "./end-box.ts";
+import { userOf } from "./sandbox-user.ts";
+import { endSandbox } from "./end-sandbox.ts";
 import { grantedMounts } from "./granted-paths.ts";
 import type { Mount } from "./granted-paths.ts";
 import { machine } from "./machine.ts";
@@ -13,11 +13,11 @@ import { moduleMounts } from "./module-mounts.ts";
 import { networkOf } from "./network-of.ts";
 import { runtimeMounts } from "./runtime-mounts.ts";
 import { seccompFilter } from "./seccomp/filter.ts";
-import { startBox } from "./start-box.ts";
+import { startSandbox } from "./start-sandbox.ts";
 import { watchFiles } from "./watch-files.ts";
 
 /** Settings that sandboxes of one kind share: one that was started in advance can serve any call of its kind. */
-export interface BoxKind {
+export interface SandboxKind {
   readonly module: URL;
   readonly rights: SandboxRights;
   readonly memoryMB: number;
@@ -25,12 +25,12 @@ export interface BoxKind {
 }
 
 /** The kind of sandbox that a call needs. */
-export function kindOf({ entry, rights, limits }: Pick<SandboxJob, "entry" | "rights" | "limits">): BoxKind {
+export function kindOf({ entry, rights, limits }: Pick<SandboxJob, "entry" | "rights" | "limits">): SandboxKind {
   return { module: entry.module, rights, memoryMB: limits.memoryMB, timeoutMs: limits.timeoutMs };
 }
 
 /** Names a kind. */
-export function kindKey({ module, rights, memoryMB, timeoutMs }: BoxKind): string {
+export function kindKey({ module, rights, memoryMB, timeoutMs }: SandboxKind): string {
   return JSON.stringify([path.dirname(url.fileURLToPath(module)), rights, memoryMB, timeoutMs]);
 }
 
@@ -39,7 +39,7 @@ const mostThreads = 64;
 const temporaryBytes = 64 * 1024 * 1024;
 
 /** A started sandbox that waits for its call. */
-export type ToolBox = ReturnType<typeof childLink>;
+export type ToolSandbox = ReturnType<typeof childLink>;
 
 /**
  * Starts a sandbox for one call of a tool.
@@ -47,10 +47,10 @@ export type ToolBox = ReturnType<typeof childLink>;
  * @param kind - Rights and limits.
  * @throws SandboxUnavailableError if a granted path does not exist, or cannot be mounted.
  */
-export async function startToolBox(kind: BoxKind): Promise<ToolBox> {
+export async function startToolSandbox(kind: SandboxKind): Promise<ToolSandbox> {
   const { rights, memoryMB, timeoutMs } = kind;
   const found = await machine();
-  const { file, folder } = programFile("boxed-tool");
+  const { file, folder } = programFile("sandboxed-tool");
   const network = networkOf(rights);
   const mounts: readonly Mount[] | "whole" =
     rights.files === "all"
@@ -68,7 +68,7 @@ export async function startToolBox(kind: BoxKind): Promise<ToolBox> {
     processes: mostThreads,
     cpuSeconds: Math.ceil(timeoutMs / 1000) * 2 + 5,
   });
-  const box = startBox({
+  const sandbox = startSandbox({
     bubblewrap: found.bubblewrap,
     user,
     // A limit on memory can only be kept for one process.
@@ -81,7 +81,7 @@ export async function startToolBox(kind: BoxKind): Promise<ToolBox> {
       heapArgument(memoryMB),
       "--disable-warning=ExperimentalWarning",
       file,
-      network.filter === "all" ? "fetch-in-box" : "fetch-by-host",
+      network.filter === "all" ? "fetch-in-sandbox" : "fetch-by-host",
       ...("PWD" in rights.env ? [] : ["no-folder-variable"]),
     ],
     plan: {
@@ -95,11 +95,11 @@ export async function startToolBox(kind: BoxKind): Promise<ToolBox> {
     },
   });
   if (mounts !== "whole") {
-    void box.inside.then((first) => {
+    void sandbox.inside.then((first) => {
       if (first === undefined) return;
-      const stop = watchFiles(first, temporaryBytes, () => void endBox(box));
-      box.child.once("exit", stop);
+      const stop = watchFiles(first, temporaryBytes, () => void endSandbox(sandbox));
+      sandbox.child.once("exit", stop);
     });
   }
-  return childLink(box.child, box.frames, () => void endBox(box));
+  return childLink(sandbox.child, sandbox.frames, () => void endSandbox(sandbox));
 }

@@ -6,20 +6,20 @@ import type { EgressProxy } from "../proxy/egress-proxy.ts";
 import { path } from "../node.ts";
 import { dataLimit, limitArguments } from "../process/limit-arguments.ts";
 import { SandboxSpawnFailedError, SandboxUnavailableError } from "../sandbox-errors.ts";
-import { userOf } from "./box-user.ts";
-import type { BoxUser } from "./box-user.ts";
-import { boxedChild } from "./boxed-child.ts";
-import { endBox } from "./end-box.ts";
+import { userOf } from "./sandbox-user.ts";
+import type { SandboxUser } from "./sandbox-user.ts";
+import { sandboxedChild } from "./sandboxed-child.ts";
+import { endSandbox } from "./end-sandbox.ts";
 import { defaultPath, findCommand } from "./find-command.ts";
 import { grantedMounts } from "./granted-paths.ts";
 import type { Mount } from "./granted-paths.ts";
 import { machine } from "./machine.ts";
 import { networkOf, programMounts, proxyMounts } from "./network-of.ts";
 import { seccompFilter } from "./seccomp/filter.ts";
-import { startBox } from "./start-box.ts";
+import { startSandbox } from "./start-sandbox.ts";
 import { systemTree } from "./system-mounts.ts";
 import type { SystemTree } from "./system-mounts.ts";
-import { watchBox } from "./watch-box.ts";
+import { watchSandbox } from "./watch-sandbox.ts";
 import { watchFiles } from "./watch-files.ts";
 
 /** Maximum number of processes and threads of a program and everything that it starts. */
@@ -42,11 +42,11 @@ export async function startProgram(program: SandboxedProgram): Promise<Sandboxed
   const tree = systemTree([process.execPath, command]);
   const mounts = files === "all" ? "whole" : [...tree.mounts, ...programMounts(network), ...grantedMounts(files)];
   const user = userOf(users, mounts === "whole" ? mounts : [...mounts, ...proxyMounts(network)]);
-  const box: ProgramBox = { program, command, mounts, links: files === "all" ? [] : tree.links, user };
-  if (network === "none" || network === "all") return start(box);
+  const sandbox: ProgramSandbox = { program, command, mounts, links: files === "all" ? [] : tree.links, user };
+  if (network === "none" || network === "all") return start(sandbox);
   const proxy = await openEgressProxy({ hosts: network, fetch: program.fetch ?? globalThis.fetch, user });
   try {
-    const child = await start(box, proxy);
+    const child = await start(sandbox, proxy);
     void child.exited.then(() => proxy.close());
     return child;
   } catch (error) {
@@ -56,22 +56,22 @@ export async function startProgram(program: SandboxedProgram): Promise<Sandboxed
 }
 
 /** The sandbox of a program, before it is started. */
-interface ProgramBox {
+interface ProgramSandbox {
   readonly program: SandboxedProgram;
   readonly command: string;
   readonly mounts: readonly Mount[] | "whole";
   readonly links: SystemTree["links"];
-  readonly user: BoxUser;
+  readonly user: SandboxUser;
 }
 
 async function start(
-  { program, command, mounts, links, user }: ProgramBox,
+  { program, command, mounts, links, user }: ProgramSandbox,
   proxy?: EgressProxy,
 ): Promise<SandboxedChild> {
   const { rights, limits, signal } = program;
   const found = await machine();
   const network = networkOf(rights, proxy);
-  const box = startBox({
+  const sandbox = startSandbox({
     bubblewrap: found.bubblewrap,
     user,
     filter: seccompFilter(found.architecture, { network: network.filter, processes: true }),
@@ -94,11 +94,11 @@ async function start(
     },
   });
   // Listens from the start, because it may end during the wait.
-  const child = boxedChild(box);
-  const first = await box.inside;
+  const child = sandboxedChild(sandbox);
+  const first = await sandbox.inside;
   if (first === undefined) throw new SandboxSpawnFailedError("os", await complaintOf(child));
-  const end = (): void => void endBox(box);
-  const watches = [watchBox(first, { bytes: limits.memoryMB * mebibyte, processes: mostProcesses }, end)];
+  const end = (): void => void endSandbox(sandbox);
+  const watches = [watchSandbox(first, { bytes: limits.memoryMB * mebibyte, processes: mostProcesses }, end)];
   // The sandbox cannot fill the host's `/tmp`, so the host's free space is irrelevant.
   if (mounts !== "whole") watches.push(watchFiles(first, temporaryBytes, end));
   signal?.addEventListener("abort", end, { once: true });

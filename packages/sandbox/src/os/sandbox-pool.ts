@@ -1,5 +1,5 @@
-import { kindKey, startToolBox } from "./tool-box.ts";
-import type { BoxKind, ToolBox } from "./tool-box.ts";
+import { kindKey, startToolSandbox } from "./tool-sandbox.ts";
+import type { SandboxKind, ToolSandbox } from "./tool-sandbox.ts";
 
 /** Time for which an idle sandbox waits for a call, in milliseconds. */
 const longestIdleMs = 60_000;
@@ -8,15 +8,15 @@ const mostWaiting = 4;
 
 interface Waiting {
   readonly key: string;
-  readonly box: ToolBox;
+  readonly sandbox: ToolSandbox;
   readonly isOver: () => boolean;
   readonly timer: NodeJS.Timeout;
 }
 
 /** Sandboxes that were started in advance. Each serves one call, and is never used again. */
-export interface BoxPool {
+export interface SandboxPool {
   /** Returns a sandbox for a call, and starts another of its kind for the next one. */
-  take(kind: BoxKind): Promise<ToolBox>;
+  take(kind: SandboxKind): Promise<ToolSandbox>;
   /** Number of sandboxes that wait now. */
   readonly waiting: number;
   /** Ends the idle ones. */
@@ -26,9 +26,9 @@ export interface BoxPool {
 /**
  * Makes a pool. Waiting sandboxes do not keep the process alive, and end with it.
  *
- * @param start - Starts a box; for tests.
+ * @param start - Starts a sandbox; for tests.
  */
-export function boxPool(start: (kind: BoxKind) => Promise<ToolBox> = startToolBox): BoxPool {
+export function sandboxPool(start: (kind: SandboxKind) => Promise<ToolSandbox> = startToolSandbox): SandboxPool {
   let waiting: readonly Waiting[] = [];
   const starting = new Set<string>();
   const remove = (one: Waiting): void => {
@@ -37,17 +37,17 @@ export function boxPool(start: (kind: BoxKind) => Promise<ToolBox> = startToolBo
   };
   const end = (one: Waiting): Promise<unknown> => {
     remove(one);
-    one.box.ref();
-    one.box.kill();
-    return one.box.ended;
+    one.sandbox.ref();
+    one.sandbox.kill();
+    return one.sandbox.ended;
   };
-  const keep = (key: string, box: ToolBox): void => {
+  const keep = (key: string, sandbox: ToolSandbox): void => {
     let isOver = false;
     const timer = setTimeout(() => void end(one), longestIdleMs);
     timer.unref();
-    box.unref();
-    const one: Waiting = { key, box, timer, isOver: () => isOver };
-    void box.ended.then(() => {
+    sandbox.unref();
+    const one: Waiting = { key, sandbox, timer, isOver: () => isOver };
+    void sandbox.ended.then(() => {
       isOver = true;
       remove(one);
     });
@@ -55,12 +55,12 @@ export function boxPool(start: (kind: BoxKind) => Promise<ToolBox> = startToolBo
     const [oldest] = waiting;
     if (waiting.length > mostWaiting && oldest !== undefined) void end(oldest);
   };
-  const prepare = (key: string, kind: BoxKind): void => {
+  const prepare = (key: string, kind: SandboxKind): void => {
     if (starting.has(key) || waiting.some((one) => one.key === key)) return;
     starting.add(key);
     start(kind)
       .then(
-        (box) => keep(key, box),
+        (sandbox) => keep(key, sandbox),
         // The call that needs one reports the reason.
         () => undefined,
       )
@@ -72,13 +72,13 @@ export function boxPool(start: (kind: BoxKind) => Promise<ToolBox> = startToolBo
       const ready = waiting.find((one) => one.key === key && !one.isOver());
       if (ready !== undefined) {
         remove(ready);
-        ready.box.ref();
+        ready.sandbox.ref();
         prepare(key, kind);
-        return ready.box;
+        return ready.sandbox;
       }
-      const box = await start(kind);
+      const sandbox = await start(kind);
       prepare(key, kind);
-      return box;
+      return sandbox;
     },
     get waiting() {
       return waiting.length;

@@ -1,4 +1,4 @@
-import type { StartedBox } from "./start-box.ts";
+import type { StartedSandbox } from "./start-sandbox.ts";
 
 /** Time for the first process inside to die, in milliseconds, before bubblewrap itself is ended. */
 const patienceMs = 2_000;
@@ -7,9 +7,9 @@ const patienceMs = 2_000;
  * Ends a sandbox and all processes in it: when its first process dies, the kernel ends the others. bubblewrap then
  * waits for it and ends too, so that no zombie process remains.
  *
- * @param box - Running or not.
+ * @param sandbox - Running or not.
  */
-export async function endBox({ child, inside }: StartedBox): Promise<void> {
+export async function endSandbox({ child, inside }: StartedSandbox): Promise<void> {
   const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
   if (isOver()) return;
   const force = setTimeout(() => {

@@ -6,14 +6,14 @@ import {
   SandboxTimeoutError,
   SandboxUnavailableError,
 } from "../sandbox-errors.ts";
-import type { BoxOutcome, BoxTask } from "./messages.ts";
+import type { SandboxOutcome, SandboxTask } from "./messages.ts";
 import { withThread } from "./thread-pool.ts";
 
 /** Outcomes about the code, not about its limits. */
-export type CodeOutcome = Exclude<BoxOutcome, { readonly kind: "memory" | "output" | "ended" }>;
+export type CodeOutcome = Exclude<SandboxOutcome, { readonly kind: "memory" | "output" | "ended" }>;
 
 /** Settings of one task. */
-export interface BoxTerms {
+export interface SandboxTerms {
   readonly limits: SandboxLimits;
   readonly signal?: AbortSignal | undefined;
   /** Receives messages of the code while it runs; an error thrown here ends the task. */
@@ -44,7 +44,7 @@ export function checkMemory({ memoryMB }: Pick<SandboxLimits, "memoryMB">): void
  *
  * @throws SandboxUnavailableError, SandboxSpawnFailedError, SandboxTimeoutError, SandboxMemoryExceededError, SandboxOutputExceededError, SandboxEndedError
  */
-export async function runInBox(task: BoxTask, { limits, signal, onTell }: BoxTerms): Promise<CodeOutcome> {
+export async function runInBox(task: SandboxTask, { limits, signal, onTell }: SandboxTerms): Promise<CodeOutcome> {
   checkMemory(limits);
   const outcome = await withThread(async (thread, spend) => {
     let ended: Error | undefined;

@@ -4,17 +4,17 @@ import type * as WorkerThreads from "node:worker_threads";
 import { nodeModule } from "@bailiwick/security/net";
 import { frameNonce } from "../frames.ts";
 import { SandboxEndedError, SandboxSpawnFailedError, SandboxUnavailableError } from "../sandbox-errors.ts";
-import type { BoxBounds, BoxOutcome, BoxTask, FromBox, ToBox } from "./messages.ts";
+import type { SandboxBounds, SandboxOutcome, SandboxTask, FromSandbox, ToSandbox } from "./messages.ts";
 
 /** A thread that does one task at a time. */
-export interface BoxThread {
+export interface SandboxThread {
   /**
    * Runs a task in it.
    *
    * @param onTell - Told what the code inside says while it runs.
    * @throws SandboxSpawnFailedError, SandboxEndedError if the thread ends first.
    */
-  run(task: BoxTask, bounds: BoxBounds, onTell: (name: string, args: string) => void): Promise<BoxOutcome>;
+  run(task: SandboxTask, bounds: SandboxBounds, onTell: (name: string, args: string) => void): Promise<SandboxOutcome>;
   /** Ends the thread, also in the middle of a task: the task rejects. */
   kill(): void;
 }
@@ -28,7 +28,7 @@ const stackSizeMb = 16;
  * @param interpreter - The compiled interpreter.
  * @throws SandboxUnavailableError if there are no threads.
  */
-export function startThread(interpreter: object): BoxThread {
+export function startThread(interpreter: object): SandboxThread {
   const { Worker } = threads();
   const worker = new Worker(program(), {
     name: "bailiwick-sandbox",
@@ -41,7 +41,7 @@ export function startThread(interpreter: object): BoxThread {
   });
   worker.unref();
   let isReady = false;
-  let current: { readonly nonce: string; settle(outcome: BoxOutcome): void; fail(error: Error): void } | undefined;
+  let current: { readonly nonce: string; settle(outcome: SandboxOutcome): void; fail(error: Error): void } | undefined;
   let onTelling: ((name: string, args: string) => void) | undefined;
   let ended: Error | undefined;
 
@@ -49,7 +49,7 @@ export function startThread(interpreter: object): BoxThread {
     ended ??= error;
     current?.fail(ended);
   };
-  worker.on("message", (message: FromBox) => {
+  worker.on("message", (message: FromSandbox) => {
     isReady = true;
     // Late messages of an ended task are dropped.
     if (message.nonce !== current?.nonce) return;
@@ -67,7 +67,7 @@ export function startThread(interpreter: object): BoxThread {
 
   return {
     run(task, bounds, onTell) {
-      return new Promise<BoxOutcome>((resolve, reject) => {
+      return new Promise<SandboxOutcome>((resolve, reject) => {
         const nonce = frameNonce();
         const over = (): void => {
           current = undefined;
@@ -90,7 +90,7 @@ export function startThread(interpreter: object): BoxThread {
           return;
         }
         worker.ref();
-        worker.postMessage({ nonce, task, bounds } satisfies ToBox, []);
+        worker.postMessage({ nonce, task, bounds } satisfies ToSandbox, []);
       });
     },
     kill() {
@@ -116,7 +116,7 @@ function threads(): typeof WorkerThreads {
 /** The thread's program is in the folder of the package's code. */
 function program(): URL {
   const inSources = import.meta.url.endsWith(".ts");
-  const file = new URL(inSources ? "../wasm-box.worker.ts" : "./wasm-box.worker.js", import.meta.url);
+  const file = new URL(inSources ? "../wasm-sandbox.worker.ts" : "./wasm-sandbox.worker.js", import.meta.url);
   const { existsSync } = nodeModule<typeof FileSystem>("node:fs", "The wasm sandbox");
   if (existsSync(file)) return file;
   throw new SandboxUnavailableError(

@@ -2,8 +2,8 @@ import type { SandboxedChild, SandboxExit } from "@bailiwick/core";
 
 import { os } from "../node.ts";
 import { lastBytes } from "./last-bytes.ts";
-import { endBox } from "./end-box.ts";
-import type { StartedBox } from "./start-box.ts";
+import { endSandbox } from "./end-sandbox.ts";
+import type { StartedSandbox } from "./start-sandbox.ts";
 
 /** Maximum number of unread bytes of a program's error stream. */
 const unreadErrors = 256 * 1024;
@@ -11,10 +11,10 @@ const unreadErrors = 256 * 1024;
 /**
  * A started sandbox as a program with standard streams.
  *
- * @param box - Just started.
+ * @param sandbox - Just started.
  */
-export function boxedChild(box: StartedBox): SandboxedChild {
-  const { child } = box;
+export function sandboxedChild(sandbox: StartedSandbox): SandboxedChild {
+  const { child } = sandbox;
   const { stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null) throw new TypeError("A program has standard streams.");
   const errors = lastBytes(stderr, unreadErrors);
@@ -35,7 +35,7 @@ export function boxedChild(box: StartedBox): SandboxedChild {
     errors,
     exited,
     async kill() {
-      await endBox(box);
+      await endSandbox(sandbox);
       return exited;
     },
   };

@@ -6,7 +6,7 @@ import type { Mount } from "./granted-paths.ts";
  * The machine's user that a sandbox runs as; by default, the user that started it. Inside, its id is 65534, without
  * capabilities.
  */
-export interface BoxUser {
+export interface SandboxUser {
   readonly uid?: number | undefined;
   readonly gid?: number | undefined;
 }
@@ -17,7 +17,7 @@ const nobody = 65534;
  * Users that sandboxes may run as, best first. Sandboxes of root run as another user unless that user cannot use the
  * granted paths: the kernel does not limit the number of root's processes, and code that escapes should not be root.
  */
-export function possibleUsers(): readonly BoxUser[] {
+export function possibleUsers(): readonly SandboxUser[] {
   return process.getuid?.() === 0 ? [{ uid: nobody, gid: nobody }, {}] : [{}];
 }
 
@@ -28,7 +28,7 @@ export function possibleUsers(): readonly BoxUser[] {
  * @param mounts - Paths that the user has to be able to use.
  * @throws SandboxUnavailableError that names the first path which none of them can use.
  */
-export function userOf(users: readonly BoxUser[], mounts: readonly Mount[] | "whole"): BoxUser {
+export function userOf(users: readonly SandboxUser[], mounts: readonly Mount[] | "whole"): SandboxUser {
   if (mounts === "whole") return users.at(-1) ?? {};
   let refused: string | undefined;
   for (const user of users) {
@@ -44,7 +44,7 @@ export function userOf(users: readonly BoxUser[], mounts: readonly Mount[] | "wh
 }
 
 /** The first path on the way to a mount's source that another user may not use. */
-function unusableFor({ uid }: BoxUser, { source, writable }: Mount): string | undefined {
+function unusableFor({ uid }: SandboxUser, { source, writable }: Mount): string | undefined {
   if (uid === undefined) return undefined;
   const { isDirectory, mode } = statFor(uid, source);
   const needed = 4 | (isDirectory ? 1 : 0) | (writable ? 2 : 0);
