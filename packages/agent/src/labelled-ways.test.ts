@@ -13,12 +13,13 @@ import {
   type RunInput,
   type RunOptions,
   type RunOutput,
+  type RunStore,
   type Runnable,
   type Tool,
   type ToolExecutionContext,
 } from "@bailiwick/core";
 import { memory } from "@bailiwick/memory";
-import { scriptedModel, type ScriptStep } from "@bailiwick/testing";
+import { faultyStore, scriptedModel, type ScriptStep, type StoreCall } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { quiet } from "./fixtures.test.helper.ts";
@@ -164,6 +165,46 @@ const copied = (ctx: ToolExecutionContext): Promise<string> =>
     .recall("copy", { limit: 1 })
     .then(([one]) => one?.text ?? "none");
 
+/** An agent whose call reads something, and then runs the agent with the writer. */
+function callsTwo(read: (ctx: ToolExecutionContext) => unknown) {
+  const { agent, paid } = payer([]);
+  const work = async (ctx: ToolExecutionContext): Promise<void> => {
+    await read(ctx);
+    await agent.run("Pay.", ctx.runOptions);
+  };
+  const desk = (more: Options = {}): Agent =>
+    new Agent({
+      name: "desk",
+      logger: quiet,
+      model: scriptedModel(({ toolResults }) => (toolResults.length === 0 ? call("work") : "Done.")),
+      ...more,
+      tools: [verifying("work", work, more.memory !== undefined)],
+    });
+  return { desk, paid };
+}
+
+/** A run whose process dies at a call of its store, and that another process resumes. */
+async function afterDeath(
+  dies: (asked: StoreCall) => boolean,
+  inProcess: (store: RunStore) => { readonly agent: Agent; readonly paid: readonly string[] },
+): Promise<Done> {
+  const disk = memoryStore();
+  const dying = faultyStore(disk, (asked) => (dies(asked) ? { crash: true } : undefined));
+  void inProcess(dying).agent.run("Pay.", { idempotencyKey: "once" });
+  await dying.crashed;
+  const { agent, paid } = inProcess(disk);
+  const { runId } = await agent.enqueue("Pay.", { idempotencyKey: "once" });
+  return { output: await agent.resume(runId, [], { formerIsGone: true }), paid };
+}
+
+const isCreated =
+  (agentId: string) =>
+  ({ operation, args: [run] }: StoreCall): boolean =>
+    operation === "create" && (run as { readonly agentId: string }).agentId === agentId;
+
+const isOutcomeOfAgent = ({ operation, args: [, events] }: StoreCall): boolean =>
+  operation === "append" && (events as readonly object[]).some((event) => "childRun" in event);
+
 /** A tool of the payer that needs approval, so that the run suspends. */
 const confirm = tool({
   name: "confirm",
@@ -306,6 +347,28 @@ const ways: Readonly<Record<string, (trust: Trust) => Promise<Done>>> = {
       copied,
     );
   },
+  "an agent that the call ran before this one": async (trust) => {
+    const { desk, paid } = callsTwo((ctx) => readerOf(trust).run("Read.", ctx.runOptions));
+    return { output: await desk().run("Pay."), paid };
+  },
+  "an agent that the call ran before this one, in a process that died": (trust) =>
+    afterDeath(isCreated("payer"), (store) => {
+      const { desk, paid } = callsTwo((ctx) => readerOf(trust).run("Read.", ctx.runOptions));
+      return { agent: desk({ store }), paid };
+    }),
+  "a memory that the call recalled before it ran this agent": (trust) =>
+    withMemory(trust, async (memories) => {
+      const { desk, paid } = callsTwo(recalled);
+      return { output: await desk(memories).run("Pay.", { userId: "ana" }), paid };
+    }),
+  "an agent as a tool, in a process that died before the result was stored": (trust) =>
+    afterDeath(isOutcomeOfAgent, (store) => {
+      const model = scriptedModel(({ toolResults: [last] }) => {
+        if (last === undefined) return call("office", { input: "Read." });
+        return last.toolName === "office" ? payCall : "Paid.";
+      });
+      return payer([], { store, model, tools: [agentTool(readerOf(trust), { name: "office" })] });
+    }),
   "text that an extension inserts": (trust) => {
     const inserting: Extension = {
       name: "inserting",
@@ -423,7 +486,7 @@ async function stateOf(trust: Trust, store: (ctx: ToolExecutionContext) => unkno
 
 describe.each(Object.entries(ways))("a value from %s", (_way, run) => {
   test.each(trusts)(
-    "makes a writer ask if untrusted, and not if trusted: %s [flow.every-way] [flow.r7.read-in-call] [flow.r9.state.read-in-call]",
+    "makes a writer ask if untrusted, and not if trusted: %s [flow.every-way] [flow.r7.read-in-call] [flow.r9.state.read-in-call] [flow.r9.inside]",
     async (trust) => {
       const { output, paid } = await run(trust);
       const writers = output.interruptions.map(({ toolName }) => toolName);

@@ -19,7 +19,6 @@ import type { RunContext } from "../contracts/run-context.ts";
 import type { AgentOptions, InheritedRunOptions, RunOptions } from "../contracts/run-options.ts";
 import type { AgentUsage, RunOutput } from "../contracts/run-output.ts";
 import type { Signal } from "../contracts/signal.ts";
-import type { ResultLabel } from "../contracts/tool-flow.ts";
 import type { ServedTools, ToolServer } from "../contracts/tool-server.ts";
 import type { Tool } from "../contracts/tool.ts";
 import type { ResumableBuffer } from "../events/resumable-buffer.ts";
@@ -39,6 +38,7 @@ import type { EffectiveSettings } from "./settings/run-settings.ts";
 import type { Forked } from "./state/fork-place.ts";
 import type { SessionQueue } from "./state/session-queue.ts";
 import type { SessionState } from "./state/session-state.ts";
+import type { ReadLabel } from "./tool-call/tool-memory.ts";
 
 /** The registries of an agent: one for static tools, or one per list that a resolver returns. */
 export interface AgentRegistry {
@@ -164,7 +164,7 @@ export interface Run {
    */
   inputVerdict: Promise<void> | undefined;
   /** Joined labels of the memories that a tool recalled, by the call's id. */
-  readonly recalled: Map<string, ResultLabel>;
+  readonly recalled: Map<string, ReadLabel>;
 
   // Tools
   catalogue: Catalogue;

@@ -36,7 +36,7 @@ import { callBehind, expandReferences } from "./reference-text.ts";
 import { bitsLeft, quarantineOf, spendInside } from "./reading-bits.ts";
 import type { Readings } from "./reading-bits.ts";
 import { decidingLeaves } from "./r4-confidentiality.ts";
-import { controlLabel } from "./r9-inherit.ts";
+import { controlLabel, type NotedRead } from "./r9-inherit.ts";
 import { storedLabel } from "./stored-label.ts";
 import { labelRecord } from "./record-labels.ts";
 import { sameJson } from "./compare-values.ts";
@@ -219,8 +219,8 @@ class PolicyRun implements FlowRun {
     });
   }
 
-  controlLabel(toolCallId?: string): Label {
-    return controlLabel(this.#state, toolCallId);
+  controlLabel(toolCallId?: string, read?: readonly NotedRead[]): Label {
+    return controlLabel(this.#state, toolCallId, read);
   }
 
   storedLabel(place: "state" | "memory", toolCallId: string | undefined, read?: ToolReturn["label"]): Label {

@@ -1,18 +1,18 @@
 import type { Label, Readers } from "@bailiwick/core";
 
 import type { FlowState } from "./flow-state.ts";
-import { integrities, integrityOf, trustOf } from "./lattice.ts";
+import { integrities, integrityOf, joinLevels, trustOf } from "./lattice.ts";
 import type { Level, ReaderSets } from "./lattice.ts";
 import { withReferred } from "./reference-text.ts";
 
 /** [flow.r9] The level that a label carries over to another run: no leaf of it spares the control label there. */
-export function parentLevel(label: Label, sets: ReaderSets): Level {
+export function parentLevel(label: NotedRead, sets: ReaderSets): Level {
   const trust = trustOf(label);
   return { integrity: trust, control: trust, readers: sets.intern(label.readers) };
 }
 
-/** Parts of a label that a session stores. */
-type NotedRead = Pick<Label, "integrity" | "readers" | "assumed">;
+/** Parts of a label that count in another run. */
+export type NotedRead = Pick<Label, "integrity" | "readers" | "assumed">;
 
 /** The worst label: untrusted, with no readers. */
 const unreadable: NotedRead = { integrity: "untrusted", readers: [] };
@@ -33,11 +33,14 @@ function isReaders(readers: unknown): readers is Readers {
 }
 
 /**
- * The join over the run's input and the references of a call: a child run, a memory or a cache carries it on
- * [flow.r9].
+ * The join over the run's input, the references of a call, and what the call has read: a child run, a memory or a cache
+ * carries it on [flow.r9].
  */
-export function controlLabel(state: FlowState, toolCallId?: string): Label {
-  return asLabel(controlLevel(state, toolCallId), state);
+export function controlLabel(state: FlowState, toolCallId?: string, read: readonly NotedRead[] = []): Label {
+  const { sets } = state.graph;
+  let level = controlLevel(state, toolCallId);
+  for (const label of read) level = joinLevels(level, parentLevel(label, sets), sets);
+  return asLabel(level, state);
 }
 
 /** The level of {@link controlLabel}. */

@@ -210,8 +210,9 @@ export interface FlowRun {
    * and its output has it.
    *
    * @param toolCallId - The call whose references count too; default: none.
+   * @param read - Labels of what the call has read until now: memories, and the input of runs inside it.
    */
-  controlLabel(toolCallId?: string): Label;
+  controlLabel(toolCallId?: string, read?: readonly Pick<Label, "integrity" | "readers" | "assumed">[]): Label;
   /**
    * Label of values that a tool call stores beside its result: its control label, joined with the trust in the tool's
    * results. Without a call, the control label.

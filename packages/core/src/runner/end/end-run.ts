@@ -1,8 +1,7 @@
 import { isWaiting } from "../../contracts/stop-reason.ts";
-import type { JsonValue } from "../../contracts/json.ts";
 import type { JournalEventOf } from "../../contracts/journal-event.ts";
+import type { Label } from "../../contracts/label.ts";
 import type { Release } from "../../contracts/ports/run-store.ts";
-import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import { emitOf, type ReportFailure } from "../../events/event-bus.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
@@ -16,7 +15,7 @@ import { toError } from "../../user-code/call-user-code.ts";
 import { errorText, toErrorData } from "../../errors/error-text.ts";
 import { reportUnawaited, tellCallback } from "../hooks/hook-failures.ts";
 import { releaseCompleted } from "../inbox/signals.ts";
-import { callerOf, ownCallback } from "../caller/caller.ts";
+import { callerOf, ownCallback, type Caller } from "../caller/caller.ts";
 import type { Ending } from "../limits/run-control.ts";
 import { observedOutput, runOutput } from "../answer/run-output.ts";
 import { releaseOf } from "../start/load-run.ts";
@@ -144,19 +143,22 @@ function outputOf(run: Run, ending: Ending, text: string, durationMs: number): R
     followupSuggestions: ending.followupSuggestions,
     warnings: run.warnings,
   });
-  const label = run.flow?.controlLabel();
-  if (label !== undefined) callerOf(run.options.parent)?.noteRead(label);
-  return noteInside(output, label, decidedInside(run.journal.state), handedBack(run));
+  return handBack(output, run.journal.state, run.flow?.controlLabel(), callerOf(run.options.parent));
 }
 
-/** Remembered decisions of this run. */
-function decidedInside({ remembered, start }: RunState): readonly RememberedDecision[] {
-  return remembered.slice(start?.remembered?.length ?? 0);
-}
-
-/** The changes of a run to the session state that was handed to it. */
-function handedBack({ options, journal }: Run): Readonly<Record<string, JsonValue>> {
-  return callerOf(options.parent)?.handedState() === undefined ? {} : changedState(journal.state);
+/**
+ * Adds to an output what its caller gets besides it, live and from the journal: the label of all that the run has read,
+ * the remembered decisions of the run, and its changes to the session state that was handed to it.
+ */
+export function handBack(
+  output: RunOutput,
+  state: RunState,
+  label: Label | undefined,
+  caller: Caller | undefined,
+): RunOutput {
+  if (label !== undefined) caller?.noteRead(label);
+  const decided = state.remembered.slice(state.start?.remembered?.length ?? 0);
+  return noteInside(output, label, decided, caller?.handedState() && changedState(state));
 }
 
 /** Writes the end with the session; returns the error if that failed. */

@@ -1,11 +1,12 @@
 import { joinsSession } from "../../journal/fold.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { Decision } from "../../contracts/interruption.ts";
+import type { JournalEvent } from "../../contracts/journal-event.ts";
+import type { Integrity, Label } from "../../contracts/label.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import { isBusy } from "../../errors/run-errors.ts";
 import type { RunOptions } from "../../contracts/run-options.ts";
-import { changedState } from "../../journal/fold-session-state.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import { outerLease, type Caller, type InsideRequest } from "../caller/caller.ts";
 import { inheritedSecrets } from "../caller/inherited-secrets.ts";
@@ -13,10 +14,10 @@ import { forkInside } from "../resume/fork.ts";
 import { createLeaseKeeper } from "../lease-keeper.ts";
 import { createLiveRun } from "../start/live-run.ts";
 import type { Agent, LiveRun } from "../run.ts";
-import { noteInside } from "../tool-call/nested-run.ts";
 import { NestedSuspensionError } from "../tool-call/record-outcome.ts";
-import { loadState, openInterruptions, releaseOf, storedOutput } from "../start/load-run.ts";
+import { loadRun, openInterruptions, releaseOf, storedOutput } from "../start/load-run.ts";
 import { openNewRun, openStoredRun } from "../open-run.ts";
+import { handBack } from "../end/end-run.ts";
 import { joinLate } from "../end/join-session.ts";
 import { pauseUnless } from "../limits/timeouts.ts";
 
@@ -57,13 +58,13 @@ async function openInside(own: Agent, { caller, input, options }: InsideRequest,
     await caller.commit();
     return openNewRun(agent, live, input, options);
   }
-  const state = await loadState(agent, runId);
+  const { state, events } = await loadRun(agent, runId);
   caller.countStored(runId, state);
   const ended = state.end !== undefined && joinsSession(state.end.status);
   if (ended) {
     // Its process died before it released the run; its lease ended together with the outer run's.
     if (stored.state === "running" || stored.state === "queued") await giveBackEnded(agent, stored, state, options);
-    return noteInside(storedOutput(state), undefined, [], caller.handedState() && changedState(state));
+    return handBack(storedOutput(state), state, labelAtEnd(events), caller);
   }
   const open = openInterruptions(state);
   const decisions = caller.childDecisions().flatMap((decision): Decision[] => {
@@ -92,6 +93,15 @@ function partOfLease({ clock, keeper }: Agent, signal: AbortSignal | undefined):
     signal?.addEventListener("abort", wake, { once: true });
     return () => signal?.removeEventListener("abort", wake);
   });
+}
+
+/** The label of everything that an ended run has read: its last record has it. `undefined` without a flow policy. */
+function labelAtEnd(events: readonly JournalEvent[]): Label | undefined {
+  const id = events.findLast(({ type }) => type === "run.end")?.label;
+  if (id === undefined) return undefined;
+  // A label that every run knows has its integrity as its id, and no node.
+  const known: Label = { id, integrity: id as Integrity, readers: "public", parents: [], origin: { kind: "join" } };
+  return events.flatMap(({ labels = [] }) => labels).find((label) => label.id === id) ?? known;
 }
 
 /** Returns the lease of an inner run whose process recorded its end and then died: no other process resumes this run. */

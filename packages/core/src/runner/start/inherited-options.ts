@@ -11,6 +11,7 @@ import { asFlow } from "../settings/join-flow.ts";
 import { demandedBy, handedOptions, settingRows, type Demands } from "../settings/run-settings.ts";
 import { insideRunId, type InsideOrigin } from "../state/fork-place.ts";
 import { byAgent } from "../tool-call/nested-run.ts";
+import { readBy } from "../tool-call/tool-memory.ts";
 
 /** The options that a tool passes to a run that it starts, with the handle of its call. */
 export function inheritedOptions(run: Run, toolCallId: string): InheritedRunOptions {
@@ -52,7 +53,10 @@ function callerIn(run: Run, toolCallId: string): Caller {
     },
     noteKeyWait: (holder) => run.keyWaits.set(toolCallId, holder),
     noteRead: (label) => run.readInside.set(toolCallId, [...(run.readInside.get(toolCallId) ?? []), label]),
-    label: run.flow?.controlLabel(toolCallId) ?? outer?.label,
+    // Each run inside begins with what the call has read until then.
+    get label() {
+      return run.flow?.controlLabel(toolCallId, readBy(run, toolCallId)) ?? outer?.label;
+    },
     flow: run.flow === undefined ? outer?.flow : { toolCallId, ...run.flow.forInside },
     store: agent.store,
     lease: () => journal.lease,

@@ -52,34 +52,45 @@ export function toolMemory(call: PipelineCall): MemoryAccess | undefined {
   };
 }
 
+/** Label of data that a call has read. */
+export type ReadLabel = Pick<Label, "integrity" | "readers" | "assumed">;
+
 /** Best first. */
 const integrities: readonly Integrity[] = ["system", "user", "verified", "untrusted"];
 
 /** Join of two labels of a result: the lower trust, and the common readers. */
-export function joinResultLabels(a: ResultLabel | undefined, b: ResultLabel): ResultLabel {
-  if (a === undefined) return { integrity: b.integrity, readers: b.readers };
-  return { integrity: worse(a.integrity, b.integrity), readers: common(a.readers, b.readers) };
+export function joinResultLabels(a: ResultLabel | undefined, b: ReadLabel): ReadLabel {
+  return {
+    integrity: worse(a?.integrity ?? "system", b.integrity),
+    readers: common(a?.readers ?? "public", b.readers),
+  };
 }
 
-/**
- * Label of the data that a call has read besides its arguments: memories, and declared untrusted input of inner runs.
- */
+/** Labels of the data that a call has read besides its arguments: memories, and the input of inner runs. */
+export function readBy(
+  { recalled, readInside }: Pick<Run, "recalled" | "readInside">,
+  toolCallId: string,
+): ReadLabel[] {
+  const memories = recalled.get(toolCallId);
+  return [...(readInside.get(toolCallId) ?? []), ...(memories === undefined ? [] : [memories])];
+}
+
+/** Join of the memories and of the declared untrusted input of inner runs that a call has read. */
 export function readIn(
   { recalled, readInside }: Pick<Run, "recalled" | "readInside">,
   toolCallId: string,
-): ResultLabel | undefined {
+): ReadLabel | undefined {
   return (readInside.get(toolCallId) ?? [])
     .filter(({ integrity, assumed }) => integrity === "untrusted" && assumed !== true)
-    .reduce<ResultLabel | undefined>(joinResultLabels, recalled.get(toolCallId));
+    .reduce<ReadLabel | undefined>(joinResultLabels, recalled.get(toolCallId));
 }
 
-function worse(a: Integrity | undefined, b: Integrity | undefined): Integrity | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
+function worse(a: Integrity, b: Integrity): Integrity {
   return integrities.indexOf(a) >= integrities.indexOf(b) ? a : b;
 }
 
-function common(a: Readers | undefined, b: Readers | undefined): Readers | undefined {
-  if (a === undefined || a === "public") return b ?? a;
-  if (b === undefined || b === "public") return a;
+function common(a: Readers, b: Readers): Readers {
+  if (a === "public") return b;
+  if (b === "public") return a;
   return a.filter((reader) => b.includes(reader));
 }
