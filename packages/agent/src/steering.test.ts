@@ -1,7 +1,8 @@
-import { memoryStore } from "@bailiwick/core";
+import { memoryStore, tool, toolReturn, type Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { drivenNow } from "./drive-due.test.helper.ts";
 import { add, addCall, counter, failureOf, quiet, waiting, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
@@ -45,6 +46,58 @@ test("a message to a completed run is refused, not lost; a stopped run accepts i
   const { messages } = await agent.resume(stopped.runId);
   expect(messages.map(({ content }) => content)).toContain("Be brief.");
 });
+
+/** Ways in which the calls of a turn end a run: the agent's options, by the tool that does the work. */
+const endedByTools: Readonly<Record<string, (work: Tool) => Partial<ConstructorParameters<typeof Agent>[0]>>> = {
+  "a result with endRun": (work) => ({
+    tools: [{ ...work, execute: async (...call) => toolReturn({ output: await work.execute(...call), endRun: true }) }],
+  }),
+  stop_on_first_tool: (work) => ({ tools: [work], toolUseBehavior: "stop_on_first_tool" }),
+  stopAtToolNames: (work) => ({ tools: [work], toolUseBehavior: { stopAtToolNames: ["work"] } }),
+  "a function of toolUseBehavior": (work) => ({
+    tools: [work],
+    toolUseBehavior: (results) =>
+      results.length === 1 ? { isFinalOutput: true, finalOutput: "worked" } : { isFinalOutput: false },
+  }),
+  "a handoff": (work) => ({
+    handoffs: [new Agent({ ...base, name: "other", tools: [work], model: scriptedModel([workCall, "worked"]) })],
+  }),
+};
+const workCall = { toolCalls: [{ name: "work", arguments: {} }] };
+
+for (const [way, optionsFor] of Object.entries(endedByTools)) {
+  test.each(
+    (["steer", "followUp"] as const).flatMap((name) => [true, false].map((subscribes) => [name, subscribes] as const)),
+  )(
+    `a message in a turn that ${way} ends is answered: %s, with a store that calls back: %s [run.message-at-turn-end]`,
+    async (name, subscribes) => {
+      const whole = memoryStore();
+      // Without the callback, nothing of the run looks for the message before the run is released.
+      const store = subscribes ? whole : { ...whole, subscribe: undefined };
+      const work = tool({
+        name: "work",
+        description: "Works.",
+        inputSchema: z.object({}),
+        sideEffectClass: "read-only",
+        execute: async (): Promise<string> => {
+          await sender[name](handle.runId, "And now?");
+          return "worked";
+        },
+      });
+      const first = way === "a handoff" ? { toolCalls: [{ name: "transfer_to_other", arguments: {} }] } : workCall;
+      const model = scriptedModel([first, "Now this."]);
+      const agent = new Agent({ ...base, model, store, ...optionsFor(work) });
+      const sender = new Agent({ ...base, model: scriptedModel([]), store: whole });
+      const handle = agent.stream("go");
+      const live = await handle.result;
+      const last = subscribes ? live : await agent.resume(handle.runId);
+      expect(live).toMatchObject({ status: "completed", text: subscribes ? "Now this." : "worked" });
+      expect(last).toMatchObject({ status: "completed", text: "Now this.", agentName: "agent" });
+      expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: "user", content: "And now?" });
+      expect((await whole.getRun(handle.runId))?.state).toBe("completed");
+    },
+  );
+}
 
 test("follow-ups are bounded by the turn limit", async () => {
   const handle = new Agent({ ...base, model: scriptedModel(() => "Again."), maxTurns: 2 }).stream("go");

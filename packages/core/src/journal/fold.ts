@@ -138,6 +138,8 @@ export function fold(state: RunState, event: JournalEvent): void {
       return;
     case "message.inserted":
       state.messages.push(event.message);
+      // After a handoff, the agent of the run answers the message; it may hand over again.
+      state.activeAgent = state.start?.agentName ?? state.activeAgent;
       takePending(state, event);
       return;
     case "catalogue.promoted":

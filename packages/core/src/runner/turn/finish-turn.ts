@@ -7,6 +7,8 @@ import { expected } from "../hooks/hook-failures.ts";
 import { demand } from "../hooks/hooks-runner.ts";
 import { interruption } from "../interruption.ts";
 import { applySignalledDecisions } from "../inbox/apply-decisions.ts";
+import { insertPending, releaseCompleted } from "../inbox/signals.ts";
+import { stopTable } from "../stop-reason.ts";
 import { takeSignals } from "../lease-keeper.ts";
 import { RunStoppedError, type Ending } from "../limits/run-control.ts";
 import { runToolBatch, type ToolBatchOutcome } from "./tool-batch.ts";
@@ -26,13 +28,23 @@ export async function finishTurn(run: Run): Promise<StepResult> {
     const { seq } = state;
     await applySignalledDecisions(run);
     if (state.seq > seq) return { next: "tools" };
-    return { ending: (await endedBeforeWaiting(run, outcome)) ?? suspension(outcome) };
+    const early = await endedBeforeWaiting(run, outcome);
+    return early === undefined ? { ending: suspension(outcome) } : afterTools(run, early);
   }
   if (run.control.ending !== undefined) return { ending: run.control.ending };
   const unfinished = endOfUnfinished(run);
   if (unfinished !== undefined) return unfinished;
-  const ending = (await stoppedByTools(run, outcome)) ?? (await endedByPart(run, false));
-  return ending === undefined ? { next: "ask" } : { ending };
+  return afterTools(run, await stoppedByTools(run, outcome));
+}
+
+/** Ends the run if its tools or a part end it. A message that waits is answered first, as after an answer of the model. */
+async function afterTools(run: Run, stopped: Ending | undefined): Promise<StepResult> {
+  const isDone = stopped !== undefined && stopTable[stopped.reason].status === "completed";
+  const continues = stopped === undefined || (isDone && releaseCompleted(run.journal.state).state === "queued");
+  const ending = continues ? await endedByPart(run, false) : stopped;
+  if (ending !== undefined) return { ending };
+  insertPending(run, isDone);
+  return { next: "ask" };
 }
 
 /**
