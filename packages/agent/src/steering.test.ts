@@ -1,4 +1,4 @@
-import { memoryStore, tool, toolReturn, type Tool } from "@bailiwick/core";
+import { memoryStore, tool, toolReturn, type RunStore, type Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -47,23 +47,32 @@ test("a message to a completed run is refused, not lost; a stopped run accepts i
   expect(messages.map(({ content }) => content)).toContain("Be brief.");
 });
 
-/** Ways in which the calls of a turn end a run: the agent's options, by the tool that does the work. */
-const endedByTools: Readonly<Record<string, (work: Tool) => Partial<ConstructorParameters<typeof Agent>[0]>>> = {
-  "a result with endRun": (work) => ({
-    tools: [{ ...work, execute: async (...call) => toolReturn({ output: await work.execute(...call), endRun: true }) }],
-  }),
-  stop_on_first_tool: (work) => ({ tools: [work], toolUseBehavior: "stop_on_first_tool" }),
-  stopAtToolNames: (work) => ({ tools: [work], toolUseBehavior: { stopAtToolNames: ["work"] } }),
+type Work = () => Promise<string>;
+const toolFor = (work: Work, endRun = false): Tool =>
+  tool({
+    name: "work",
+    description: "Works.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: async () => (endRun ? toolReturn({ output: await work(), endRun }) : work()),
+  });
+const workCall = { toolCalls: [{ name: "work", arguments: {} }] };
+
+/** Ways in which the calls of a turn end a run. */
+const endedByTools: Readonly<Record<string, (work: Work) => Partial<ConstructorParameters<typeof Agent>[0]>>> = {
+  "a result with endRun": (work) => ({ tools: [toolFor(work, true)] }),
+  stop_on_first_tool: (work) => ({ tools: [toolFor(work)], toolUseBehavior: "stop_on_first_tool" }),
+  stopAtToolNames: (work) => ({ tools: [toolFor(work)], toolUseBehavior: { stopAtToolNames: ["work"] } }),
   "a function of toolUseBehavior": (work) => ({
-    tools: [work],
-    toolUseBehavior: (results) =>
-      results.length === 1 ? { isFinalOutput: true, finalOutput: "worked" } : { isFinalOutput: false },
+    tools: [toolFor(work)],
+    toolUseBehavior: () => ({ isFinalOutput: true, finalOutput: "worked" }),
   }),
   "a handoff": (work) => ({
-    handoffs: [new Agent({ ...base, name: "other", tools: [work], model: scriptedModel([workCall, "worked"]) })],
+    handoffs: [
+      new Agent({ ...base, name: "other", tools: [toolFor(work)], model: scriptedModel([workCall, "worked"]) }),
+    ],
   }),
 };
-const workCall = { toolCalls: [{ name: "work", arguments: {} }] };
 
 for (const [way, optionsFor] of Object.entries(endedByTools)) {
   test.each(
@@ -73,20 +82,16 @@ for (const [way, optionsFor] of Object.entries(endedByTools)) {
     async (name, subscribes) => {
       const whole = memoryStore();
       // Without the callback, nothing of the run looks for the message before the run is released.
-      const store = subscribes ? whole : { ...whole, subscribe: undefined };
-      const work = tool({
-        name: "work",
-        description: "Works.",
-        inputSchema: z.object({}),
-        sideEffectClass: "read-only",
-        execute: async (): Promise<string> => {
-          await sender[name](handle.runId, "And now?");
-          return "worked";
-        },
+      const silent = new Proxy(whole, {
+        get: (target, member: keyof RunStore) => (member === "subscribe" ? undefined : target[member]),
       });
+      const work = async (): Promise<string> => {
+        await sender[name](handle.runId, "And now?");
+        return "worked";
+      };
       const first = way === "a handoff" ? { toolCalls: [{ name: "transfer_to_other", arguments: {} }] } : workCall;
       const model = scriptedModel([first, "Now this."]);
-      const agent = new Agent({ ...base, model, store, ...optionsFor(work) });
+      const agent = new Agent({ ...base, model, store: subscribes ? whole : silent, ...optionsFor(work) });
       const sender = new Agent({ ...base, model: scriptedModel([]), store: whole });
       const handle = agent.stream("go");
       const live = await handle.result;
