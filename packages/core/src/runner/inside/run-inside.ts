@@ -31,16 +31,13 @@ export async function runInside(
   live: LiveRun = createLiveRun(request.caller.childRunId(), own.logger),
 ): Promise<RunOutput> {
   const ended = request.caller.enter(live);
-  let output: Partial<RunOutput> | undefined;
   try {
-    const done = await openInside(own, request, live);
-    output = done;
-    return done;
-  } catch (error) {
-    output = (error as { readonly output?: Partial<RunOutput> }).output;
-    throw error;
-  } finally {
+    const output = await openInside(own, request, live);
     ended(output);
+    return output;
+  } catch (error) {
+    ended((error as { readonly output?: Partial<RunOutput> }).output);
+    throw error;
   }
 }
 

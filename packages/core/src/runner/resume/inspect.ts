@@ -93,7 +93,7 @@ export async function* followRun(agent: Agent, runId: string, options: FollowOpt
 /**
  * Records of a stored run as they may be shown: a sealed journal contains complete arguments, including known secrets.
  */
-export async function shownEvents(
+async function shownEvents(
   { secrets, sealer }: Pick<Agent, "secrets" | "sealer">,
   events: readonly JournalEvent[],
 ): Promise<readonly JournalEvent[]> {

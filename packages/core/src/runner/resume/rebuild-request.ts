@@ -160,7 +160,7 @@ export function modelOf(run: Run, planned: ModelProvider, intent: JournalEventOf
 }
 
 /** Parts of the agent that differ from those of the recorded call. */
-export function changedParts(run: Run, intent: JournalEventOf<"model.intent">): readonly string[] {
+function changedParts(run: Run, intent: JournalEventOf<"model.intent">): readonly string[] {
   const { state } = run.journal;
   const before = state.start?.tools ?? {};
   const now = Object.fromEntries(run.catalogue.tools.map((tool) => [tool.name, tool.__definitionHash]));

@@ -6,7 +6,7 @@ import { sealedLedger } from "../../journal/sealed-ledger.ts";
 import { callModelBeside, parseObject } from "../model/model-beside.ts";
 import { asFlow, mayNeedWarnings } from "../settings/join-flow.ts";
 import type { Run } from "../run.ts";
-import type { Ledger, LedgerKey } from "../../contracts/ports/ledger.ts";
+import type { LedgerKey } from "../../contracts/ports/ledger.ts";
 
 /** Starts the flow policy of a run; none without a security port or if the mode is `off`. */
 export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
@@ -19,14 +19,9 @@ export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
   // The construction of an agent without the rules logged a warning.
   if (options.mode === "off") return undefined;
   const grants: readonly Grant[] = run.options.grants ?? [];
-  for (const warning of flow.check({
-    options,
-    tools: run.catalogue.tools,
-    hostedTools: run.agent.options.hostedTools ?? [],
-  })) {
-    run.warn(warning);
-  }
   const { tools } = run.catalogue;
+  const { hostedTools = [] } = run.agent.options;
+  for (const warning of flow.check({ options, tools, hostedTools })) run.warn(warning);
   if (grants.length > 0 || mayNeedWarnings(tools))
     for (const warning of await flow.warnings({ options, tools, grants, once: run.agent })) run.warn(warning);
   return flow.begin({
@@ -41,20 +36,17 @@ export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
       return first?.role === "system" ? textOf(first.content) : "";
     },
     messages: () => run.journal.state.messages,
-    keptPlans: () => keptPlans(run, sealedLedger(run.agent.ledger, run.agent.sealer)),
+    keptPlans: () => keptPlans(run),
     parentLabel: callerOf(run.options.parent)?.label,
     parentFlow: callerOf(run.options.parent)?.flow,
     sessionId: run.context.sessionId,
     tenantId: run.context.tenantId,
     userId: run.context.userId,
     record: (event) => void run.journal.record({ ...event }),
-    callModel: async ({ model, ...call }) => {
-      const { purpose } = call;
-      const answer = await callModelBeside(run, {
-        ...call,
-        model: model === undefined ? run.agent.model : run.agent.resolveModel(model),
-      });
-      if (answer === undefined) throw new Error(`The model call for "${purpose}" gave nothing.`);
+    callModel: async ({ model: spec, ...call }) => {
+      const model = spec === undefined ? run.agent.model : run.agent.resolveModel(spec);
+      const answer = await callModelBeside(run, { ...call, model });
+      if (answer === undefined) throw new Error(`The model call for "${call.purpose}" gave nothing.`);
       return parseObject(answer.text);
     },
   });
@@ -81,13 +73,10 @@ export async function restoreReferences({ flow, catalogue, journal }: Run): Prom
 /** Name under which a ledger stores plans: no tool can have it. */
 const keptUnder = "bailiwick:planner";
 
-/**
- * The planner's answers in the ledger of a run, for its owner and the definition of its agent [grants.planner.kept].
- *
- * @param ledger - The run's, sealed where there is a key.
- */
-export function keptPlans({ runId, agent, context, clock, logger }: Run, ledger: Ledger): KeptPlans {
+/** The planner's answers in the ledger of a run, for its owner and the definition of its agent [grants.planner.kept]. */
+function keptPlans({ runId, agent, context, clock, logger }: Run): KeptPlans {
   const { hasher, definitionHash } = agent;
+  const ledger = sealedLedger(agent.ledger, agent.sealer);
   const { tenantId = "", userId } = context;
   const user = userId === undefined ? "" : `/user:${encodeURIComponent(userId)}`;
   const keyOf = (prompt: string): LedgerKey => ({

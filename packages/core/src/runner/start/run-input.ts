@@ -19,7 +19,7 @@ export function toUserMessage(given: RunInput, id: string, timestamp: number): U
 }
 
 /** Options with data of the caller that a run keeps. */
-export const keptOptions = ["messages", "conversationHistory", "metadata", "extraVars", "clientTools"] as const;
+const keptOptions = ["messages", "conversationHistory", "metadata", "extraVars", "clientTools"] as const;
 
 /** Options that hold data of the caller. */
 const dataOptions = [...keptOptions, "grants"] as const;

@@ -314,7 +314,7 @@ function deny(call: PipelineCall, reason: string | undefined): void {
  *
  * @param byFlow - A flow rule asks.
  */
-export function rememberedFor(call: PipelineCall, byFlow: boolean): RememberedDecision | undefined {
+function rememberedFor(call: PipelineCall, byFlow: boolean): RememberedDecision | undefined {
   let sticky: RememberedDecision | undefined;
   let exact: RememberedDecision | undefined;
   for (const remembered of call.run.journal.state.remembered) {

@@ -77,26 +77,16 @@ async function decideOne(call: HostedCall): Promise<Interruption | undefined> {
   const { run, batch } = call;
   const state = run.journal.state.calls.get(callKey(call.turn, call.index));
   if (state?.result !== undefined) return undefined;
-  if (batch.stopped !== undefined) {
-    answer(call, { id: "", type: "reject", reason: "The run was stopped." });
-    return undefined;
-  }
+  if (batch.stopped !== undefined) return answer(call, { id: "", type: "reject", reason: "The run was stopped." });
   const decided = state?.approval?.decision;
-  if (decided !== undefined) {
-    answer(call, decided);
-    return undefined;
-  }
+  if (decided !== undefined) return answer(call, decided);
   const data = state?.approval?.interruption ?? (await asked(call));
-  if (hasExpired(data, run.clock.now())) {
-    record(call, expiredDecision(data.id), "expired");
-    return undefined;
-  }
+  if (hasExpired(data, run.clock.now())) return record(call, expiredDecision(data.id), "expired");
   const approver = inlineApprover(call, data);
   if (approver === undefined) return interruption(data);
   const { decision, via, left } = await approver();
   if (left === true && batch.stopped === undefined) return interruption(data);
-  record(call, decision ?? { id: data.id, type: "reject", reason: "The run was stopped." }, via);
-  return undefined;
+  return record(call, decision ?? { id: data.id, type: "reject", reason: "The run was stopped." }, via);
 }
 
 async function asked(call: HostedCall): Promise<InterruptionData> {
@@ -107,12 +97,13 @@ async function asked(call: HostedCall): Promise<InterruptionData> {
   return interruption;
 }
 
-function record(call: HostedCall, decision: Decision, via: string): void {
+/** Journals a decision, and with it the answer: the question is not open any more. */
+function record(call: HostedCall, decision: Decision, via: string): undefined {
   recordDecision(call.run, call, { argsHash: call.argsHash, definitionHash: "" }, decision, via);
-  answer(call, decision);
+  return answer(call, decision);
 }
 
-function answer(call: HostedCall, decision: Decision): void {
+function answer(call: HostedCall, decision: Decision): undefined {
   const { run, turn, index, toolCallId, toolName } = call;
   const approved = decision.type === "approve";
   const reason = decision.type === "reject" ? decision.reason : undefined;

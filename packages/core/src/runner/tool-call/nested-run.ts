@@ -47,7 +47,7 @@ export function noteInside<Output extends RunOutput>(
 }
 
 /** Copies these notes to another form of the output, because the caller needs them. */
-export function keepInside<Output extends RunOutput>(from: RunOutput, to: Output): Output {
+function keepInside<Output extends RunOutput>(from: RunOutput, to: Output): Output {
   const notes = (from as { readonly [insideKey]?: InsideNotes })[insideKey];
   return notes === undefined ? to : Object.defineProperty(to, insideKey, { value: notes });
 }

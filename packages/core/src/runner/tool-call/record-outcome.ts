@@ -208,7 +208,7 @@ export class NestedSuspensionError extends BailiwickError {
 }
 
 /** Journals that the run inside waits for a person: its questions surface on the outer run, with their path. */
-export function recordChildSuspension(call: PipelineCall, output: RunOutput): void {
+function recordChildSuspension(call: PipelineCall, output: RunOutput): void {
   const { run } = call;
   const outer = run.journal.state.activeAgent;
   const keyHeldBy = run.keyWaits.get(call.toolCallId);
