@@ -13,7 +13,6 @@ import {
   type FollowOptions,
   type ForkOptions,
   type Interruption,
-  type NeededDependencies,
   type Owner,
   type Preflight,
   type PreflightOptions,
@@ -33,6 +32,7 @@ import {
   type ToolExplanation,
 } from "@bailiwick/core";
 import { platformPorts } from "#platform";
+import type { FittingDependencies } from "./fitting-dependencies.ts";
 import { securityPorts } from "./security-ports.ts";
 
 /** The runtime is erased; the types of its values are in `Agent`'s signatures. */
@@ -397,9 +397,3 @@ export class Agent<
     return this.#runtime.preflight(input, options);
   }
 }
-
-/** The dependencies that the tools need in `ctx.dependencies`. */
-type FittingDependencies<Tools extends readonly Tool[]> =
-  unknown extends NeededDependencies<Tools>
-    ? unknown
-    : { readonly dependencies?: Partial<NeededDependencies<Tools>> | undefined };

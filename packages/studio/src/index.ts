@@ -13,4 +13,5 @@ export type {
   StudioViewer,
 } from "./http/options.ts";
 export { studio, type Studio } from "./http/studio.ts";
+export type * from "./views/authority-types.ts";
 export type * from "./views/view-types.ts";

@@ -1,7 +1,7 @@
 import type { Integrity, InterruptionData, JournalEvent, Label, Question } from "@bailiwick/core";
 import { shownQuestion } from "@bailiwick/core/extension";
 import { remediesOf } from "./remedies.ts";
-import type { FlowDecision, FlowEdge, FlowNode, StudioAuthority } from "./view-types.ts";
+import type { FlowDecision, FlowEdge, FlowNode, StudioAuthority } from "./authority-types.ts";
 
 const sourceNames = { user: "The user", model: "The model", tool: "A tool" } as const;
 

@@ -1,5 +1,5 @@
 import type { JournalEvent, Question } from "@bailiwick/core";
-import type { FlowRemedy } from "./view-types.ts";
+import type { FlowRemedy } from "./authority-types.ts";
 
 /** Maximum number of sources for which a declaration is proposed. */
 const mostSources = 3;

@@ -1,6 +1,6 @@
 import type { Decision, MemoryEntry, ToolExplanation } from "@bailiwick/core";
+import type { StudioAuthority } from "../../src/views/authority-types.ts";
 import type {
-  StudioAuthority,
   StudioExport,
   StudioInbox,
   StudioInfo,

@@ -1,32 +1,33 @@
 import type { Claim, ClaimRequest, ClaimedRun, Lease, QueueDepth } from "../../contracts/ports/run-store.ts";
-import type { StoredRun } from "../../contracts/ports/stored-run.ts";
-import { isBeside, type Row } from "./rows.ts";
+import type { Clock } from "../../contracts/ports/clock.ts";
+import { isBeside, storedRun, type Row } from "./rows.ts";
 
-/** The parts of the store that the queue uses. */
-export interface MemoryQueueHost {
-  readonly rows: ReadonlyMap<string, Row>;
-  readonly now: () => number;
-  readonly take: (row: Row, owner: string, ttlMs: number) => Lease;
-  readonly stored: (row: Row) => StoredRun;
-}
-
-/** Claims runs of the rows in memory. */
-export function claimRows(host: MemoryQueueHost, request: ClaimRequest): Claim {
-  const { now, rows } = host;
+/**
+ * Claims runs of the rows in memory.
+ *
+ * @param take - Takes the lease of a run.
+ */
+export function claimRows(
+  rows: ReadonlyMap<string, Row>,
+  request: ClaimRequest,
+  clock: Pick<Clock, "now">,
+  take: (row: Row, owner: string, ttlMs: number) => Lease,
+): Claim {
+  const now = clock.now();
   const stuck: string[] = [];
   const own = [...rows.values()].filter((row) => isWanted(row, request));
   for (const row of own) {
-    if (!isExpired(row, now()) || row.attempts < request.maxAttempts) continue;
+    if (!isExpired(row, now) || row.attempts < request.maxAttempts) continue;
     row.state = "stuck";
     row.epoch += 1;
     row.owner = undefined;
     row.expiresAt = 0;
-    row.updatedAt = now();
+    row.updatedAt = now;
     row.settledAt = row.updatedAt;
     stuck.push(row.record.id);
   }
-  const expired = own.filter((row) => isExpired(row, now()));
-  const ready = request.suspects ? [] : own.filter((row) => isDue(row, now()));
+  const expired = own.filter((row) => isExpired(row, now));
+  const ready = request.suspects ? [] : own.filter((row) => isDue(row, now));
   const candidates = [
     ...expired.filter((row) => row.attempts > 0 === request.suspects).sort((a, b) => a.expiresAt - b.expiresAt),
     ...ready.sort((a, b) => priorityOf(b) - priorityOf(a) || a.order - b.order),
@@ -34,16 +35,16 @@ export function claimRows(host: MemoryQueueHost, request: ClaimRequest): Claim {
   const runs: ClaimedRun[] = [];
   for (const row of candidates) {
     if (runs.length >= request.limit) break;
-    if (isBehind(rows.values(), row, now())) continue;
+    if (isBehind(rows.values(), row, now)) continue;
     if (row.state === "running") row.attempts += 1;
-    const lease = host.take(row, request.owner, request.ttlMs);
-    runs.push({ run: host.stored(row), lease });
+    const lease = take(row, request.owner, request.ttlMs);
+    runs.push({ run: storedRun(row), lease });
   }
-  const dueTimes = own.map((row) => dueTimeOf(row, now())).filter((time) => time !== undefined);
+  const dueTimes = own.map((row) => dueTimeOf(row, now)).filter((time) => time !== undefined);
   return {
     runs,
     stuck,
-    suspects: own.some((row) => isExpired(row, now()) && row.attempts > 0),
+    suspects: own.some((row) => isExpired(row, now) && row.attempts > 0),
     nextDueAt: dueTimes.length === 0 ? undefined : Math.min(...dueTimes),
   };
 }

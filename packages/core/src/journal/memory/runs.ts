@@ -224,7 +224,7 @@ export function runRows(given: RunParts): MemoryRuns {
       return take(row, owner, ttlMs);
     },
     async claim(request) {
-      const claim = claimRows({ rows, now: () => clock.now(), take, stored: storedRun }, request);
+      const claim = claimRows(rows, request, clock, take);
       for (const { run } of claim.runs) fenceInside(run.id);
       return claim;
     },

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useLayoutEffect, useRef, useState } from "react";
-import type { FlowNode, FlowRemedy, StudioAuthority } from "../../../src/views/view-types.ts";
+import type { FlowNode, FlowRemedy, StudioAuthority } from "../../../src/views/authority-types.ts";
 import { api } from "../api.ts";
 import { failureOf, pollEvery } from "../failure-of.ts";
 import { CopyButton } from "./copy-button.tsx";
