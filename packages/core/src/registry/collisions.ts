@@ -10,7 +10,7 @@ export interface NamedEntry {
 }
 
 /** Maximum length of a name; a prefixed name is cut to it. */
-const MAX_NAME = 128;
+export const MAX_NAME: number = 128;
 
 /**
  * Gives every tool its final name. Sources decide which tool keeps a name, then order, so the same tools get the same

@@ -1,11 +1,8 @@
 import type { Tool } from "../contracts/tool.ts";
 import type { ServedTools, ToolServer } from "../contracts/tool-server.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
-import { qualifiedName } from "./collisions.ts";
+import { MAX_NAME, qualifiedName } from "./collisions.ts";
 import { describeSource, namespaceOf } from "./source-defaults.ts";
-
-/** Longest name of a tool. */
-const maxLength = 128;
 
 /** Joins an agent's tools with those of its servers: the same servings give the same list, so a registry is built once. */
 type JoinTools = (own: readonly Tool[], served: readonly ServedTools[]) => readonly Tool[];
@@ -40,7 +37,7 @@ export function toolsOfServers(servers: readonly ToolServer[]): JoinTools {
         }
         let renamed = inFull.get(tool);
         if (renamed === undefined) {
-          renamed = Object.freeze({ ...tool, name: qualifiedName({ name: tool.name, source }).slice(0, maxLength) });
+          renamed = Object.freeze({ ...tool, name: qualifiedName({ name: tool.name, source }).slice(0, MAX_NAME) });
           inFull.set(tool, renamed);
         }
         all.push(renamed);

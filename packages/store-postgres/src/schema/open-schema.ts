@@ -17,7 +17,7 @@ export interface SchemaSettings {
 }
 
 /** Time to wait for other processes that migrate, in milliseconds. */
-export const longestMigrationMs: number = 600_000;
+const longestMigrationMs: number = 600_000;
 const oldestServer = 130_000;
 
 /** A schema's name as SQL. */
@@ -30,7 +30,7 @@ export function quoted(schema: string): string {
  *
  * @throws StoreError `STORE_VERSION`, `STORE_ENCODING`, `STORE_FOREIGN`, `STORE_FORMAT`
  */
-export async function openSchema(ask: Ask, settings: SchemaSettings): Promise<void> {
+async function openSchema(ask: Ask, settings: SchemaSettings): Promise<void> {
   await checkServer(ask, settings);
   if ((await formatOf(ask, settings)) === supportedFormat) return;
   if (!settings.migrate) {

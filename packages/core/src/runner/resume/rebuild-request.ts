@@ -124,7 +124,7 @@ async function standIn(agent: Agent, { run: stored }: LoadedRun, events: readonl
 }
 
 /** Settings without budget and time limits, and without summaries. */
-export function unlimited({ contextCompactor, ...settings }: EffectiveSettings): EffectiveSettings {
+function unlimited({ contextCompactor, ...settings }: EffectiveSettings): EffectiveSettings {
   const { summarizeModel } = contextCompactor ?? {};
   return {
     ...settings,
@@ -138,7 +138,7 @@ export function unlimited({ contextCompactor, ...settings }: EffectiveSettings):
 }
 
 /** A model that has capabilities and cannot be called. */
-export function unasked({ provider, api, modelId, capabilities }: ModelProvider): ModelProvider {
+function unasked({ provider, api, modelId, capabilities }: ModelProvider): ModelProvider {
   const refuse = (): never => {
     throw new Error("The request is only made again: no model is asked.");
   };
@@ -146,7 +146,7 @@ export function unasked({ provider, api, modelId, capabilities }: ModelProvider)
 }
 
 /** The model of the original call, if the agent still has it. */
-export function modelOf(run: Run, planned: ModelProvider, intent: JournalEventOf<"model.intent">): ModelProvider {
+function modelOf(run: Run, planned: ModelProvider, intent: JournalEventOf<"model.intent">): ModelProvider {
   const { agent, settings } = run;
   const known = [planned, ...otherModels(settings), agent.model]
     .map((spec) => agent.resolveModel(spec))

@@ -73,7 +73,7 @@ export function checkRunId(store: RunStore, runId: string): void {
  *
  * @throws RunNotFoundError, JournalVersionError, JournalTamperedError, ReplayDivergenceError
  */
-export async function loadState(agent: Agent, runId: string): Promise<RunState> {
+async function loadState(agent: Agent, runId: string): Promise<RunState> {
   return (await loadRun(agent, runId)).state;
 }
 
