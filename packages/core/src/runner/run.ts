@@ -38,7 +38,9 @@ import type { EffectiveSettings } from "./settings/run-settings.ts";
 import type { Forked } from "./state/fork-place.ts";
 import type { SessionQueue } from "./state/session-queue.ts";
 import type { SessionState } from "./state/session-state.ts";
-import type { ReadLabel } from "./tool-call/tool-memory.ts";
+
+/** Label of data that a call has read. */
+export type ReadLabel = Pick<Label, "integrity" | "readers" | "assumed">;
 
 /** The registries of an agent: one for static tools, or one per list that a resolver returns. */
 export interface AgentRegistry {

@@ -16,6 +16,8 @@ import { createLiveRun } from "../start/live-run.ts";
 import type { Agent, LiveRun } from "../run.ts";
 import { NestedSuspensionError } from "../tool-call/record-outcome.ts";
 import { loadRun, openInterruptions, releaseOf, storedOutput } from "../start/load-run.ts";
+import { flowOptionsOf } from "../start/flow-run.ts";
+import { runSettings } from "../settings/run-settings.ts";
 import { openNewRun, openStoredRun } from "../open-run.ts";
 import { handBack } from "../end/end-run.ts";
 import { joinLate } from "../end/join-session.ts";
@@ -61,7 +63,10 @@ async function openInside(own: Agent, { caller, input, options }: InsideRequest,
   if (ended) {
     // Its process died before it released the run; its lease ended together with the outer run's.
     if (stored.state === "running" || stored.state === "queued") await giveBackEnded(agent, stored, state, options);
-    return handBack(storedOutput(state), state, labelAtEnd(events), caller);
+    const settings = runSettings(agent.options, options, caller.demands, agent.role);
+    // Without a flow policy, records have default labels, which do not depend on what the run has read.
+    const label = flowOptionsOf({ agent, settings }) === undefined ? undefined : labelAtEnd(events);
+    return handBack(storedOutput(state), state, label, caller);
   }
   const open = openInterruptions(state);
   const decisions = caller.childDecisions().flatMap((decision): Decision[] => {
@@ -92,7 +97,7 @@ function partOfLease({ clock, keeper }: Agent, signal: AbortSignal | undefined):
   });
 }
 
-/** The label of everything that an ended run has read: its last record has it. `undefined` without a flow policy. */
+/** The label of everything that an ended run has read: its last record has it. */
 function labelAtEnd(events: readonly JournalEvent[]): Label | undefined {
   const id = events.findLast(({ type }) => type === "run.end")?.label;
   if (id === undefined) return undefined;

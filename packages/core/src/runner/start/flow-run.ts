@@ -8,16 +8,22 @@ import { asFlow, mayNeedWarnings } from "../settings/join-flow.ts";
 import type { Run } from "../run.ts";
 import type { LedgerKey } from "../../contracts/ports/ledger.ts";
 
-/** Starts the flow policy of a run; none without a security port or if the mode is `off`. */
+/** The options of the flow policy of a run; `undefined` without a security port or if the mode is `off`. */
+export function flowOptionsOf({ agent, settings }: Pick<Run, "agent" | "settings">): FlowOptions | undefined {
+  const { mode = "auto", ...rest } = asFlow(settings.flow);
+  // A composition always passes the labels of its nodes from one to the next.
+  const carries = agent.role === "composition" && (mode === "off" || mode === "shadow");
+  // The construction of an agent without the rules logged a warning.
+  return agent.flow === undefined || (mode === "off" && !carries)
+    ? undefined
+    : { ...rest, mode: carries ? "auto" : mode };
+}
+
+/** Starts the flow policy of a run, if it has one. */
 export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
   const { flow } = run.agent;
-  if (flow === undefined) return undefined;
-  const { mode, ...rest } = asFlow(run.settings.flow);
-  // A composition always passes the labels of its nodes from one to the next.
-  const carries = run.agent.role === "composition" && (mode === "off" || mode === "shadow");
-  const options: FlowOptions = { ...rest, mode: carries ? "auto" : (mode ?? "auto") };
-  // The construction of an agent without the rules logged a warning.
-  if (options.mode === "off") return undefined;
+  const options = flowOptionsOf(run);
+  if (flow === undefined || options === undefined) return undefined;
   const grants: readonly Grant[] = run.options.grants ?? [];
   const { tools } = run.catalogue;
   const { hostedTools = [] } = run.agent.options;

@@ -3,7 +3,7 @@ import type { MemoryAccess } from "../../contracts/ports/memory-store.ts";
 import { memoryHost } from "../model/conversation-view.ts";
 import { toolOf, type PipelineCall } from "./call.ts";
 import type { ResultLabel } from "../../contracts/tool-flow.ts";
-import type { Run } from "../run.ts";
+import type { ReadLabel, Run } from "../run.ts";
 
 /** Label of values that no policy labels: untrusted. */
 const unlabelled: Label = {
@@ -51,9 +51,6 @@ export function toolMemory(call: PipelineCall): MemoryAccess | undefined {
     },
   };
 }
-
-/** Label of data that a call has read. */
-export type ReadLabel = Pick<Label, "integrity" | "readers" | "assumed">;
 
 /** Best first. */
 const integrities: readonly Integrity[] = ["system", "user", "verified", "untrusted"];
