@@ -58,6 +58,8 @@ You pass options to \`new Agent({ … })\`, and to \`run()\`, \`stream()\` and \
 - **inside** says what a run inside another run inherits: an agent as a tool, a handoff, a node of a composition, a program of code mode. \`no\`: nothing. \`as is\`: the outer run's value. \`tighten\`: the stricter value. \`once\`: both apply, and a function that both have is called once.
 - **kept** says what a process uses that continues a stored run. \`stored\`: the value of the run, as far as it is data; where a run may only tighten, the stricter of this and the agent's. \`person\`: the same, and a person is asked in place of a function that is not passed again. \`again\`: functions or handles that are not stored; pass them again, or the run is refused with \`RUN_OPTIONS_MISSING\`. \`noted\`: the run keeps only that it had a value; without one of the run or the agent, it is refused with \`DEPENDENCIES_MISSING\`. \`no\`: the agent's value. Environment variables of \`sandbox\` are not stored.
 
+Options count as they are when you pass them. You can use one object for several runs and change it between the calls: a run that has started keeps its values.
+
 A name that is not listed throws \`UNKNOWN_OPTION\` and suggests the nearest one.
 
 ${optionPage(optionTable, declared)}

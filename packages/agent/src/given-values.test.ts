@@ -1,6 +1,6 @@
 import { memoryStore, tool, type Decision, type RunStore } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { openAgent } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
@@ -32,7 +32,8 @@ function world(needsApproval = false) {
   const model = scriptedModel(({ toolResults }) =>
     toolResults.length > 0 ? "Done." : { toolCalls: [{ name: "write", arguments: { to: { name: "ann" } } }] },
   );
-  return { store, ran, agent: new Agent({ ...openAgent, store, model, tools: [write] }) };
+  const agentWith = (options: object): Agent => new Agent({ ...openAgent, store, model, tools: [write], ...options });
+  return { store, ran, agentWith, agent: agentWith({}) };
 }
 
 async function stored(store: RunStore, runId: string): Promise<string> {
@@ -61,6 +62,79 @@ test.each(["run", "stream", "enqueue"] as const)(
       expect(ran).toEqual([[{ to: { name: "ann" } }, { order: { id: "1" } }, { place: { city: "here" } }]]);
   },
 );
+
+const refusing = { pass: false, reason: "Not now." } as const;
+/** Strict options, by the option that makes them strict, and a change that would loosen them. */
+const strict: Readonly<Record<string, () => readonly [options: object, loosen: () => void]>> = {
+  flow: () => {
+    const flow = { mode: "enforce" };
+    return [{ flow }, () => (flow.mode = "off")];
+  },
+  "approval.policy": () => {
+    const approval: { policy: string[] | string } = { policy: "all" };
+    return [{ approval }, () => (approval.policy = "none")];
+  },
+  "the list of approval.policy": () => {
+    const policy = ["write"];
+    return [{ approval: { policy } }, () => (policy.length = 0)];
+  },
+  extensions: () => {
+    const extensions = [{ name: "refusing", gate: () => ({ refuse: "Not now." }) }];
+    return [{ extensions }, () => (extensions.length = 0)];
+  },
+  "guardrails.toolInput": () => {
+    const toolInput = [{ name: "refusing", validate: () => refusing }];
+    return [{ guardrails: { toolInput } }, () => (toolInput.length = 0)];
+  },
+  loopHooks: () => {
+    const loopHooks: { beforeToolExec?: unknown } = { beforeToolExec: () => ({ skip: true, result: "skipped" }) };
+    return [{ loopHooks }, () => delete loopHooks.beforeToolExec];
+  },
+  "the object itself": () => {
+    const options: { approval?: object } = { approval: { policy: "all" } };
+    return [options, () => delete options.approval];
+  },
+};
+
+describe.each(Object.entries(strict))("%s", (name, make) => {
+  test.each(["new Agent", "run", "stream", "resume", "resumeStream"] as const)(
+    "is as it was when it was given to %s(), even if the caller loosens it afterwards [events.copies.given]",
+    async (how) => {
+      const { agentWith, ran } = world();
+      const [options, loosen] = make();
+      // In this mode, the call waits for a person because of the untrusted part of the input.
+      const text = [{ type: "text" as const, text: "Write to ann.", untrusted: true }];
+      const base = name === "flow" ? { flow: { mode: "shadow" as const } } : {};
+      let given: Promise<unknown>;
+      if (how === "new Agent") {
+        const agent = agentWith(options);
+        loosen();
+        given = agent.run(text);
+      } else if (how === "run" || how === "stream") {
+        const agent = agentWith(base);
+        given = how === "run" ? agent.run(text, options) : agent.stream(text, options).result;
+      } else {
+        const agent = agentWith(base);
+        const { runId } = await agent.enqueue(text);
+        given = how === "resume" ? agent.resume(runId, [], options) : agent.resumeStream(runId, [], options).result;
+      }
+      if (how !== "new Agent") loosen();
+      await given;
+      expect(ran).toEqual([]);
+    },
+  );
+});
+
+test("runs that are started in a loop with one object of options keep the user of each [events.copies.given]", async () => {
+  const { store, agent } = world();
+  const options = { userId: "" };
+  const started = ["ana", "bob"].flatMap((userId) => {
+    options.userId = userId;
+    return [agent.run("Go.", options), agent.stream("Go.", options).result];
+  });
+  const runs = await Promise.all((await Promise.all(started)).map(({ runId }) => store.getRun(runId)));
+  expect(runs.map((run) => run?.userId)).toEqual(["ana", "ana", "bob", "bob"]);
+});
 
 test.each(["resume", "resumeStream", "decide"] as const)(
   "%s() uses decisions as they were at the call [events.copies.given]",

@@ -28,7 +28,7 @@ import { sealedSessions } from "../journal/sealed-sessions.ts";
 import { copyOfGiven } from "../user-code/copies.ts";
 import { cancelled } from "./limits/run-control.ts";
 import { callback, checkArgument, having, type Fields } from "../errors/value-checks.ts";
-import { checkGiven, checkOptionNames, readOptions } from "./settings/check-settings.ts";
+import { checkGiven, checkOptionNames, ownFields, readOptions } from "./settings/check-settings.ts";
 import { toUserMessage, withOwnValues } from "./start/run-input.ts";
 import { messageSignal, runIsOver } from "./inbox/signals.ts";
 import type { AgentRole } from "./settings/option-row.ts";
@@ -237,29 +237,30 @@ const portChecks: Fields<keyof SecurityPorts> = {
 /** Makes the runtime of an agent, of a composition, or of code mode's programs. */
 export function createRuntime(
   role: AgentRole,
-  options: AgentOptions,
+  given: AgentOptions,
   ports: SecurityPorts,
   platform: PlatformPorts = {},
 ): AgentRuntime {
   checkGiven(ports, portChecks, "the ports of an agent");
-  const agent = readOptions(options, "an agent", () => defineAgent(options, ports, platform, role));
+  const agent = readOptions(given, "an agent", () => defineAgent(ownFields(given, "agent"), ports, platform, role));
+  const { options } = agent;
   const { ids, clock, logger } = agent;
 
   const newRun = (input: RunInput, runOptions: RunOptions): StartedRun => {
     // Other wrong options are refused when the run begins.
     if ((runOptions as unknown) === null) checkOptionNames("run", runOptions);
-    const [caller, source] = readOptions(runOptions, "a run", () => [
+    const [caller, source, ownOptions] = readOptions(runOptions, "a run", () => [
       callerOf(runOptions.parent),
       typeof runOptions.ids?.next === "function" ? runOptions.ids : ids,
+      withOwnValues(runOptions),
     ]);
     if (caller === undefined) {
       const live = createLiveRun(source.next("run"), logger);
       const own = copyOfGiven(input);
-      const ownOptions = withOwnValues(runOptions);
       return { live, result: async () => runner((part) => part.openNewRun(agent, live, own, ownOptions)) };
     }
     const live = createLiveRun(caller.childRunId(), logger);
-    const request = { caller, input, options: runOptions };
+    const request = { caller, input, options: ownOptions };
     return { live, result: async () => runner((part) => part.runInsideTool(agent, request, live)) };
   };
   const storedRun = (
@@ -270,7 +271,8 @@ export function createRuntime(
     checkArgument(resumeOptions, "object", "resume(runId, decisions, { signal })");
     const live = createLiveRun(runId, logger);
     const own = copyOfGiven(decisions);
-    return { live, result: async () => ofRun(runId, (part) => part.resumeRun(agent, live, own, resumeOptions)) };
+    const ownOptions = readOptions(resumeOptions, "a run", () => withOwnValues(resumeOptions));
+    return { live, result: async () => ofRun(runId, (part) => part.resumeRun(agent, live, own, ownOptions)) };
   };
 
   const cancelSignal = (reason = "cancelled"): Signal => ({

@@ -167,6 +167,25 @@ export function readOptions<Result>(options: object, where: string, read: () => 
   }
 }
 
+/**
+ * Options as they are now: a copy of the object, and of its groups and lists. Instances of classes are passed on as they
+ * are.
+ *
+ * @param options - The options of an agent or a run, not checked yet.
+ */
+export function ownFields<Options extends object>(options: Options, kind: "agent" | "run"): Options {
+  return ownMembers(options, (value, name) =>
+    tables[kind][name]?.fields === undefined ? ownList(value) : ownMembers(value, ownList),
+  );
+}
+
+function ownMembers<Given>(given: Given, own: (value: unknown, name: string) => unknown): Given {
+  if (!isObject(given) || Object.getPrototypeOf(given) !== Object.prototype) return given;
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, own(value, name)])) as Given;
+}
+
+const ownList = (value: unknown): unknown => (Array.isArray(value) ? value.slice() : value);
+
 function isReadable(value: unknown): boolean {
   try {
     void (value as { readonly name?: unknown } | null | undefined)?.name;

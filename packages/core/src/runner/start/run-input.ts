@@ -8,6 +8,7 @@ import { conversations } from "../../journal/sealed-sessions.ts";
 import type { KeptOptions } from "../../contracts/kept-options.ts";
 import { sealValue } from "../../journal/sealed-record.ts";
 import type { Agent } from "../run.ts";
+import { ownFields } from "../settings/check-settings.ts";
 
 /** An input as a user message, copied: later changes by the caller have no effect. */
 export function toUserMessage(given: RunInput, id: string, timestamp: number): UserMessage {
@@ -24,11 +25,11 @@ const keptOptions = ["messages", "conversationHistory", "metadata", "extraVars",
 /** Options that hold data of the caller. */
 const dataOptions = [...keptOptions, "grants"] as const;
 
-/** Options of a run with the caller's data as it is now: later changes by the caller have no effect. */
-export function withOwnValues(options: RunOptions): RunOptions {
-  if (dataOptions.every((name) => options[name] === undefined)) return options;
-  const data = dataOptions.flatMap((name) => (options[name] === undefined ? [] : [[name, copyOfGiven(options[name])]]));
-  return { ...options, ...(Object.fromEntries(data) as Partial<RunOptions>) };
+/** Options of a run as they are now: later changes by the caller, of the object, its groups and lists, have no effect. */
+export function withOwnValues<Options extends RunOptions>(options: Options): Options {
+  const own = ownFields(options, "run");
+  const data = dataOptions.flatMap((name) => (own[name] === undefined ? [] : [[name, copyOfGiven(own[name])]]));
+  return data.length === 0 ? own : { ...own, ...(Object.fromEntries(data) as Partial<Options>) };
 }
 
 /**
