@@ -34,3 +34,11 @@ test("work that grew is refused, with both counts", () => {
   expect(status).toBe(1);
   expect(stderr.match(/each in place of \d+, \d+\.\d % more/gu)).toHaveLength(4);
 });
+
+test("a run with one tool call enters at most 150 files, with at most 800 moves between them", () => {
+  const trace = join(root, "scripts/trace-run.mjs");
+  const { stdout } = spawnSync(process.execPath, ["--conditions=@bailiwick/source", trace], { encoding: "utf8" });
+  const [, files, moves] = /^run: (\d+) files with \d+ lines, (\d+) moves/mu.exec(stdout) ?? [];
+  expect(Number(files)).toBeLessThanOrEqual(150);
+  expect(Number(moves)).toBeLessThanOrEqual(800);
+});
