@@ -55,6 +55,18 @@ test("a run waits for a person by default, and an inline approver is always call
   expect(attended.sent).toHaveLength(1);
 });
 
+test.each([
+  { unattended: "pend" },
+  { undeclared: "guess" },
+  { mode: "auto" },
+  { answerLinks: "verbatim" },
+  { serverDefinitions: "scanned" },
+  { lowCapacityLeaves: true },
+  { allowUngovernedHostedTools: false },
+] as const)("a run may ask for the default that its agent has: %j [options.tighten]", async (flow) => {
+  expect(await nightly({ flow: { planner: false } }).agent.run("Go.", { flow })).toMatchObject({ status: "suspended" });
+});
+
 test("a tool's question ends the unattended run, unless the tool handles the refusal [flow.unattended.question]", async () => {
   const asking = (execute: (ask: () => Promise<string>) => Promise<string>): Agent =>
     nightly({

@@ -16,7 +16,7 @@ export function asFlow(flow: Flow): FlowOptions {
 const choices = {
   mode: ["off", "shadow", "auto", "enforce"],
   undeclared: ["shadow", undefined, "guess", "gate"],
-  unattended: ["pend", undefined, "fail"],
+  unattended: [undefined, "pend", "fail"],
   serverDefinitions: ["scanned", "untrusted"],
   answerLinks: ["keep", "verbatim", "allowlist"],
   lowCapacityLeaves: [true, false],
