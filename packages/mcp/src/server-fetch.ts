@@ -1,5 +1,6 @@
 import { BailiwickError } from "@bailiwick/core";
 import { guardedFetch } from "@bailiwick/security";
+import { boundedAnswer } from "./bounded-answer.ts";
 import type { McpHttpOptions } from "./options.ts";
 import { reasonOf } from "./reason.ts";
 
@@ -9,8 +10,12 @@ type Fetch = typeof globalThis.fetch;
  * Makes the `fetch` for a server and for every address that it names: metadata, authorization servers, registration and
  * token endpoints, redirects. Only the operator can allow an address that is not public. The operator's headers, such
  * as an API key, are sent to the server's own origin alone.
+ *
+ * @param options - The server.
+ * @param closed - Ends the requests that still run when it is aborted: the protocol's client gives up on metadata
+ *   without ending its request.
  */
-export function serverFetch({ url, fetch, allowHosts, headers = {} }: McpHttpOptions): Fetch {
+export function serverFetch({ url, fetch, allowHosts, headers = {} }: McpHttpOptions, closed: AbortSignal): Fetch {
   const { origin } = new URL(url);
   const sender = fetch === undefined ? globalThis.fetch : likeThePlatform(fetch);
   const send: Fetch = (input, init) => {
@@ -19,7 +24,13 @@ export function serverFetch({ url, fetch, allowHosts, headers = {} }: McpHttpOpt
     for (const [name, value] of Object.entries(headers)) all.set(name, value);
     return sender(input, { ...init, headers: all });
   };
-  return guardedFetch({ namedBy: url, allowHosts, fetch: send });
+  const guarded = guardedFetch({ namedBy: url, allowHosts, fetch: send });
+  return async (input, init) => {
+    const given = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+    const signal = given === undefined ? closed : AbortSignal.any([given, closed]);
+    const asked = new URL(input instanceof Request ? input.url : input);
+    return boundedAnswer(await guarded(input, { ...init, signal }), asked.origin);
+  };
 }
 
 /**

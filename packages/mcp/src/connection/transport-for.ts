@@ -24,10 +24,11 @@ export async function transportFor(
 function httpTransport(options: McpHttpOptions): Transport {
   const { url, transport, reconnect } = options;
   const auth = options.auth && guardedProvider(options, options.auth);
-  const fetch = serverFetch(options);
+  const closed = new AbortController();
+  const fetch = serverFetch(options, closed.signal);
   const credentials = auth !== undefined && { authProvider: auth };
-  if (transport === "sse") return new SSEClientTransport(new URL(url), { fetch, ...credentials });
-  return wholeStreams(
+  if (transport === "sse") return closing(new SSEClientTransport(new URL(url), { fetch, ...credentials }), closed);
+  const streamable = wholeStreams(
     new StreamableHTTPClientTransport(new URL(url), {
       fetch: resumingFetch({ fetch, resume: authorizedFetch(fetch, auth), backoff: backoff(reconnect) }),
       ...credentials,
@@ -40,6 +41,16 @@ function httpTransport(options: McpHttpOptions): Transport {
       },
     }),
   );
+  return closing(streamable, closed);
+}
+
+/** Ends every request of a transport when it closes. */
+function closing<T extends Transport>(transport: T, closed: AbortController): T {
+  const close = transport.close.bind(transport);
+  transport.close = async () => {
+    await close().finally(() => closed.abort());
+  };
+  return transport;
 }
 
 /** Sends a request with the provider's current credentials: those of the stream's first request may have expired. */

@@ -10,5 +10,10 @@ export function authorize(
   provider: OAuthClientProvider,
   answer: { readonly authorizationCode: string; readonly iss?: string },
 ): Promise<AuthResult> {
-  return auth(guardedProvider(options, provider), { serverUrl: options.url, ...answer, fetchFn: serverFetch(options) });
+  const closed = AbortSignal.timeout(options.connectTimeoutMs ?? 30_000);
+  return auth(guardedProvider(options, provider), {
+    serverUrl: options.url,
+    ...answer,
+    fetchFn: serverFetch(options, closed),
+  });
 }
