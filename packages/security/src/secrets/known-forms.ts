@@ -40,8 +40,11 @@ function searchFor(names: ReadonlyMap<string, string>): Search {
   const longest = forms[0]?.length ?? 0;
   let beginnings: Set<string> | undefined;
   /** Every beginning of every form, by code units: a piece may end within a character of two. */
-  const beginningsOf = (): Set<string> =>
-    new Set(forms.flatMap((form) => Array.from({ length: form.length - 1 }, (_, last) => form.slice(0, last + 1))));
+  const beginningsOf = (): Set<string> => {
+    const all = new Set<string>();
+    for (const form of forms) for (let length = 1; length < form.length; length += 1) all.add(form.slice(0, length));
+    return all;
+  };
   return {
     pattern: forms.length === 0 ? undefined : new RegExp(forms.map((form) => escapePattern(form)).join("|"), "g"),
     shortest: forms.at(-1)?.length ?? 0,
