@@ -13,7 +13,8 @@ function binding(interruption: Omit<InterruptionData, "token">): string {
 /** Compares in constant time, wherever the two texts differ. */
 function equalText(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
-  for (let index = 0; index < a.length; index += 1) difference |= a.charCodeAt(index) ^ b.charCodeAt(index % Math.max(1, b.length));
+  for (let index = 0; index < a.length; index += 1)
+    difference |= a.charCodeAt(index) ^ b.charCodeAt(index % Math.max(1, b.length));
   return difference === 0;
 }
 
