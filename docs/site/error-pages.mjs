@@ -40,7 +40,7 @@ const guides = {
   "Model calls":
     "[Models and providers](../guides/models-and-answers.md), [Supported models](../guides/model-servers.md)",
   "Stores and memory":
-    "[Stores](../guides/stores.md), [PostgreSQL](../guides/postgres.md), [Memory](../guides/memory.md)",
+    "[Stores](../guides/stores.md), [SQLite](../guides/sqlite.md), [PostgreSQL](../guides/postgres.md), [Memory](../guides/memory.md)",
   "Secrets, information flow and sandboxes":
     "[How protection works](../guides/security.md), [Secrets](../guides/secrets.md), [Sandboxes](../guides/sandboxes.md)",
   "Protocols, routes and pages":
