@@ -1,8 +1,7 @@
 import type { Runnable } from "../contracts/runnable.ts";
 import { checkKnownNames } from "../errors/value-checks.ts";
 import { aText } from "./ask-author.ts";
-import { checkCompositionOptions, checkNode, compose } from "./compose.ts";
-import type { Composition, CompositionOptions } from "./compose.ts";
+import { checkCompositionOptions, checkNode, compose, type Composition, type CompositionOptions } from "./compose.ts";
 import { textOfInput } from "./node-input.ts";
 import { nodeFailed } from "./program-model.ts";
 import type { NodeResult } from "./program.ts";

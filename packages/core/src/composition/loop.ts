@@ -1,7 +1,6 @@
 import type { Runnable } from "../contracts/runnable.ts";
 import { aText, type ExpectedAnswer } from "./ask-author.ts";
-import { checkCompositionOptions, compose, nameNodes } from "./compose.ts";
-import type { Composition, CompositionOptions } from "./compose.ts";
+import { checkCompositionOptions, compose, nameNodes, type Composition, type CompositionOptions } from "./compose.ts";
 import { inputOf } from "./node-input.ts";
 import type { BranchAnswer } from "./parallel.ts";
 import { nodeFailed } from "./program-model.ts";

@@ -1,12 +1,10 @@
 import type { JsonValue } from "../contracts/json.ts";
 import type { Runnable } from "../contracts/runnable.ts";
 import { aText, type ExpectedAnswer } from "./ask-author.ts";
-import { checkCompositionOptions, checkNode, compose } from "./compose.ts";
-import type { Composition, CompositionOptions } from "./compose.ts";
+import { checkCompositionOptions, checkNode, compose, type Composition, type CompositionOptions } from "./compose.ts";
 import { toolNameOf } from "../tools/tool-name.ts";
 import { textOfInput } from "./node-input.ts";
-import { asAnswer, succeeded, valueOf } from "./parallel.ts";
-import type { BranchAnswer, Merge } from "./parallel.ts";
+import { asAnswer, succeeded, valueOf, type BranchAnswer, type Merge } from "./parallel.ts";
 import type { NodeCall } from "./program.ts";
 
 const aList: ExpectedAnswer = { what: "a list", holds: Array.isArray };

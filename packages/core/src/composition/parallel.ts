@@ -1,7 +1,6 @@
 import type { JsonValue } from "../contracts/json.ts";
 import type { Runnable } from "../contracts/runnable.ts";
-import { checkCompositionOptions, compose, nodesByName } from "./compose.ts";
-import type { Composition, CompositionOptions } from "./compose.ts";
+import { checkCompositionOptions, compose, nodesByName, type Composition, type CompositionOptions } from "./compose.ts";
 import { nodeFailed } from "./program-model.ts";
 import type { NodeResult } from "./program.ts";
 

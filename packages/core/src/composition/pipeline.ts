@@ -1,6 +1,5 @@
 import type { Runnable } from "../contracts/runnable.ts";
-import { checkCompositionOptions, compose, nameNodes } from "./compose.ts";
-import type { Composition, CompositionOptions } from "./compose.ts";
+import { checkCompositionOptions, compose, nameNodes, type Composition, type CompositionOptions } from "./compose.ts";
 import { nodeFailed } from "./program-model.ts";
 import { inputOf } from "./node-input.ts";
 

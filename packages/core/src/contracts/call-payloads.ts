@@ -11,14 +11,24 @@ import type { ContentPart } from "./content-part.ts";
 import type { ChangedValue, ToolCallResult, ToolFailure } from "./tool-call-result.ts";
 import type { SideEffectClass } from "./vocabularies.ts";
 
+/** The place of a call in its run. */
+interface CallPlace {
+  readonly turn: number;
+  readonly index: number;
+}
+
+interface Call extends CallPlace {
+  readonly toolCallId: string;
+}
+
+interface CalledTool extends Call {
+  readonly toolName: string;
+}
+
 /** Fields of the journal events of a tool call, from its gate to its result, without those of every record. */
 export interface CallPayloads {
   /** A call passed or failed its gate. */
-  "tool.call": {
-    readonly turn: number;
-    readonly index: number;
-    readonly toolCallId: string;
-    readonly toolName: string;
+  "tool.call": CalledTool & {
     /** Validated input as JSON, or the raw text if it did not validate. */
     readonly args: unknown;
     readonly argsHash: string;
@@ -34,12 +44,8 @@ export interface CallPayloads {
      */
     readonly allowedBy?: string | undefined;
   };
-  "tool.approval.requested": { readonly turn: number; readonly index: number; readonly interruption: InterruptionData };
-  "tool.approval.decided": {
-    readonly turn: number;
-    readonly index: number;
-    readonly toolCallId: string;
-    readonly toolName: string;
+  "tool.approval.requested": CallPlace & { readonly interruption: InterruptionData };
+  "tool.approval.decided": CalledTool & {
     readonly decision: Decision;
     /** `inline`, `resume`, `remembered`, `expired`, `timeout` … */
     readonly via: string;
@@ -49,11 +55,7 @@ export interface CallPayloads {
     readonly definitionHash: string;
   };
   /** Written and synced before a writer runs. */
-  "tool.intent": {
-    readonly turn: number;
-    readonly index: number;
-    readonly toolCallId: string;
-    readonly toolName: string;
+  "tool.intent": CalledTool & {
     readonly argsHash: string;
     readonly attempt: number;
     readonly sideEffectClass: SideEffectClass;
@@ -69,11 +71,7 @@ export interface CallPayloads {
     readonly grant?: number | undefined;
   };
   /** Written right after `execute`, scrubbed and labelled; presentation comes after it. */
-  "tool.outcome": {
-    readonly turn: number;
-    readonly index: number;
-    readonly toolCallId: string;
-    readonly toolName: string;
+  "tool.outcome": CalledTool & {
     readonly attempt: number;
     readonly output?: unknown;
     readonly contentParts?: readonly ContentPart[] | undefined;
@@ -105,9 +103,7 @@ export interface CallPayloads {
       | undefined;
   };
   /** The one result of a call, as the model reads it. */
-  "tool.result": {
-    readonly turn: number;
-    readonly index: number;
+  "tool.result": CallPlace & {
     readonly message: ToolMessage;
     readonly result: ToolCallResult;
     /** The blob with the whole result if it was too long to show; deleted with the run. */
@@ -116,11 +112,7 @@ export interface CallPayloads {
     readonly findings?: readonly string[] | undefined;
   };
   /** The decision of the flow policy, recorded if it says more than the rule that allowed the call. */
-  "flow.decided": {
-    readonly turn: number;
-    readonly index: number;
-    readonly toolCallId: string;
-    readonly toolName: string;
+  "flow.decided": CalledTool & {
     readonly verdict: "allow" | "ask" | "deny";
     readonly rule: string;
     readonly explanation: string;
@@ -140,10 +132,7 @@ export interface CallPayloads {
     readonly plannedBy?: string | undefined;
   };
   /** A quarantined value will be read for the model. Its bits are spent from this record on, even if the read fails. */
-  "flow.extract": {
-    readonly turn: number;
-    readonly index: number;
-    readonly toolCallId: string;
+  "flow.extract": Call & {
     /** The value that is read; a reference of the inner run if `childRunId` is given. */
     readonly ref: string;
     /** Upper bound of the answer's information, in bits. */
@@ -152,11 +141,7 @@ export interface CallPayloads {
     readonly childRunId?: string | undefined;
   };
   /** A developer's validator or a person's decision lowered a label for one call. */
-  "flow.lowered": {
-    readonly turn: number;
-    readonly index: number;
-    readonly toolCallId: string;
-    readonly toolName: string;
+  "flow.lowered": CalledTool & {
     /** `endorse`: a tool's code called a validator; `approval`: a person approved the arguments, now or earlier. */
     readonly by: "endorse" | "approval";
     /** The subject: a reference, or the hash of the call's arguments. */
@@ -169,7 +154,7 @@ export interface CallPayloads {
     readonly from: LabelId;
     readonly integrity: { readonly before: Integrity; readonly after: Integrity };
   };
-  "input.requested": { readonly turn: number; readonly index: number; readonly interruption: InterruptionData };
+  "input.requested": CallPlace & { readonly interruption: InterruptionData };
   "input.answered": {
     readonly toolCallId: string;
     readonly answerKey: string;
@@ -183,29 +168,18 @@ export interface CallPayloads {
     readonly channel?: string | undefined;
   };
   /** A call sleeps; it begins again after `wakeAt`, in milliseconds since the epoch. */
-  "sleep.begun": {
-    readonly turn: number;
-    readonly index: number;
-    readonly toolCallId: string;
-    readonly toolName: string;
+  "sleep.begun": CalledTool & {
     readonly sleepKey: string;
     readonly wakeAt: number;
     /** The run that holds the idempotency key of the call; the call sleeps until that run has ended. */
     readonly keyHeldBy?: string | undefined;
   };
   /** The time of a sleep has come. Without `sleepKey`, the sleep was in the run inside the call. */
-  "sleep.ended": {
-    readonly turn: number;
-    readonly index: number;
-    readonly toolCallId: string;
+  "sleep.ended": Call & {
     readonly sleepKey?: string | undefined;
   };
   /** An agent used as a tool waits for a person: its questions, as the outer run shows them. */
-  "child.suspended": {
-    readonly turn: number;
-    readonly index: number;
-    readonly toolCallId: string;
-    readonly toolName: string;
+  "child.suspended": CalledTool & {
     readonly childRunId: string;
     readonly interruptions: readonly InterruptionData[];
     /** The usage of the inner run until then, and of the runs inside it. */
@@ -216,10 +190,7 @@ export interface CallPayloads {
     readonly keyHeldBy?: string | undefined;
   };
   /** A decision for an agent used as a tool; it is passed on when the call continues. */
-  "child.decided": {
-    readonly turn: number;
-    readonly index: number;
-    readonly toolCallId: string;
+  "child.decided": Call & {
     readonly decision: Decision;
     readonly via: string;
   };

@@ -29,33 +29,37 @@ export interface TextPart extends PartBase {
 /** Image formats that every vision model accepts. */
 export type ImageMimeType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 
-/** An image given as base64 text, a `data:` URL or bytes. */
-export interface ImageDataPart extends PartBase {
-  /** Always `image`. */
-  readonly type: "image";
+interface MediaBase extends PartBase {
+  /** `true` if other people made the image, the recording or the file. */
+  readonly untrusted?: boolean | undefined;
+}
+
+interface MediaData {
   /** Base64, a `data:` URL, or bytes; a plain http(s) string is read as `url`. */
   readonly data: string | Uint8Array;
   /** Always absent: this part has `data`. */
   readonly url?: undefined;
-  /** Media type, such as `image/png`; detected if absent. */
-  readonly mimeType?: ImageMimeType | undefined;
-  /** `true` if other people made the image. */
-  readonly untrusted?: boolean | undefined;
 }
 
-/** An image that the vendor fetches. */
-export interface ImageUrlPart extends PartBase {
-  /** Always `image`. */
-  readonly type: "image";
-  /** Address of the image. */
+interface MediaUrl {
+  /** Address of the image or the file. */
   readonly url: string;
   /** Always absent: this part has a `url`. */
   readonly data?: undefined;
+}
+
+interface ImageBase extends MediaBase {
+  /** Always `image`. */
+  readonly type: "image";
   /** Media type, such as `image/png`; detected if absent. */
   readonly mimeType?: ImageMimeType | undefined;
-  /** `true` if other people made the image. */
-  readonly untrusted?: boolean | undefined;
 }
+
+/** An image given as base64 text, a `data:` URL or bytes. */
+export interface ImageDataPart extends ImageBase, MediaData {}
+
+/** An image that the vendor fetches. */
+export interface ImageUrlPart extends ImageBase, MediaUrl {}
 
 /** An image, as data or as a URL, with a separate type for each. */
 export type ImagePart = ImageDataPart | ImageUrlPart;
@@ -64,48 +68,29 @@ export type ImagePart = ImageDataPart | ImageUrlPart;
 export type AudioMimeType = "audio/mp3" | "audio/wav" | "audio/ogg" | "audio/webm";
 
 /** Recorded audio as base64 text, a `data:` URL or bytes. */
-export interface AudioPart extends PartBase {
+export interface AudioPart extends MediaBase {
   /** Always `audio`. */
   readonly type: "audio";
   /** Bytes, or Base64 text. */
   readonly data: string | Uint8Array;
   /** Media type, such as `audio/mpeg`. */
   readonly mimeType: AudioMimeType;
-  /** `true` if other people made the recording. */
-  readonly untrusted?: boolean | undefined;
+}
+
+interface FileBase extends MediaBase {
+  /** Always `file`. */
+  readonly type: "file";
+  /** Media type, such as `application/pdf`. */
+  readonly mimeType: string;
+  /** Name that the model reads. */
+  readonly filename?: string | undefined;
 }
 
 /** A file given as base64 text, a `data:` URL or bytes. */
-export interface FileDataPart extends PartBase {
-  /** Always `file`. */
-  readonly type: "file";
-  /** Bytes, or Base64 text. */
-  readonly data: string | Uint8Array;
-  /** Always absent: this part has `data`. */
-  readonly url?: undefined;
-  /** Media type, such as `application/pdf`. */
-  readonly mimeType: string;
-  /** Name that the model reads. */
-  readonly filename?: string | undefined;
-  /** `true` if other people wrote the file. */
-  readonly untrusted?: boolean | undefined;
-}
+export interface FileDataPart extends FileBase, MediaData {}
 
 /** A file that the vendor fetches. */
-export interface FileUrlPart extends PartBase {
-  /** Always `file`. */
-  readonly type: "file";
-  /** Address of the file. */
-  readonly url: string;
-  /** Always absent: this part has a `url`. */
-  readonly data?: undefined;
-  /** Media type, such as `application/pdf`. */
-  readonly mimeType: string;
-  /** Name that the model reads. */
-  readonly filename?: string | undefined;
-  /** `true` if other people wrote the file. */
-  readonly untrusted?: boolean | undefined;
-}
+export interface FileUrlPart extends FileBase, MediaUrl {}
 
 /** A file, as data or as a URL, with a separate type for each. */
 export type FilePart = FileDataPart | FileUrlPart;

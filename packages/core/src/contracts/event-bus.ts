@@ -1,14 +1,11 @@
 import type { JournalEventOf, JournalEventType } from "./journal-event.ts";
+import type { RunContext } from "./run-context.ts";
 import type { RunEvent, RunEventOf } from "./run-event.ts";
 import type { RunOutput } from "./run-output.ts";
 import type { StreamChunk } from "./stream-chunk.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
-interface BusContext {
-  readonly runId: string;
-  readonly agentName: string;
-  readonly tenantId?: string | undefined;
-}
+type BusContext = Pick<RunContext, "runId" | "agentName" | "tenantId">;
 
 /** Payloads of the bus events whose form differs from the event in the journal. */
 export interface ReferenceBusEvents {

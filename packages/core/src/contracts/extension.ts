@@ -61,13 +61,7 @@ export type GateVerdict =
   | { readonly args: unknown };
 
 /** A result before the model reads it. */
-export interface GatedResult {
-  /** Id of the tool call, unique in the run. */
-  readonly toolCallId: string;
-  /** Name of the tool. */
-  readonly toolName: string;
-  /** Valid arguments; a copy. */
-  readonly args: unknown;
+export interface GatedResult extends Omit<GatedCall, "sideEffectClass"> {
   /** The text that the model will read. */
   readonly text: string;
   /** True if the call failed. */

@@ -10,10 +10,18 @@ export type GuardrailResult<Replacement = unknown> =
 
 type Verdict<R> = GuardrailResult<R> | Promise<GuardrailResult<R>>;
 
-/** Checks the user's input, before the first model call unless `parallel`. */
-export interface InputGuardrail {
+interface NamedCheck {
   /** Name in results, records and errors. */
   readonly name: string;
+}
+
+interface ToolCheck extends NamedCheck {
+  /** Names of the tools that it checks. Default: all. */
+  readonly tools?: readonly string[] | undefined;
+}
+
+/** Checks the user's input, before the first model call unless `parallel`. */
+export interface InputGuardrail extends NamedCheck {
   /** Runs in parallel with the first model call instead of before it; tools wait for its verdict. Default `false`. */
   readonly parallel?: boolean | undefined;
   /** Checks the input before the first model call. */
@@ -24,9 +32,7 @@ export interface InputGuardrail {
 }
 
 /** Checks the answer of a run; a streamed answer is held until the verdict. */
-export interface OutputGuardrail {
-  /** Name in results, records and errors. */
-  readonly name: string;
+export interface OutputGuardrail extends NamedCheck {
   /** Checks the answer before the run returns it. */
   readonly validate: (output: RunOutput, ctx: RunContext) => Verdict<string>;
   /** Checks a window of streamed text; text is released with a delay of 200 characters. */
@@ -34,11 +40,7 @@ export interface OutputGuardrail {
 }
 
 /** Checks a tool's validated arguments; a replacement is validated again. */
-export interface ToolInputGuardrail {
-  /** Name in results, records and errors. */
-  readonly name: string;
-  /** Names of the tools that it checks. Default: all. */
-  readonly tools?: readonly string[] | undefined;
+export interface ToolInputGuardrail extends ToolCheck {
   /** Checks the arguments of a call before it runs. */
   readonly validate: (
     call: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown },
@@ -47,11 +49,7 @@ export interface ToolInputGuardrail {
 }
 
 /** Checks a tool's result before the model reads it. */
-export interface ToolOutputGuardrail {
-  /** Name in results, records and errors. */
-  readonly name: string;
-  /** Names of the tools that it checks. Default: all. */
-  readonly tools?: readonly string[] | undefined;
+export interface ToolOutputGuardrail extends ToolCheck {
   /** Checks a result before the model reads it. */
   readonly validate: (
     result: {

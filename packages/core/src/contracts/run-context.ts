@@ -1,17 +1,14 @@
 import type { EventBus } from "./event-bus.ts";
+import type { Owner } from "./owner.ts";
 
 /** The current run, as tools, hooks, guardrails and dynamic instructions see it. */
-export interface RunContext<Dependencies = unknown> {
+export interface RunContext<Dependencies = unknown> extends Owner {
   /** Id of the run. */
   readonly runId: string;
   /** Name of the agent whose run this is; of the inner agent inside a call or after a handoff. */
   readonly agentName: string;
   /** The session; a new UUID when none was given. */
   readonly sessionId: string;
-  /** User of the run. */
-  readonly userId?: string | undefined;
-  /** Tenant of the run. */
-  readonly tenantId?: string | undefined;
   /** Values of the caller, stored with the run. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** The agent's event bus. */

@@ -265,50 +265,6 @@ export interface AgentOptions<
   readonly collisions?: CollisionStrategy | undefined;
 }
 
-/** Options that a child run inherits when a tool starts one; spread `ctx.runOptions` into its options. */
-export interface InheritedRunOptions {
-  /** Aborts the inner run with the outer one. */
-  readonly signal?: AbortSignal | undefined;
-  /** Model of the outer run. */
-  readonly model?: ModelSpec | undefined;
-  /** Randomness of answers. */
-  readonly temperature?: number | undefined;
-  /** Maximum tokens of one answer. */
-  readonly maxTokens?: number | undefined;
-  /** Condition that stops the run. */
-  readonly stopWhen?: StopCondition | readonly StopCondition[] | undefined;
-  /** Marks the stable beginning of requests for the vendor's cache. */
-  readonly enableCaching?: boolean | undefined;
-  /** Variables of the outer run. */
-  readonly extraVars?: Readonly<Record<string, unknown>> | undefined;
-  /** Metadata of the outer run. */
-  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-  /** User of the outer run. */
-  readonly userId?: string | undefined;
-  /** Tenant of the outer run. */
-  readonly tenantId?: string | undefined;
-  /** Dependencies of the outer run. */
-  readonly dependencies?: unknown;
-  /** Hooks of the outer run. */
-  readonly hooks?: NodeHooks | undefined;
-  /** True if a hook that throws fails the run. */
-  readonly hooksAreFatal?: boolean | undefined;
-  /** The outer run passes events of inner runs to its own `onToken`; the same function here is not called again. */
-  readonly onToken?: TokenHandlers | undefined;
-  /** Called for the outer run only, if it is the same function; this also applies to `onComplete` and `onError`. */
-  readonly onStart?: ((agentName: string) => void) | undefined;
-  /** Called when the run completes. */
-  readonly onComplete?: ((agentName: string, output: RunOutput) => void) | undefined;
-  /** Called when the run fails. */
-  readonly onError?: ((agentName: string, error: Error) => void) | undefined;
-  /** Called when a call needs an approval. */
-  readonly onApprovalRequired?: OnApprovalRequired | undefined;
-  /** Logs each model call and tool call. */
-  readonly verbose?: boolean | undefined;
-  /** Opaque: run, call, depth, budget, control label and grants of the caller. */
-  readonly parent?: ParentHandle | undefined;
-}
-
 /** Opaque handle of a calling run. */
 export interface ParentHandle {
   /** Id of the calling run. */
@@ -394,3 +350,32 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
   /** The same key returns the same run. */
   readonly idempotencyKey?: string | undefined;
 }
+
+/**
+ * Options that a child run inherits when a tool starts one; spread `ctx.runOptions` into its options. `onToken`,
+ * `onStart`, `onComplete` and `onError` are called for the outer run only, if they are the same functions: it passes
+ * events of inner runs to its own `onToken`.
+ */
+export interface InheritedRunOptions extends Pick<
+  RunOptions,
+  | "signal"
+  | "model"
+  | "temperature"
+  | "maxTokens"
+  | "stopWhen"
+  | "enableCaching"
+  | "extraVars"
+  | "metadata"
+  | "userId"
+  | "tenantId"
+  | "dependencies"
+  | "hooks"
+  | "hooksAreFatal"
+  | "onToken"
+  | "onStart"
+  | "onComplete"
+  | "onError"
+  | "onApprovalRequired"
+  | "verbose"
+  | "parent"
+> {}

@@ -2,6 +2,7 @@ import type { ResolveToolCalls } from "./tool-types.ts";
 import type { Interruption } from "./interruption.ts";
 import type { Message } from "./message.ts";
 import type { Warning } from "./model-response.ts";
+import type { Owner } from "./owner.ts";
 import type { RunStatus, StopReason } from "./stop-reason.ts";
 import type { TokenUsage } from "./token-usage.ts";
 import type { Tool } from "./tool.ts";
@@ -41,7 +42,7 @@ export type RunOutput<Tools extends readonly Tool[] = readonly Tool[], Structure
 >;
 
 /** `RunOutput` by its calls: outputs of different tools are compared by their calls. */
-export interface RunOutputOf<out Call, out Structured> {
+export interface RunOutputOf<out Call, out Structured> extends Owner {
   /** The answer's text. */
   readonly text: string;
   /** Every call of the run, in the model's order; a union on `toolName`, then on `isError`. */
@@ -62,10 +63,6 @@ export interface RunOutputOf<out Call, out Structured> {
   readonly agentName: string;
   /** The session of the run; a new id if the caller gave none. */
   readonly sessionId: string;
-  /** User of the run. */
-  readonly userId?: string | undefined;
-  /** Tenant of the run. */
-  readonly tenantId?: string | undefined;
   /** Id of the model that answered last. */
   readonly model: string;
   /** Vendor of that model. */

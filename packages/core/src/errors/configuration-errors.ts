@@ -1,5 +1,4 @@
-import { BailiwickError } from "./bailiwick-error.ts";
-import type { BailiwickErrorOptions } from "./bailiwick-error.ts";
+import { BailiwickError, type BailiwickErrorOptions } from "./bailiwick-error.ts";
 
 /** An option is invalid, conflicts with another, or cannot be honoured; thrown when it is given. */
 export class ConfigurationError extends BailiwickError {

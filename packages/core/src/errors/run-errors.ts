@@ -1,7 +1,6 @@
 import type { GuardrailResult } from "../contracts/guardrail.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
-import { BailiwickError } from "./bailiwick-error.ts";
-import type { BailiwickErrorOptions } from "./bailiwick-error.ts";
+import { BailiwickError, type BailiwickErrorOptions } from "./bailiwick-error.ts";
 
 /** A run ended without an answer; `output` is its partial output. */
 export class RunError extends BailiwickError {

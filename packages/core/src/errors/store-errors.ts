@@ -1,5 +1,4 @@
-import { BailiwickError } from "./bailiwick-error.ts";
-import type { BailiwickErrorOptions } from "./bailiwick-error.ts";
+import { BailiwickError, type BailiwickErrorOptions } from "./bailiwick-error.ts";
 
 /** Another process took the run: nothing was written. */
 export class FencedError extends BailiwickError {

@@ -1,6 +1,7 @@
 import { checkKnownNames } from "../errors/value-checks.ts";
 import type { BusEventName, BusEvents, EventBus } from "../contracts/event-bus.ts";
 import type { Logger } from "../contracts/ports/logger.ts";
+import type { RunContext } from "../contracts/run-context.ts";
 import { tellUserCode } from "../user-code/call-user-code.ts";
 import type { RunEvent, RunEventType } from "../contracts/run-event.ts";
 import type { StreamChunk } from "../contracts/stream-chunk.ts";
@@ -114,11 +115,7 @@ export function eventBus(options: { readonly logger?: Pick<Logger, "error"> | un
 }
 
 /** The run and agent of an event of the bus. */
-interface BusOrigin {
-  readonly runId: string;
-  readonly agentName: string;
-  readonly tenantId?: string | undefined;
-}
+type BusOrigin = Pick<RunContext, "runId" | "agentName" | "tenantId">;
 
 /** The payload of an event on the bus: that of `ReferenceBusEvents` if it has one, else the event itself. */
 function payloadOf(event: RunEvent, origin: BusOrigin): unknown {

@@ -28,9 +28,7 @@ export function defaultHasher(): Hasher {
   return nativeHasher() ?? portableHasher();
 }
 
-/**
- * SHA-256 in JavaScript, for platforms without synchronous hashing.
- */
+/** SHA-256 in JavaScript, for platforms without synchronous hashing. */
 export function portableHasher(): Hasher {
   return {
     sha256: (data) => hex(sha256(toBytes(data))),

@@ -1,5 +1,4 @@
-import { JOURNAL_VERSION } from "../contracts/journal-event.ts";
-import type { JournalEvent } from "../contracts/journal-event.ts";
+import { JOURNAL_VERSION, type JournalEvent } from "../contracts/journal-event.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Ledger } from "../contracts/ports/ledger.ts";
 import type { Lease, RunStore } from "../contracts/ports/run-store.ts";
@@ -8,8 +7,7 @@ import { JournalTamperedError, JournalVersionError, ReplayDivergenceError } from
 import { eventKey, emptyRunState, fold } from "./fold.ts";
 import { mapInSlices } from "./large-values.ts";
 import { createJournalCodec, type JournalCodec, type JournalCodecOptions } from "./journal-codec.ts";
-import { createJournalWriter } from "./journal-writer.ts";
-import type { JournalWriter } from "./journal-writer.ts";
+import { createJournalWriter, type JournalWriter } from "./journal-writer.ts";
 import { inTodaysWords } from "./journal-words.ts";
 import type { RunState } from "./run-state.ts";
 import { refuseSealed } from "./sealed-record.ts";

@@ -1,13 +1,10 @@
 import type { MemoryHit, MemoryQuery, MemoryVector } from "../contracts/ports/memories.ts";
 import { memoryTerms, queryTerms } from "./memory-words.ts";
 import { isInScope } from "./memory-scope.ts";
-import { isTrueAt, supersededMemory } from "./memory-time.ts";
-import type { StoredMemory } from "./memory-time.ts";
+import { isTrueAt, supersededMemory, type StoredMemory } from "./memory-time.ts";
 import { rankByVector } from "./rank-by-vector.ts";
-import { countWords, rankByWords } from "./rank-by-words.ts";
-import type { WordCounts } from "./rank-by-words.ts";
-import { newerFirst, rankMemories } from "./rank-memories.ts";
-import type { FoundMemory } from "./rank-memories.ts";
+import { countWords, rankByWords, type WordCounts } from "./rank-by-words.ts";
+import { newerFirst, rankMemories, type FoundMemory } from "./rank-memories.ts";
 
 /** A memory with its indexed words and vectors. */
 export interface SearchedMemory {

@@ -8,8 +8,7 @@ import { nearestNames } from "../errors/nearest-names.ts";
 import { pinOf } from "./pin-tools.ts";
 import type { ServedTool } from "./served-tool.ts";
 import { describeSource } from "./source-defaults.ts";
-import { withSource } from "./tool-registration.ts";
-import type { OperatorTerms } from "./tool-registration.ts";
+import { withSource, type OperatorTerms } from "./tool-registration.ts";
 import { checkArgument } from "../errors/value-checks.ts";
 
 /** Settings for the tools of a server. */

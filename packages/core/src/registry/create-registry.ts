@@ -13,12 +13,9 @@ import { recordOf } from "./resolve-tool.ts";
 import { resolveToolName } from "./resolve-name.ts";
 import { checkSandbox } from "./sandbox-of.ts";
 import { describeSource } from "./source-defaults.ts";
-import { factsOf } from "./tool-facts.ts";
-import type { ToolFacts } from "./tool-facts.ts";
-import { registrationOf } from "./tool-registration.ts";
-import type { OperatorTerms } from "./tool-registration.ts";
-import { createToolSet } from "./tool-set.ts";
-import type { RegisteredTool, ToolSet } from "./tool-set.ts";
+import { factsOf, type ToolFacts } from "./tool-facts.ts";
+import { registrationOf, type OperatorTerms } from "./tool-registration.ts";
+import { createToolSet, type RegisteredTool, type ToolSet } from "./tool-set.ts";
 
 /** Options of a registry. */
 export interface RegistryOptions {

@@ -3,8 +3,7 @@ import type { ResolvedTool } from "../contracts/resolved-tool.ts";
 import type { Tool } from "../contracts/tool.ts";
 import type { ToolSource } from "../contracts/vocabularies.ts";
 import { defaultHasher } from "../journal/default-ports.ts";
-import { factsOf } from "./tool-facts.ts";
-import type { ResolveOptions, ToolFacts } from "./tool-facts.ts";
+import { factsOf, type ResolveOptions, type ToolFacts } from "./tool-facts.ts";
 import { registrationOf } from "./tool-registration.ts";
 import { isWriter } from "./validate-rules.ts";
 

@@ -39,8 +39,8 @@ import type { Forked } from "./state/fork-place.ts";
 import type { SessionQueue } from "./state/session-queue.ts";
 import type { SessionState } from "./state/session-state.ts";
 
-/** Label of data that a call has read. */
-export type ReadLabel = Pick<Label, "integrity" | "readers" | "assumed">;
+/** Label of data that a call has read, as the flow policy takes it. */
+export type ReadLabel = NonNullable<Parameters<FlowRun["controlLabel"]>[1]>[number];
 
 /** The registries of an agent: one for static tools, or one per list that a resolver returns. */
 export interface AgentRegistry {

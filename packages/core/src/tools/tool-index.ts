@@ -1,6 +1,5 @@
 import type { ResolvedTool } from "../contracts/resolved-tool.ts";
-import { buildSearchIndex } from "./bm25.ts";
-import type { SearchDocument, SearchIndex } from "./bm25.ts";
+import { buildSearchIndex, type SearchDocument, type SearchIndex } from "./bm25.ts";
 
 // This file loads with the first call of `tool_search`. It imports no value of the initial bundle.
 

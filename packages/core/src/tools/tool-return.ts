@@ -1,6 +1,5 @@
 import { checkKnownNames } from "../errors/value-checks.ts";
-import { toolReturnBrand } from "../contracts/tool-return.ts";
-import type { ToolReturn } from "../contracts/tool-return.ts";
+import { toolReturnBrand, type ToolReturn } from "../contracts/tool-return.ts";
 
 /**
  * Returns more than an output from `execute`: images and files for the model, details for people, a label, or the

@@ -1,4 +1,4 @@
-import type { Label, Readers } from "@bailiwick/core";
+import type { FlowRun, Label, Readers } from "@bailiwick/core";
 
 import type { FlowState } from "./flow-state.ts";
 import { integrities, integrityOf, joinLevels, trustOf } from "./lattice.ts";
@@ -12,7 +12,7 @@ export function parentLevel(label: NotedRead, sets: ReaderSets): Level {
 }
 
 /** Parts of a label that count in another run. */
-export type NotedRead = Pick<Label, "integrity" | "readers" | "assumed">;
+export type NotedRead = NonNullable<Parameters<FlowRun["controlLabel"]>[1]>[number];
 
 /** The worst label: untrusted, with no readers. */
 const unreadable: NotedRead = { integrity: "untrusted", readers: [] };

@@ -4,6 +4,7 @@ import type { Integrity, Label, LabelId } from "../label.ts";
 import type { Message, UserMessage } from "../message.ts";
 import type { HostedTool, ModelSpec } from "../model-provider.ts";
 import type { Warning } from "../model-response.ts";
+import type { Owner } from "../owner.ts";
 import type { Question } from "../question.ts";
 import type { ResolvedTool } from "../resolved-tool.ts";
 import type { Preflight } from "../preflight.ts";
@@ -243,7 +244,7 @@ export interface KeptPlans {
 }
 
 /** Facts about a run for the flow policy. */
-export interface FlowRunStart {
+export interface FlowRunStart extends Owner {
   /** Id of the run. */
   readonly runId: string;
   /** The `flow` options of the agent and the run, joined. */
@@ -258,10 +259,6 @@ export interface FlowRunStart {
   readonly messages: () => readonly Message[];
   /** Id of the session that the run belongs to. */
   readonly sessionId: string;
-  /** Tenant of the run, if it has one. */
-  readonly tenantId?: string | undefined;
-  /** User of the run, if it has one. */
-  readonly userId?: string | undefined;
   /** Appends a record of the policy to the run's journal. */
   readonly record: (event: JournalEventInput) => void;
   /** A journaled model call outside the conversation (planner, extract); counts towards the budget. */

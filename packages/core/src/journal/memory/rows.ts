@@ -1,5 +1,5 @@
 import { isSameOwner } from "../../contracts/owner.ts";
-import { isEnded } from "../../contracts/stop-reason.ts";
+import { isEnded, type StopReason } from "../../contracts/stop-reason.ts";
 import { frozenView } from "../../user-code/copies.ts";
 import { SessionBusyError } from "../../errors/session-errors.ts";
 import { appendedFacts, searchWords } from "../run-facts.ts";
@@ -8,7 +8,6 @@ import type { Signal } from "../../contracts/signal.ts";
 import type { RunFacts } from "../../contracts/ports/run-search.ts";
 import type { Release } from "../../contracts/ports/run-store.ts";
 import type { RunRecord, StoredRun } from "../../contracts/ports/stored-run.ts";
-import type { StopReason } from "../../contracts/stop-reason.ts";
 
 /** A run as the memory store keeps it. */
 export interface Row {

@@ -1,12 +1,11 @@
 import type { JoinedSessions } from "./sessions.ts";
-import { isSameOwner } from "../../contracts/owner.ts";
+import { isSameOwner, type Owner } from "../../contracts/owner.ts";
 import { isEnded } from "../../contracts/stop-reason.ts";
 import { RunNotFoundError } from "../../errors/run-errors.ts";
 import { SessionNotFoundError } from "../../errors/session-errors.ts";
 import { FencedError, StoreError } from "../../errors/store-errors.ts";
 import { frozenView } from "../../user-code/copies.ts";
 import { checkBatch, isProgress } from "../run-facts.ts";
-import type { Owner } from "../../contracts/owner.ts";
 import type { Clock } from "../../contracts/ports/clock.ts";
 import type { Hasher } from "../../contracts/ports/hasher.ts";
 import type { Ledger } from "../../contracts/ports/ledger.ts";

@@ -1,8 +1,7 @@
 import type { Embedder } from "../../contracts/ports/memories.ts";
 import { ModelResponseError } from "../../errors/model-errors.ts";
 import { wellFormed } from "../../json/well-formed.ts";
-import { requestWithRetries } from "../request-with-retries.ts";
-import type { RetriedModel } from "../request-with-retries.ts";
+import { requestWithRetries, type RetriedModel } from "../request-with-retries.ts";
 import { batchesOf } from "./batches.ts";
 import type { EmbedderSettings } from "./embedder-options.ts";
 
