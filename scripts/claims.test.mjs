@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -183,4 +184,12 @@ test("type tests, .mjs tests, .tsx tests and tests that read sources from disk a
     ["a.mjs", "unnoticed", undefined],
   ]);
   expect(readFileSync(join(source, "x.ts"), "utf8")).toContain("a + b");
+});
+
+test("test-claims prints its usage and runs no break for --help, and refuses a flag that it does not know", () => {
+  const call = (/** @type {string} */ flag) =>
+    spawnSync(process.execPath, [join(import.meta.dirname, "test-claims.mjs"), flag], { encoding: "utf8" });
+  for (const flag of ["--help", "-h"])
+    expect(call(flag)).toMatchObject({ status: 0, stderr: "", stdout: expect.stringContaining("--find") });
+  expect(call("--hlep")).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining('"--hlep"') });
 });

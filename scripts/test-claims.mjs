@@ -1,14 +1,7 @@
 #!/usr/bin/env node
 /**
  * Breaks features, one at a time, and runs the tests that claim them: a claim is proved if its tests fail then. The breaks
- * are in `packages/<name>/claims.json`; nothing on disk is changed.
- *
- *     node scripts/test-claims.mjs [parts of claims or files]    the breaks whose claim or file has one of these in it
- *     node scripts/test-claims.mjs --ci                          those that the last commit touches, and a sample, for 20 seconds
- *     node scripts/test-claims.mjs --find [packages, parts]      prints edits that the tests of claims without a break notice
- *     node scripts/test-claims.mjs --add <breaks.json>           tries breaks, and adds those that are noticed to the tables
- *
- * `--fresh` runs breaks again whose files did not change since they were noticed.
+ * are in `packages/<name>/claims.json`; nothing on disk is changed. `--help` prints how it is called.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -26,8 +19,26 @@ const ciBudget = 20_000;
 const sampleSize = 40;
 
 const root = resolve(fileURLToPath(new URL("..", import.meta.url)));
-const flags = process.argv.slice(2).filter((argument) => argument.startsWith("--"));
-const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const usage = `Breaks features, one at a time, and runs the tests that claim them.
+
+  node scripts/test-claims.mjs                           all breaks, which takes half an hour
+  node scripts/test-claims.mjs [parts of claims, files]  the breaks whose claim, file or test has one of these in it
+  node scripts/test-claims.mjs --ci                      those that the last commit touches, and a sample, for ${ciBudget / 1000} seconds
+  node scripts/test-claims.mjs --find [packages, parts]  prints edits that the tests of claims without a break notice
+  node scripts/test-claims.mjs --add <breaks.json>       tries breaks, and adds those that are noticed to the tables
+  node scripts/test-claims.mjs --help                    prints this text
+
+  --fresh  runs breaks again whose files did not change since they were noticed
+`;
+const knownFlags = ["--ci", "--find", "--add", "--help", "--fresh"];
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith("-"));
+const unknown = flags.find((flag) => flag !== "-h" && !knownFlags.includes(flag));
+if (unknown !== undefined) console.error(`test-claims does not know "${unknown}".\n`);
+if (unknown !== undefined || flags.includes("--help") || flags.includes("-h")) {
+  (unknown === undefined ? console.log : console.error)(usage);
+  process.exit(unknown === undefined ? 0 : 1);
+}
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
 const isCi = flags.includes("--ci");
 const all = [...readTables(root).values()].flat();
 const absent = absentCapabilities();
