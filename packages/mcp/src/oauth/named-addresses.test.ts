@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Loopback } from "../http-server.test.helper.ts";
 import { loopback } from "../http-server.test.helper.ts";
 import { mcp, oauth } from "../index.ts";
-import type { McpHttpOptions } from "../index.ts";
+import type { McpHttpOptions, TokenStore } from "../index.ts";
 
 const server = "https://tracker.example/mcp";
 const origin = new URL(server).origin;
@@ -165,19 +165,70 @@ test.each(pages)("a person is not sent to %s [mcp.named-addresses.pages]", async
   expect(sentTo.map((url) => new URL(url).origin)).toEqual([origin, origin]);
 });
 
-test("token_endpoint is guarded when a code is exchanged [mcp.named-addresses]", async () => {
+const withTokenEndpoint: Answers = (path, at) =>
+  path.includes("oauth-authorization-server")
+    ? Response.json(metadata(origin, { token_endpoint: `${at}/token` }))
+    : undefined;
+
+test("a person is not asked to sign in if token_endpoint is refused [mcp.named-addresses]", async () => {
+  const error = await connecting(withTokenEndpoint, new URL(inside.url).origin);
+  expect(error).toMatchObject({ code: denied });
+  expect(seen).toEqual([]);
+});
+
+/** A store whose keys a test reads. */
+function openStore(): TokenStore & { readonly entries: Map<string, string> } {
+  const entries = new Map<string, string>();
+  return {
+    entries,
+    get: (key) => entries.get(key),
+    set: (key, value) => void entries.set(key, value),
+    delete: (key) => void entries.delete(key),
+  };
+}
+
+test.each(Object.entries({ ...names, token_endpoint: withTokenEndpoint }))(
+  "a token store gets nothing of a server that is refused for %s [mcp.named-addresses.unstored]",
+  async (_place, answers) => {
+    const at = new URL(inside.url).origin;
+    const store = openStore();
+    const auth = oauth({ clientName: "Desk", redirectUrl, store });
+    const error = await connecting(answers, at, { auth });
+    // Without its metadata a server can be used: what is stored is not what was refused.
+    if ((error as { code?: string }).code !== "MCP_AUTHORIZATION_REQUIRED") {
+      expect(store.entries).toEqual(new Map());
+      expect(auth.pendingUrl).toBeUndefined();
+    }
+    const accepted = await connecting(() => undefined, at, { auth });
+    expect(accepted).toMatchObject({ code: "MCP_AUTHORIZATION_REQUIRED" });
+    expect([...store.entries.keys()]).toEqual(expect.arrayContaining(["discovery", "verifier", "state"]));
+  },
+);
+
+test("a refused server leaves the tokens of an accepted one in the store [mcp.named-addresses.unstored]", async () => {
   const at = new URL(inside.url).origin;
-  const answers: Answers = (path) =>
-    path.includes("oauth-authorization-server")
-      ? Response.json(metadata(origin, { token_endpoint: `${at}/token` }))
-      : undefined;
-  const auth = oauth({ clientName: "Desk", redirectUrl });
-  await using tracker = mcp({ name: "tracker", url: server, auth, fetch: serving(answers, at) });
-  await expect(tracker.connect()).rejects.toMatchObject({ code: "MCP_AUTHORIZATION_REQUIRED" });
+  const store = openStore();
+  const tokens = JSON.stringify({ access_token: "old", token_type: "Bearer" });
+  store.entries.set("tokens", tokens);
+  const auth = oauth({ clientName: "Desk", redirectUrl, store });
+  for (const answers of [names["authorization_endpoint"] as Answers, withTokenEndpoint])
+    expect(await connecting(answers, at, { auth })).toMatchObject({ code: denied });
+  expect(store.entries).toEqual(new Map([["tokens", tokens]]));
+});
+
+test("a stored document that is refused today is deleted, and no code is sent [mcp.named-addresses.unstored]", async () => {
+  const at = new URL(inside.url).origin;
+  const store = openStore();
+  const auth = oauth({ clientName: "Desk", redirectUrl, store });
+  const options = { name: "tracker", url: server, auth, fetch: serving(withTokenEndpoint, at) };
+  await using allowing = mcp({ ...options, allowHosts: [new URL(at).host] });
+  await expect(allowing.connect()).rejects.toMatchObject({ code: "MCP_AUTHORIZATION_REQUIRED" });
   const state = new URL(auth.pendingUrl ?? "").searchParams.get("state") ?? "";
+  await using tracker = mcp(options);
   const error = await tracker.finishAuthorization(`${redirectUrl}?code=1&state=${state}`).catch((one: unknown) => one);
   expect(error).toMatchObject({ cause: { code: denied } });
-  expect(seen).toEqual([]);
+  expect(store.entries).toEqual(new Map());
+  expect(seen.filter(({ path }) => path === "/token")).toEqual([]);
 });
 
 test("allowHosts allows a host in the operator's own network, without the server's API key [mcp.named-addresses]", async () => {
