@@ -1,5 +1,5 @@
-import { tool } from "@bailiwick/core";
-import { scriptedModel } from "@bailiwick/testing";
+import { memoryStore, tool } from "@bailiwick/core";
+import { faultyStore, scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { quiet } from "./fixtures.test.helper.ts";
@@ -97,4 +97,22 @@ test("a grant lets the unattended run complete, and a run cannot loosen its agen
   expect(granted.sent).toHaveLength(1);
   const { agent } = nightly({ flow: { unattended: "fail" } });
   await expect(agent.run("Go.", { flow: { unattended: "pend" } })).rejects.toMatchObject({ code: "WEAKER_POLICY" });
+});
+
+test("an unattended run ends in another process too, if its own dies before the end is written [flow.unattended]", async () => {
+  let now = 1_000;
+  const store = memoryStore({ clock: { now: () => now, setTimer: () => () => undefined } });
+  const ending = ({ args }: { readonly args: readonly unknown[] }): boolean =>
+    JSON.stringify(args).includes('"unattended"');
+  for (const written of [true, false]) {
+    const dying = faultyStore(store, (call) => (ending(call) ? { crash: true, written } : undefined));
+    const { agent } = nightly({ store: dying, flow: { planner: false, unattended: "fail" } });
+    void agent.run("Go.").catch(() => undefined);
+    await dying.crashed;
+    now += 60_000;
+    const [run] = await store.listRuns({ state: "running" });
+    const second = nightly({ store, flow: { planner: false, unattended: "fail" } });
+    expect(await second.agent.resume(run?.id ?? "")).toMatchObject({ status: "stopped", stopReason: "unattended" });
+    expect(second.sent).toEqual([]);
+  }
 });

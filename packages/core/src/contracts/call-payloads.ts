@@ -78,6 +78,8 @@ export interface CallPayloads {
     readonly details?: unknown;
     readonly resultLabel?: ResultLabel | undefined;
     readonly endRun?: boolean | undefined;
+    /** The call, or a run inside it, needed a person, and `flow.unattended` is `fail`: the run ends after this turn. */
+    readonly unattended?: boolean | undefined;
     readonly failure?: ToolFailure | undefined;
     readonly deduplicated?: boolean | undefined;
     readonly cached?: boolean | undefined;

@@ -146,8 +146,9 @@ export interface FlowOptions {
   readonly undeclared?: "guess" | "gate" | "shadow" | undefined;
   /**
    * Behavior of a run without an approver when a call has to be approved. `pend` (default) suspends the run until you
-   * resume it with a decision. `fail` ends the run with the stop reason `unattended`. It also applies to questions that
-   * a tool asks with `ctx.ask`.
+   * resume it with a decision. `fail` ends the run with the stop reason `unattended`, and each run around
+   * it that has `fail` too: set it on the outermost agent, or per run. It also applies to questions that a tool asks
+   * with `ctx.ask`.
    */
   readonly unattended?: "pend" | "fail" | undefined;
   /** Accepts tools that the vendor runs although no policy can check their calls. Default `false`. */

@@ -207,6 +207,8 @@ export interface Run {
   readonly readInside: Map<string, readonly Label[]>;
   /** Their usage that is counted in this run, by the inner run's id. */
   readonly spentInside: Map<string, Map<string, readonly AgentUsage[]>>;
+  /** Calls inside which a run ended because it needed a person. */
+  readonly unattendedInside: Set<string>;
   /** The runs that hold the idempotency keys for which they sleep. */
   readonly keyWaits: Map<string, string>;
   /** Options that a tool passes to a run that it starts. */

@@ -8,6 +8,7 @@ import type { AgentOptions, RunInput } from "../../contracts/run-options.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { ToolError } from "../../errors/tool-error.ts";
 
 /** The composition of a tool that runs something. */
@@ -102,6 +103,11 @@ export async function runNode(
  */
 export function answerOf(output: RunOutput): unknown {
   if (output.status === "completed") return output.structured ?? output.text;
+  const { agentName, stopReason, runId } = output;
   const said = output.text === "" ? "" : ` What it said until then: ${output.text}`;
-  throw new ToolError(`Agent "${output.agentName}" stopped before it was done (${output.stopReason}).${said}`);
+  const stopped = `Agent "${agentName}" stopped before it was done (${stopReason}).`;
+  if (stopReason !== "unattended") throw new ToolError(stopped + said);
+  // Names the grant that is missing inside.
+  const refused = output.toolCalls.find(({ error }) => error?.code === "UNATTENDED")?.error?.message ?? "";
+  throw new BailiwickError("UNATTENDED", `${stopped} ${refused}${said}`, { runId });
 }

@@ -115,6 +115,7 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
     readInside: new Map(),
     recalled: new Map(),
     spentInside: countedInside(state),
+    unattendedInside: new Set(),
     keyWaits: new Map(),
     inside: new Map(),
     waitsInside: (toolCallId) => {

@@ -104,6 +104,7 @@ function callerIn(run: Run, toolCallId: string): Caller {
       run.inside.set(toolCallId, runs.add(inside));
       return (output) => {
         runs.delete(inside);
+        if (output?.stopReason === "unattended") run.unattendedInside.add(toolCallId);
         if (output?.runId !== undefined) runsIn(spentInside, toolCallId).set(output.runId, byAgent(output));
       };
     },

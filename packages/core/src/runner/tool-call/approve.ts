@@ -1,12 +1,12 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
-import { asFlow } from "../settings/join-flow.ts";
 import { asChain, namesOfPolicy, type ApprovalPolicy } from "../settings/join-approval.ts";
 import { isGatedInside } from "../../registry/resolve-name.ts";
 import {
   andThen,
   fail,
   flowCallOf,
+  isUnattended,
   modelCall,
   placeOf,
   recordCall,
@@ -182,8 +182,7 @@ async function askPerson(call: PipelineCall): Promise<void> {
     question,
     args: call.args,
   });
-  if (asFlow(run.settings.flow).unattended === "fail" && inlineApprover(call, data) === undefined) {
-    call.batch.unattended = true;
+  if (isUnattended(run) && inlineApprover(call, data) === undefined) {
     return fail(
       call,
       "policy_denied",

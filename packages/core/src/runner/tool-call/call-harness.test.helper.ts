@@ -182,6 +182,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
       readInside: new Map(),
       recalled: new Map(),
       spentInside: new Map(),
+      unattendedInside: new Set(),
       keyWaits: new Map(),
       agent: {
         name: "agent",

@@ -13,6 +13,7 @@ import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
 import type { CallKey, CallState } from "../../journal/run-state.ts";
 import { failure, type ArgumentProblem, type FailureDetails } from "./failure.ts";
 import { pauseUnless } from "../limits/timeouts.ts";
+import { asFlow } from "../settings/join-flow.ts";
 import type { Run } from "../run.ts";
 
 /** Fields of a `tool.outcome` besides its position. */
@@ -36,8 +37,6 @@ export interface Batch {
   left: boolean;
   /** The policy ends the run after this turn. */
   policyStop: boolean;
-  /** A call needed a person, and `flow.unattended` is `fail`. */
-  unattended: boolean;
   /** A run inside a call needs a tool that is gone: this run stops too, and both can be resumed. */
   missing: ToolMissingError | undefined;
   /** Final names in `approval.policy`, resolved once. */
@@ -220,12 +219,19 @@ export function displayed<T>(call: { readonly run: Pick<Run, "agent"> }, value: 
 export function finish(call: PipelineCall, outcome: OutcomeFields, attachments?: readonly LedgerRow[]): void {
   if (call.phase === "finished") return;
   recordCall(call);
-  const { turn, index, toolCallId, toolName, attempt } = call;
-  call.run.journal.record(
-    { type: "tool.outcome", turn, index, toolCallId, toolName, attempt, ...outcome },
+  const { turn, index, toolCallId, toolName, attempt, run } = call;
+  const neededPerson = outcome.failure?.code === "UNATTENDED" || run.unattendedInside.has(toolCallId);
+  const unattended = neededPerson && isUnattended(run) && call.tool?.runsOn !== "client" ? true : undefined;
+  run.journal.record(
+    { type: "tool.outcome", turn, index, toolCallId, toolName, attempt, unattended, ...outcome },
     attachments,
   );
   call.phase = "finished";
+}
+
+/** True if the run ends where a person would have to decide. */
+export function isUnattended({ settings }: Pick<Run, "settings">): boolean {
+  return asFlow(settings.flow).unattended === "fail";
 }
 
 /** Ends a call with a failure; its code did not run after this point. */

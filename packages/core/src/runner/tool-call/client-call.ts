@@ -4,10 +4,9 @@ import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { jsonOutput } from "../../json/checked-json.ts";
 import { toJsonSchema } from "../../tools/standard-schema.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import { asFlow } from "../settings/join-flow.ts";
 import { bareQuestion } from "../../journal/bare-question.ts";
 import { makeInterruption } from "./approval-binding.ts";
-import { fail, toolOf, type PipelineCall } from "./call.ts";
+import { fail, isUnattended, toolOf, type PipelineCall } from "./call.ts";
 import { recordClientAnswer } from "./record-outcome.ts";
 import { findTool, restore } from "./restore.ts";
 
@@ -15,7 +14,7 @@ import { findTool, restore } from "./restore.ts";
 export function gateClientTool(call: PipelineCall): void {
   const { run, toolName } = call;
   if (call.tool?.runsOn !== "client") return;
-  if (asFlow(run.settings.flow).unattended === "fail") {
+  if (isUnattended(run)) {
     return fail(
       call,
       "execution_failed",

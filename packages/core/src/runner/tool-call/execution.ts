@@ -5,12 +5,11 @@ import type { Schema } from "../../contracts/schema.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { bareQuestion } from "../../journal/bare-question.ts";
 import { makeInterruption } from "./approval-binding.ts";
-import { toolOf, type PipelineCall } from "./call.ts";
+import { isUnattended, toolOf, type PipelineCall } from "./call.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import type { ErrorData } from "../../contracts/error-data.ts";
 import type { TelemetrySpan, ToolSpanEnd } from "../../contracts/ports/telemetry.ts";
 import { guardedSpan, ownerOf, spanContent } from "../hooks/guarded-span.ts";
-import { asFlow } from "../settings/join-flow.ts";
 import { failureOfThrown } from "./failure.ts";
 
 /** Duration or end of a `ctx.sleep`. */
@@ -92,7 +91,7 @@ export class Execution {
     const { answers } = this.#call.state;
     const { run, toolName } = this.#call;
     const isAnswered = answers !== undefined && Object.hasOwn(answers, key);
-    if (!isAnswered && asFlow(run.settings.flow).unattended === "fail") {
+    if (!isAnswered && isUnattended(run)) {
       const message = `Tool "${toolName}" asked a person with ctx.ask, and this run is unattended (flow.unattended: "fail"). Use flow.unattended: "pend" to wait for the answer.`;
       return Promise.reject(new BailiwickError("UNATTENDED", message, { runId: run.runId }));
     }

@@ -49,3 +49,13 @@ test("an inline approver decides about hosted calls too; a timeout never approve
   await driven;
   expect(waiting.journal.state.messages.at(-1)).toMatchObject({ hostedApproval: { approved: false } });
 });
+
+test("an unattended run ends at an approval request of the vendor, also after a restart [flow.unattended]", async () => {
+  const self = await harness({ calls: [], content: [part], settings: { flow: { unattended: "fail" } } });
+  expect(await self.drive()).toMatchObject({ interruptions: [], stop: "unattended" });
+  expect(self.journal.state.messages.at(-1)).toMatchObject({
+    hostedApproval: { approved: false, reason: expect.stringContaining('flow.unattended: "pend"') as string },
+  });
+  await self.restart();
+  expect(await self.drive()).toMatchObject({ interruptions: [], stop: "unattended" });
+});

@@ -3,7 +3,7 @@ import type { FunctionToolResult } from "../../contracts/function-tool-result.ts
 import type { Decision, Interruption, InterruptionData } from "../../contracts/interruption.ts";
 import type { HostedTool } from "../../contracts/model-provider.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
-import { callKey } from "../../journal/run-state.ts";
+import { callKey, type CallState } from "../../journal/run-state.ts";
 import {
   hasExpired,
   makeInterruption,
@@ -12,7 +12,7 @@ import {
   questionAbout,
   type QuestionSubject,
 } from "./approval-binding.ts";
-import { toolMessage, type Batch } from "./call.ts";
+import { isUnattended, toolMessage, type Batch } from "./call.ts";
 import { inlineApprover, type ApprovalSubject } from "./inline-approval.ts";
 import { interruption } from "../interruption.ts";
 
@@ -20,9 +20,14 @@ import { interruption } from "../interruption.ts";
 type HostedCall = QuestionSubject &
   ApprovalSubject & { readonly turn: number; readonly index: number; readonly part: HostedToolPart };
 
+const neededPerson =
+  'It needs a person, and this run is unattended (flow.unattended: "fail"), so the run ends. Use flow.unattended: "pend" to wait for the decision.';
+
 export interface HostedOutcome {
   readonly interruptions: readonly Interruption[];
   readonly functionResults: readonly FunctionToolResult[];
+  /** A call needed a person, and `flow.unattended` is `fail`: the run ends after this turn. */
+  readonly unattended: boolean;
 }
 
 /**
@@ -32,19 +37,21 @@ export interface HostedOutcome {
 export async function decideHosted(batch: Batch): Promise<HostedOutcome> {
   const interruptions: Interruption[] = [];
   const functionResults: FunctionToolResult[] = [];
-  for (const call of hostedCalls(batch)) {
+  const calls = hostedCalls(batch);
+  for (const call of calls) {
     const open = await decideOne(call);
     if (open === undefined) continue;
     interruptions.push(open);
     functionResults.push({ type: "hosted_mcp_tool_approval", tool: hostedToolOf(call), runItem: open });
   }
-  return { interruptions, functionResults };
+  const unattended = calls.some((call) => stateOf(call)?.approval?.via === "unattended");
+  return { interruptions, functionResults, unattended };
 }
 
 /** Rejects the calls that the vendor holds back, because the run ends without them. */
 export function rejectHosted(batch: Batch, reason: string): void {
   for (const call of hostedCalls(batch)) {
-    const state = batch.run.journal.state.calls.get(callKey(call.turn, call.index));
+    const state = stateOf(call);
     const asked = state?.approval?.interruption;
     if (asked !== undefined && state?.result === undefined)
       record(call, { id: asked.id, type: "reject", reason }, "toolUseBehavior");
@@ -72,10 +79,14 @@ function hostedCalls(batch: Batch): HostedCall[] {
   }));
 }
 
+function stateOf({ run, turn, index }: HostedCall): CallState | undefined {
+  return run.journal.state.calls.get(callKey(turn, index));
+}
+
 /** @returns the question, if it is still open. */
 async function decideOne(call: HostedCall): Promise<Interruption | undefined> {
   const { run, batch } = call;
-  const state = run.journal.state.calls.get(callKey(call.turn, call.index));
+  const state = stateOf(call);
   if (state?.result !== undefined) return undefined;
   if (batch.stopped !== undefined) return answer(call, { id: "", type: "reject", reason: "The run was stopped." });
   const decided = state?.approval?.decision;
@@ -83,6 +94,8 @@ async function decideOne(call: HostedCall): Promise<Interruption | undefined> {
   const data = state?.approval?.interruption ?? (await asked(call));
   if (hasExpired(data, run.clock.now())) return record(call, expiredDecision(data.id), "expired");
   const approver = inlineApprover(call, data);
+  if (approver === undefined && isUnattended(run))
+    return record(call, { id: data.id, type: "reject", reason: neededPerson }, "unattended");
   if (approver === undefined) return interruption(data);
   const { decision, via, left } = await approver();
   if (left === true && batch.stopped === undefined) return interruption(data);

@@ -73,7 +73,6 @@ function createBatch(run: Run): Batch {
     gated: false,
     left: false,
     policyStop: false,
-    unattended: false,
     missing: undefined,
     policyNames: undefined,
   };
@@ -162,7 +161,7 @@ function outcomeOf(batch: Batch, open: readonly PipelineCall[], hosted: HostedOu
   functionResults.push(...hosted.functionResults);
   const nextModel = nextModelOf(batch);
   if (nextModel !== undefined) run.nextModel = nextModel;
-  const stop = stopOf(batch, endRun && interruptions.length === 0 && wakeAt === undefined);
+  const stop = stopOf(batch, hosted, endRun && interruptions.length === 0 && wakeAt === undefined);
   return {
     functionResults,
     results,
@@ -202,16 +201,11 @@ function insideOf({
   return childOutput === undefined ? {} : { agentRunResult: childOutput, interruptions: childOutput.interruptions };
 }
 
-function stopOf(batch: Batch, endRun: boolean): ToolBatchOutcome["stop"] {
+function stopOf(batch: Batch, hosted: HostedOutcome, endRun: boolean): ToolBatchOutcome["stop"] {
   if (batch.stopped !== undefined) return "cancelled";
-  if (batch.unattended || batch.calls.some(askedUnattended)) return "unattended";
+  if (hosted.unattended || batch.calls.some(({ state }) => state.outcome?.unattended === true)) return "unattended";
   if (batch.policyStop || batch.run.flow?.stopsAfterDenials() === true) return "policy_denied";
   return endRun ? "stopped_by_tool" : undefined;
-}
-
-/** True if a tool asked a person in an unattended run, and did not handle the refusal. */
-function askedUnattended({ state: { outcome } }: PipelineCall): boolean {
-  return outcome?.failure?.fromTool === true && outcome.failure.code === "UNATTENDED";
 }
 
 const hints: ReadonlySet<unknown> = new Set<ModelHint>(["fast", "balanced", "smart"]);
