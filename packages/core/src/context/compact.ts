@@ -1,4 +1,5 @@
 import type { Message, ToolMessage, UserMessage } from "../contracts/message.ts";
+import { textOfContent } from "../tools/content-text.ts";
 
 /** Settings that shorten a long conversation for a request; the conversation itself is never changed. */
 export interface CompactedView {
@@ -49,18 +50,10 @@ function summaryMessage(summary: string, upto: string): UserMessage {
 }
 
 function elide(message: ToolMessage): ToolMessage {
-  const text = typeof message.content === "string" ? message.content : textOf(message.content);
+  const text = textOfContent(message.content);
   if (typeof message.content === "string" && text.length <= elidedLength) return message;
   return {
     ...message,
     content: `${text.slice(0, elidedLength)}\n[The rest of this old result is not shown any more.]`,
   };
-}
-
-/** The text of a message's content, without media. */
-export function textOf(
-  content: string | readonly { readonly type: string; readonly text?: string | undefined }[],
-): string {
-  if (typeof content === "string") return content;
-  return content.flatMap((part) => (part.type === "text" && part.text !== undefined ? [part.text] : [])).join("\n");
 }

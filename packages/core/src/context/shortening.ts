@@ -1,4 +1,4 @@
-import type { textOf as TextOf } from "./compact.ts";
+import type { textOfContent } from "../tools/content-text.ts";
 import type { Message } from "../contracts/message.ts";
 
 // The part that loads when a conversation is shortened for the first time. It imports no value of the initial bundle.
@@ -9,7 +9,7 @@ export function summaryRequest(
   before: string | undefined,
   dropped: readonly Message[],
   room: number,
-  textOf: typeof TextOf,
+  textOf: typeof textOfContent,
 ): { readonly system: string; readonly prompt: string } {
   const budget = Math.max(2_000, Math.floor(room) * 4 - 4_000);
   const perMessage = Math.max(200, Math.floor(budget / Math.max(1, dropped.length)));

@@ -1,27 +1,11 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 
 /** Form of tool-call ids. */
-export interface CallIdLimits {
+interface CallIdLimits {
   /** Tested against the whole id. `undefined`: any characters. */
   readonly pattern?: RegExp | undefined;
   /** Longest id in characters. `undefined`: any length. */
   readonly maxLength?: number | undefined;
-}
-
-/** Gives each call of one request an id that the target accepts, unique in the request. */
-export interface CallIds {
-  /**
-   * The wire id for the next call. A valid id that is free is kept.
-   *
-   * @param id - The id in history.
-   */
-  assign(id: string): string;
-  /**
-   * Frees ids of calls that will be assigned again.
-   *
-   * @param ids - Ids that `assign` returned.
-   */
-  release(ids: readonly string[]): void;
 }
 
 const suffixLength = 8;
@@ -38,16 +22,10 @@ function digest(text: string, length: number): string {
 }
 
 /**
- * Starts the ids of one request.
- *
- * @param limits - Rules of the target.
+ * Gives each call of one request an id that the target accepts, unique in the request. A class, because there is one for
+ * every run: instances share their methods, closures would not.
  */
-export function createCallIds(limits: CallIdLimits): CallIds {
-  return new RequestIds(limits);
-}
-
-/** A class, because there is one for every run: instances share their methods, closures would not. */
-class RequestIds implements CallIds {
+export class CallIds {
   readonly #limits: CallIdLimits;
   #used: Set<string> | undefined;
 
@@ -55,6 +33,7 @@ class RequestIds implements CallIds {
     this.#limits = limits;
   }
 
+  /** The wire id for the next call of an id in history. A valid id that is free is kept. */
   assign(id: string): string {
     const used = (this.#used ??= new Set());
     let wireId = id;
@@ -66,6 +45,7 @@ class RequestIds implements CallIds {
     return wireId;
   }
 
+  /** Frees ids of calls that will be assigned again. */
   release(ids: readonly string[]): void {
     for (const id of ids) this.#used?.delete(id);
   }

@@ -1,7 +1,7 @@
 import type { Message, ToolMessage, UserMessage, AssistantMessage } from "../contracts/message.ts";
 import type { Warning } from "../contracts/model-response.ts";
 import { beginsWith, isFromTarget, compileAssistant, type CompiledHistory, type HistoryTarget } from "./provenance.ts";
-import { createCallIds, type CallIds } from "./call-ids.ts";
+import { CallIds } from "./call-ids.ts";
 import { repairSystem, repairToolResult, repairUser, type Warn } from "./repair.ts";
 
 /** Compiles a growing history for one target, each message once. */
@@ -69,7 +69,7 @@ function start(target: HistoryTarget): Progress {
     source: [],
     compiled: [],
     warnings: undefined,
-    ids: createCallIds(target.capabilities.toolCallId),
+    ids: new CallIds(target.capabilities.toolCallId),
     endedBy: undefined,
   };
 }

@@ -1,6 +1,7 @@
 import type { AudioPart, ContentPart, FilePart, ImagePart, TextPart } from "../contracts/content-part.ts";
 import type { MediaRules, ModelCapabilities } from "../contracts/model-provider.ts";
 import { mediaSource, typeOfBytes } from "../providers/media.ts";
+import { fromBase64 } from "../json/base64.ts";
 import { wellFormed } from "../json/well-formed.ts";
 
 type MediaPart = ImagePart | AudioPart | FilePart;
@@ -143,7 +144,7 @@ function asText(part: MediaPart, type: string | undefined): MediaVerdict | undef
 
 function decoded(base64: string): string {
   try {
-    return new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.codePointAt(0) ?? 0));
+    return new TextDecoder().decode(fromBase64(base64));
   } catch {
     // The caller passed text, not base64.
     return base64;

@@ -24,6 +24,9 @@ type CallEvent = JournalEventOf<
   | "child.decided"
 >;
 
+/** A record that names its call in full. */
+type OwnCallEvent = Exclude<CallEvent, { type: "input.answered" | "child.decided" | "sleep.ended" }>;
+
 /** Applies a record about one tool call. */
 export function foldCallEvent(state: RunState, event: CallEvent): void {
   if (event.type === "input.answered") {
@@ -141,10 +144,7 @@ function foldChildDecision(state: RunState, { turn, index, decision, via, at }: 
   state.decided.set(decision.id, { interruption, decision, via, at });
 }
 
-function callOf(
-  state: RunState,
-  event: Exclude<CallEvent, { type: "input.answered" | "child.decided" | "sleep.ended" }>,
-): CallState {
+function callOf(state: RunState, event: OwnCallEvent): CallState {
   const { turn, index } = event;
   // The state has the key of a call of this turn already.
   const key = (turn === state.turn ? state.turnCalls[index] : undefined) ?? callKey(turn, index);
@@ -157,9 +157,7 @@ function callOf(
   return call;
 }
 
-function identityOf(
-  event: Exclude<CallEvent, { type: "input.answered" | "child.decided" | "sleep.ended" }>,
-): [toolCallId: string, toolName: string] {
+function identityOf(event: OwnCallEvent): [toolCallId: string, toolName: string] {
   switch (event.type) {
     case "tool.approval.requested":
     case "input.requested":

@@ -18,7 +18,8 @@ export function foldSignal(state: RunState, signal: Signal): void {
   state.takenSignals.add(signal.id);
   switch (signal.name) {
     case "cancel":
-      state.cancelRequested ??= reasonOf(signal.payload) ?? "cancelled";
+      state.cancelRequested ??=
+        (typeof signal.payload === "string" ? signal.payload : textIn(signal.payload, "reason")) || "cancelled";
       return;
     case "decision":
       state.pendingDecisions.push(signal);
@@ -37,23 +38,26 @@ export function foldSignal(state: RunState, signal: Signal): void {
 /** Drops the signal of an inserted message: the one with its id, else the oldest of its kind. */
 export function takePending(state: RunState, event: JournalEventOf<"message.inserted">): void {
   const { pendingSignals } = state;
-  const byId = pendingSignals.findIndex(
-    (signal) => signal.name === event.by && idOf(signal.payload) === event.message.id,
-  );
-  const index = byId >= 0 ? byId : pendingSignals.findIndex((signal) => signal.name === event.by);
-  if (index >= 0) pendingSignals.splice(index, 1);
+  const isOfKind = ({ name }: Signal): boolean => name === event.by;
+  if (!dropFirst(pendingSignals, (signal) => isOfKind(signal) && textIn(signal.payload, "id") === event.message.id))
+    dropFirst(pendingSignals, isOfKind);
 }
 
 /** Drops a decision that has been recorded as decided or answered. */
 export function dropPendingDecision(state: RunState, interruptionId: string): void {
-  const index = state.pendingDecisions.findIndex((signal) => idOf(signal.payload) === interruptionId);
-  if (index >= 0) state.pendingDecisions.splice(index, 1);
+  dropFirst(state.pendingDecisions, ({ payload }) => textIn(payload, "id") === interruptionId);
 }
 
 /** Drops a decision that cannot be applied. */
 export function dropSignal(state: RunState, signalId: string): void {
-  const index = state.pendingDecisions.findIndex(({ id }) => id === signalId);
-  if (index >= 0) state.pendingDecisions.splice(index, 1);
+  dropFirst(state.pendingDecisions, ({ id }) => id === signalId);
+}
+
+/** Removes the first signal that matches; returns false if there is none. */
+function dropFirst(signals: Signal[], matches: (signal: Signal) => boolean): boolean {
+  const index = signals.findIndex(matches);
+  if (index >= 0) signals.splice(index, 1);
+  return index >= 0;
 }
 
 /** A replacement takes the place of its original; a blocked answer leaves a neutral placeholder. */
@@ -98,14 +102,7 @@ export function foldMedia(state: RunState, { url, data, mimeType, problem }: Jou
   });
 }
 
-function idOf(payload: unknown): string | undefined {
-  const id = typeof payload === "object" && payload !== null ? (payload as { readonly id?: unknown }).id : undefined;
-  return typeof id === "string" ? id : undefined;
-}
-
-function reasonOf(payload: unknown): string | undefined {
-  if (typeof payload === "string" && payload !== "") return payload;
-  const reason =
-    typeof payload === "object" && payload !== null ? (payload as { readonly reason?: unknown }).reason : undefined;
-  return typeof reason === "string" && reason !== "" ? reason : undefined;
+function textIn(payload: unknown, member: "id" | "reason"): string | undefined {
+  const value = (Object(payload) as Readonly<Record<string, unknown>>)[member];
+  return typeof value === "string" ? value : undefined;
 }

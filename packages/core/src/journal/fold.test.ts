@@ -4,7 +4,7 @@ import type { JournalEvent, JournalEventInput } from "../contracts/journal-event
 import { bareQuestion } from "./bare-question.ts";
 import type { InterruptionData } from "../contracts/interruption.ts";
 import { systemClock } from "./default-ports.ts";
-import { createJournalWriter } from "./journal-writer.ts";
+import { JournalWriter } from "./journal-writer.ts";
 import { emptyRunState, fold, foldJournal } from "./fold.ts";
 import { answered, anyInput, intended, outcome, resulted, started } from "./journal.fixture.ts";
 import { memoryStore } from "./memory-store.ts";
@@ -17,7 +17,7 @@ function record(...inputs: readonly JournalEventInput[]): {
   readonly state: RunState;
   readonly events: JournalEvent[];
 } {
-  const journal = createJournalWriter({ store: memoryStore(), lease, clock: systemClock });
+  const journal = new JournalWriter({ store: memoryStore(), lease, clock: systemClock });
   const events = inputs.map((input) => journal.record(input));
   return { state: journal.state, events };
 }

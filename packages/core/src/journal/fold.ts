@@ -1,4 +1,4 @@
-import type { JournalEvent, JournalEventInput } from "../contracts/journal-event.ts";
+import type { JournalEvent, JournalEventInput, JournalEventType } from "../contracts/journal-event.ts";
 import { isWaiting, type RunStatus } from "../contracts/stop-reason.ts";
 import { noUsage, foldModelResult } from "./fold-model.ts";
 import { foldCallEvent, foldWriters } from "./fold-call.ts";
@@ -212,6 +212,13 @@ export function foldJournal(events: Iterable<JournalEvent>): RunState {
   return state;
 }
 
+/** A record about one call, or one attempt of it. */
+interface PlacedRecord {
+  readonly turn: number;
+  readonly index: number;
+  readonly attempt?: number;
+}
+
 /** The record from which a key is derived, stored or not yet. */
 type Keyed = JournalEvent | JournalEventInput;
 
@@ -254,6 +261,21 @@ function happensOnce(event: Keyed): boolean {
   }
 }
 
+/** The end of the keys of records about one call. */
+const callParts: { readonly [Type in JournalEventType]?: string } = {
+  "tool.call": "/call",
+  "tool.approval.requested": "/approval",
+  "tool.approval.decided": "/approval/decided",
+  "flow.decided": "/flow",
+  "flow.extract": "/extract",
+  "flow.lowered": "/lowered",
+  "tool.intent": "/intent",
+  "tool.outcome": "/outcome",
+  "child.suspended": "/run/suspended",
+  "child.decided": "/run/decided",
+  "tool.result": "/result",
+};
+
 /** A place in the run, or the type of the record if it has none. */
 function nameOf(event: Keyed): string {
   switch (event.type) {
@@ -266,36 +288,14 @@ function nameOf(event: Keyed): string {
       return isBeside(event.purpose) ? event.type : `t${event.turn}/model/intent/a${event.attempt}`;
     case "model.result":
       return isBeside(event.purpose) ? event.type : `t${event.turn}/model`;
-    case "tool.call":
-      return `${callKey(event.turn, event.index)}/call`;
-    case "tool.approval.requested":
-      return `${callKey(event.turn, event.index)}/approval`;
-    case "tool.approval.decided":
-      return `${callKey(event.turn, event.index)}/approval/decided`;
-    case "flow.decided":
-      return `${callKey(event.turn, event.index)}/flow`;
-    case "flow.extract":
-      return `${callKey(event.turn, event.index)}/extract`;
-    case "flow.lowered":
-      return `${callKey(event.turn, event.index)}/lowered`;
-    case "tool.intent":
-      return attemptKey(event.turn, event.index, "intent", event.attempt);
-    case "tool.outcome":
-      return attemptKey(event.turn, event.index, "outcome", event.attempt);
-    case "child.suspended":
-      return `${callKey(event.turn, event.index)}/run/suspended`;
-    case "child.decided":
-      return `${callKey(event.turn, event.index)}/run/decided`;
-    case "tool.result":
-      return `${callKey(event.turn, event.index)}/result`;
-    default:
-      return event.type;
+    default: {
+      const part = callParts[event.type];
+      if (part === undefined) return event.type;
+      const { turn, index, attempt = 1 } = event as unknown as PlacedRecord;
+      const key = `${callKey(turn, index)}${part}`;
+      return attempt <= 1 ? key : `${key}/a${attempt}`;
+    }
   }
-}
-
-function attemptKey(turn: number, index: number, what: string, attempt: number): string {
-  const key = `${callKey(turn, index)}/${what}`;
-  return attempt <= 1 ? key : `${key}/a${attempt}`;
 }
 
 function isBeside(purpose: string | undefined): boolean {

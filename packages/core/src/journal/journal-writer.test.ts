@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import type { JournalEventInput } from "../contracts/journal-event.ts";
 import type { RunStore } from "../contracts/ports/run-store.ts";
 import { StoreError } from "../errors/store-errors.ts";
-import { createJournalWriter } from "./journal-writer.ts";
-import type { JournalWriter } from "./journal-writer.ts";
+import { JournalWriter } from "./journal-writer.ts";
 import { answered, intended, leased, outcome, started } from "./journal.fixture.ts";
 import { memoryStore } from "./memory-store.ts";
 import { systemClock } from "./default-ports.ts";
@@ -11,7 +10,7 @@ import { systemClock } from "./default-ports.ts";
 const note: JournalEventInput = { type: "hook.failed", hook: "h", error: { name: "E", code: "E", message: "m" } };
 
 async function open(store: RunStore): Promise<JournalWriter> {
-  return createJournalWriter({ store, lease: await leased(store), clock: systemClock });
+  return new JournalWriter({ store, lease: await leased(store), clock: systemClock });
 }
 
 /** A store whose appends wait until the test releases or fails them. */
@@ -134,7 +133,7 @@ test("a failed append names the calls with an unrecorded effect, and later recor
 test("a stale writer gets a stale-lease error, not a store failure [store.append.fenced]", async () => {
   const store = memoryStore();
   const lease = await leased(store);
-  const stale = createJournalWriter({ store, lease: { ...lease, epoch: 0 }, clock: systemClock });
+  const stale = new JournalWriter({ store, lease: { ...lease, epoch: 0 }, clock: systemClock });
   stale.record({ ...started });
   await expect(stale.commit()).rejects.toMatchObject({ code: "FENCED" });
   await expect(stale.release({ state: "completed" })).rejects.toMatchObject({ code: "FENCED" });

@@ -35,21 +35,6 @@ export interface JournalWriterOptions {
   readonly sealed?: boolean | undefined;
 }
 
-/** A journal with the connections that a run makes before its first record. */
-export interface JournalWriter extends Journal {
-  readonly lease: Lease;
-  /** The reason why writing has stopped. */
-  readonly failure: Error | undefined;
-  /** Labels later records that have no label; the labeller sees each record before the subscribers do. */
-  labelWith(labels: Labeller): void;
-  /**
-   * Adds subscribers that get later records of their types, in the order of the list, after the record is folded.
-   *
-   * @returns a function that removes them.
-   */
-  subscribe(subscribers: readonly JournalSubscriber[]): () => void;
-}
-
 const noRows: readonly LedgerRow[] = [];
 
 /** The members that every record has. */
@@ -58,16 +43,10 @@ type Common = Pick<JournalEvent, "seq" | "at" | "key" | "label" | "runId" | "lab
 type Assigned = { -readonly [Member in keyof Common]: Common[Member] };
 
 /**
- * Opens the journal of a run for writing under a lease.
- *
- * @param options - The store, the lease, and the state so far.
+ * The journal of a run, opened for writing under a lease, with the connections that a run makes before its first record.
+ * A class, because there is one for every run: instances share their methods, closures would not.
  */
-export function createJournalWriter(options: JournalWriterOptions): JournalWriter {
-  return new Writer(options);
-}
-
-/** A class, because there is one for every run: instances share their methods, closures would not. */
-class Writer implements JournalWriter {
+export class JournalWriter implements Journal {
   readonly state: RunState;
   lease: Lease;
   readonly #options: JournalWriterOptions;
@@ -78,6 +57,7 @@ class Writer implements JournalWriter {
   #attachments: readonly LedgerRow[] = noRows;
   #inFlight: Promise<void> | undefined;
   #following: Promise<void> | undefined;
+  /** The reason why writing has stopped. */
   failure: Error | undefined;
 
   constructor(options: JournalWriterOptions) {
@@ -90,10 +70,16 @@ class Writer implements JournalWriter {
     return this.lease.head;
   }
 
+  /** Labels later records that have no label; the labeller sees each record before the subscribers do. */
   labelWith(labels: Labeller): void {
     this.#labels = labels;
   }
 
+  /**
+   * Adds subscribers that get later records of their types, in the order of the list, after the record is folded.
+   *
+   * @returns a function that removes them.
+   */
   subscribe(subscribers: readonly JournalSubscriber[]): () => void {
     this.#subscribers = [...this.#subscribers, ...subscribers];
     return () => {

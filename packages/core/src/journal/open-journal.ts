@@ -7,7 +7,7 @@ import { JournalTamperedError, JournalVersionError, ReplayDivergenceError } from
 import { eventKey, emptyRunState, fold } from "./fold.ts";
 import { mapInSlices } from "./large-values.ts";
 import { createJournalCodec, type JournalCodec, type JournalCodecOptions } from "./journal-codec.ts";
-import { createJournalWriter, type JournalWriter } from "./journal-writer.ts";
+import { JournalWriter } from "./journal-writer.ts";
 import { inTodaysWords } from "./journal-words.ts";
 import type { RunState } from "./run-state.ts";
 import { refuseSealed } from "./sealed-record.ts";
@@ -44,7 +44,7 @@ export async function openJournal(
   const events = lease.head.seq === 0 ? [] : await decoded(await store.load(lease.runId), codec);
   const state = await restoreInSlices(lease.runId, events);
   const sealed = options.sealer !== undefined;
-  return { journal: createJournalWriter({ store, ledger, lease, clock, state, codec, secrets, sealed }), events };
+  return { journal: new JournalWriter({ store, ledger, lease, clock, state, codec, secrets, sealed }), events };
 }
 
 /**

@@ -20,7 +20,7 @@ import { tellCallback } from "./hooks/hook-failures.ts";
 import { endRun, type Outcome } from "./end/end-run.ts";
 import { joinLate } from "./end/join-session.ts";
 import { inRunSpan, momentSubscriber } from "./hooks/guarded-span.ts";
-import { stopTable } from "./stop-reason.ts";
+import { statusOf } from "./stop-reason.ts";
 import { beginFlow, restoreReferences } from "./start/flow-run.ts";
 import { toError } from "../user-code/call-user-code.ts";
 import { takeSignals } from "./lease-keeper.ts";
@@ -58,7 +58,7 @@ export async function driveRun(agent: Agent, live: LiveRun, entry: Entry): Promi
         await giveBackUnfinished(run);
         throw toError(ending.error);
       }
-      live.over = stopTable[ending.reason].status === "completed";
+      live.over = statusOf[ending.reason] === "completed";
       return endRun(run, ending);
     });
   } finally {

@@ -1,5 +1,5 @@
 import type { ApprovalConfig } from "../contracts/approval-config.ts";
-import { textOf } from "../context/compact.ts";
+import { textOfContent } from "../tools/content-text.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { anyText, having, type Fields } from "../errors/value-checks.ts";
 import { addUsage, noUsage } from "../journal/fold-model.ts";
@@ -89,7 +89,7 @@ export async function preflight(agent: Agent, input: RunInput, given: PreflightO
         fetch,
       });
       usage = addUsage(usage, spent);
-      return parseObject(textOf(answer.content));
+      return parseObject(textOfContent(answer.content));
     },
   });
   return { ...found, usage };

@@ -1,12 +1,11 @@
 import type { ContentPart } from "../contracts/content-part.ts";
 
-/** The text of a content, its text parts joined. */
-export function textOfContent(content: string | readonly ContentPart[]): string {
+/** The text of a message's content, its text parts joined. */
+export function textOfContent(
+  content: string | readonly { readonly type: string; readonly text?: string | undefined }[],
+): string {
   if (typeof content === "string") return content;
-  return content
-    .filter((part) => part.type === "text")
-    .map((part) => part.text)
-    .join("\n");
+  return content.flatMap((part) => (part.type === "text" && part.text !== undefined ? [part.text] : [])).join("\n");
 }
 
 /** The content with its text replaced; other parts stay. */

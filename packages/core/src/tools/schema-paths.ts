@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../contracts/json.ts";
+import { isObject } from "../errors/value-checks.ts";
 import type { PathStep } from "./paths.ts";
 
 /** A schema position: a sub-schema, or `true` if anything is allowed. */
@@ -38,7 +39,7 @@ function expand(schema: JsonSchema, root: JsonSchema): readonly Position[] {
       const parts = next[keyword];
       if (!Array.isArray(parts)) continue;
       combined = true;
-      for (const part of parts as readonly unknown[]) if (isSchema(part)) stack.push(part);
+      for (const part of parts as readonly unknown[]) if (isObject(part)) stack.push(part);
     }
     const own = ["properties", "items", "prefixItems", "additionalProperties", "patternProperties", "type"];
     if (!combined || own.some((keyword) => keyword in next)) found.push(next);
@@ -55,18 +56,18 @@ function followReference(reference: string, root: JsonSchema): JsonSchema | unde
     if (typeof target !== "object" || target === null || !Object.hasOwn(target, key)) return undefined;
     target = (target as Record<string, unknown>)[key];
   }
-  return isSchema(target) ? target : undefined;
+  return isObject(target) ? target : undefined;
 }
 
 function memberOf(position: Position, key: string): readonly Position[] {
   if (position === true) return [true];
   const properties = position["properties"];
-  if (isSchema(properties) && Object.hasOwn(properties, key)) return asPosition(properties[key]);
+  if (isObject(properties) && Object.hasOwn(properties, key)) return asPosition(properties[key]);
   const patterns = position["patternProperties"];
-  if (isSchema(patterns)) return Object.values(patterns).flatMap(asPosition);
+  if (isObject(patterns)) return Object.values(patterns).flatMap(asPosition);
   if ("additionalProperties" in position) return asPosition(position["additionalProperties"]);
   // `properties` without `additionalProperties: false` allows more members, but a path to one is nearly always a typo.
-  return isSchema(properties) || !admits(position, "object") ? [] : [true];
+  return isObject(properties) || !admits(position, "object") ? [] : [true];
 }
 
 function itemsOf(position: Position): readonly Position[] {
@@ -81,15 +82,11 @@ function itemsOf(position: Position): readonly Position[] {
 
 function asPosition(value: unknown): readonly Position[] {
   if (value === true) return [true];
-  if (!isSchema(value)) return [];
+  if (!isObject(value)) return [];
   return Object.keys(value).length === 0 ? [true] : [value];
 }
 
 function admits(schema: JsonSchema, type: "object" | "array"): boolean {
   const types = schema["type"];
   return types === undefined || types === type || (Array.isArray(types) && types.includes(type));
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { textOf } from "../../context/compact.ts";
+import { textOfContent } from "../../tools/content-text.ts";
 import type { Ending } from "../limits/run-control.ts";
 import { callModelBeside, parseObject } from "../model/model-beside.ts";
 import type { Part } from "../part.ts";
@@ -38,7 +38,7 @@ function conversation(run: Run): string {
   return run.journal.state.messages
     .filter(({ role }) => role === "user" || role === "assistant")
     .slice(-6)
-    .map((message) => `${message.role}: ${textOf(message.content).slice(0, 2_000)}`)
+    .map((message) => `${message.role}: ${textOfContent(message.content).slice(0, 2_000)}`)
     .join("\n");
 }
 

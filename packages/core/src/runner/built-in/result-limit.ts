@@ -23,7 +23,7 @@ export const resultLimitPart: Part<Run> = {
     const bound = boundOf(result);
     if (bound === undefined) return undefined;
     const { content } = result;
-    const text = typeof content === "string" ? content : textOfContent(content);
+    const text = textOfContent(content);
     if (!exceedsBytes(text, bound.bytes)) return undefined;
     const { run } = result.call;
     return shortening((part) =>

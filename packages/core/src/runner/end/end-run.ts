@@ -19,7 +19,7 @@ import { callerOf, ownCallback, type Caller } from "../caller/caller.ts";
 import type { Ending } from "../limits/run-control.ts";
 import { observedOutput, runOutput } from "../answer/run-output.ts";
 import { releaseOf } from "../start/load-run.ts";
-import { stopTable } from "../stop-reason.ts";
+import { rejects, statusOf } from "../stop-reason.ts";
 import { noteInside } from "../tool-call/nested-run.ts";
 import { settleUnrunCalls } from "../tool-call/unrun-calls.ts";
 import { labelNote } from "../state/session-state.ts";
@@ -39,7 +39,7 @@ export type Outcome =
 export async function endRun(run: Run, loopEnding: Ending): Promise<Outcome> {
   run.stepTimer?.cancel();
   const ending = await withState(run, await withHooks(run, notWaiting(run, loopEnding)));
-  const { status } = stopTable[ending.reason];
+  const status = statusOf[ending.reason];
   const suspended = isWaiting(status);
   if (!suspended && ending.reason !== "completed") {
     settleUnrunCalls(run, "aborted", "Not run: the run ended first.");
@@ -87,7 +87,7 @@ function hasWaitingInside({ journal: { state } }: Run): boolean {
 
 /** A run that got a request to stop after it decided to wait does not wait. */
 function notWaiting({ journal }: Run, ending: Ending): Ending {
-  const stops = isWaiting(stopTable[ending.reason].status) && journal.state.cancelRequested !== undefined;
+  const stops = isWaiting(statusOf[ending.reason]) && journal.state.cancelRequested !== undefined;
   return stops ? { reason: "cancelled" } : ending;
 }
 
@@ -97,10 +97,10 @@ function isLost(error: Error | undefined): boolean {
 }
 
 async function withHooks(run: Run, ending: Ending): Promise<Ending> {
-  const { status, settles } = stopTable[ending.reason];
+  const status = statusOf[ending.reason];
   const { onError, onEnd } = run.points;
   try {
-    if (settles === "rejects") {
+    if (rejects(ending.reason)) {
       const error = onError.length === 0 ? undefined : shownError(run, ending.error ?? new Error(ending.reason));
       for (const part of onError) if (error !== undefined) await part.onError(run, error);
       return ending;
@@ -116,7 +116,7 @@ async function withHooks(run: Run, ending: Ending): Promise<Ending> {
 
 /** Saves the session's state before the end is journaled, so that the end's output names its conflicts. */
 async function withState(run: Run, ending: Ending): Promise<Ending> {
-  if (isWaiting(stopTable[ending.reason].status) || isLost(ending.error)) return ending;
+  if (isWaiting(statusOf[ending.reason]) || isLost(ending.error)) return ending;
   // Input that a guardrail blocked leaves nothing in its session.
   if (ending.reason === "guardrail_blocked" && run.journal.state.lastAnswer === undefined) return ending;
   try {
@@ -132,7 +132,7 @@ function textOf(run: Run, ending: Ending): string {
 }
 
 function outputOf(run: Run, ending: Ending, text: string, durationMs: number): RunOutput {
-  const { status } = stopTable[ending.reason];
+  const status = statusOf[ending.reason];
   const output = runOutput(run.journal.state, {
     status,
     stopReason: ending.reason,
@@ -165,7 +165,7 @@ export function handBack(
 async function writeEnd(run: Run, ending: Ending): Promise<Error | undefined> {
   if (ending.reason === "failed" && isLost(ending.error)) return undefined;
   try {
-    const { status } = stopTable[ending.reason];
+    const status = statusOf[ending.reason];
     if (isWaiting(status)) {
       await run.journal.release(releaseOf(run.journal.state));
       return undefined;
@@ -191,12 +191,12 @@ async function writeEnd(run: Run, ending: Ending): Promise<Error | undefined> {
 }
 
 function settle(run: Run, ending: Ending, output: RunOutput): Outcome {
-  const { status, settles } = stopTable[ending.reason];
+  const status = statusOf[ending.reason];
   const { name } = run.agent;
   const origin = { runId: run.runId, agentName: name, tenantId: run.context.tenantId };
   const bus = run.context.eventBus;
   const failed: ReportFailure = (hook, error, isLogged) => reportUnawaited(run, hook, error, isLogged);
-  if (settles === "resolves") {
+  if (!rejects(ending.reason)) {
     if (!isWaiting(status)) {
       // The frozen copy of the whole output is only made for an observer, and once.
       let made: RunOutput | undefined;

@@ -10,7 +10,7 @@ import { conversations, sealedSessions } from "../../journal/sealed-sessions.ts"
 import { closeSessionState } from "../start/session-approvals.ts";
 import type { SessionIdentity } from "../state/session-queue.ts";
 import type { LoadedRun } from "../start/load-run.ts";
-import { stopTable } from "../stop-reason.ts";
+import { statusOf } from "../stop-reason.ts";
 import type { Agent } from "../run.ts";
 
 /**
@@ -24,7 +24,7 @@ export function joining(
   state: RunState,
   reason: StopReason,
 ): SessionAppend | undefined {
-  const { status } = stopTable[reason];
+  const status = statusOf[reason];
   const messages = joiningMessages(state, { status, stopReason: reason });
   if (isWaiting(status) || (status === "failed" && messages.length === 0)) return undefined;
   if (reason === "guardrail_blocked" && state.lastAnswer === undefined) return undefined;

@@ -1,4 +1,5 @@
-import { applyView, textOf, type CompactedView } from "../../context/compact.ts";
+import { applyView, type CompactedView } from "../../context/compact.ts";
+import { textOfContent } from "../../tools/content-text.ts";
 import type { ContextCompactorConfig } from "../../contracts/context-config.ts";
 import type { Message, ToolMessage, SystemMessage, UserMessage } from "../../contracts/message.ts";
 import type { ModelProvider } from "../../contracts/model-provider.ts";
@@ -154,7 +155,7 @@ async function summarize(
   const answer = await callModelBeside(run, {
     purpose: "summary",
     model: summarizer,
-    ...(await shortening(({ summaryRequest }) => summaryRequest(before, read, room, textOf))),
+    ...(await shortening(({ summaryRequest }) => summaryRequest(before, read, room, textOfContent))),
     maxTokens: summaryTokens,
   });
   const text = answer?.text.trim() ?? "";
@@ -169,7 +170,7 @@ async function summarize(
 /** [sanitize.by-label] A summary is a model's text about other people's text: it is cleaned, but not framed. */
 async function strippedSummary({ agent, nonce }: Run, text: string): Promise<string> {
   const treated = await agent.sanitizer?.inbound(text, { policy: "detect-and-strip", toolName: "summary", nonce });
-  return treated === undefined ? text : textOf(treated.content);
+  return treated === undefined ? text : textOfContent(treated.content);
 }
 
 /** Memories for a turn. */

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../contracts/json.ts";
 import type { ModelProvider, ModelRequest } from "../../contracts/model-provider.ts";
 import type { ModelResponse } from "../../contracts/model-response.ts";
-import { textOf } from "../../context/compact.ts";
+import { textOfContent } from "../../tools/content-text.ts";
 import { errorText } from "../../errors/error-text.ts";
 import { spendingOf, costOf, priceOf } from "../limits/budgets.ts";
 import { toError } from "../../user-code/call-user-code.ts";
@@ -102,7 +102,7 @@ export async function callModelBeside(run: Run, call: BesideCall): Promise<Besid
       purpose,
       ...(call.toolCallId !== undefined && { toolCallId: call.toolCallId }),
     });
-    return { text: textOf(response.message.content), response };
+    return { text: textOfContent(response.message.content), response };
   } catch (thrown) {
     reserved.settle({ tokens: 0, usd: 0 });
     const error = toError(thrown);

@@ -4,7 +4,7 @@ import type { Warning } from "../../contracts/model-response.ts";
 import type { Logger } from "../../contracts/ports/logger.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { eventBus } from "../../events/event-bus.ts";
-import { createJournalWriter } from "../../journal/journal-writer.ts";
+import { JournalWriter } from "../../journal/journal-writer.ts";
 import { memoryStore } from "../../journal/memory-store.ts";
 import { restoreState } from "../../journal/open-journal.ts";
 import { compileRequest, planMessages, planTurn } from "../model/model-request.ts";
@@ -14,7 +14,7 @@ import { otherModels } from "../settings/merge-rules.ts";
 import { runSettings, type EffectiveSettings } from "../settings/run-settings.ts";
 import { assembleRun } from "../start/begin-run.ts";
 import { beginFlow, restoreReferences } from "../start/flow-run.ts";
-import { createLiveRun } from "../start/live-run.ts";
+import { LiveRun } from "../start/live-run.ts";
 import type { JournalEvent, JournalEventOf } from "../../contracts/journal-event.ts";
 import { loadRun, type LoadedRun } from "../start/load-run.ts";
 import { buildCatalogue } from "../start/run-catalogue.ts";
@@ -99,7 +99,7 @@ export async function rebuildRequest(agent: Agent, runId: string, seq: number): 
 async function standIn(agent: Agent, { run: stored }: LoadedRun, events: readonly JournalEvent[]): Promise<Run> {
   const { id: runId, sessionId } = stored;
   const state = restoreState(runId, events);
-  const journal = createJournalWriter({
+  const journal = new JournalWriter({
     store: memoryStore({ hasher: agent.hasher }),
     lease: { runId, owner: "", epoch: 0, head: stored.head, expiresAt: 0 },
     clock: agent.clock,
@@ -108,7 +108,7 @@ async function standIn(agent: Agent, { run: stored }: LoadedRun, events: readonl
   });
   const kept = state.start?.options;
   const options = kept === undefined ? {} : await keeping(({ restoredOptions }) => restoredOptions(kept, {}));
-  return assembleRun(agent, createLiveRun(runId, silent), {
+  return assembleRun(agent, new LiveRun(runId, silent), {
     settings: {
       ...unlimited(runSettings(agent.options, {}, undefined, agent.role, options)),
       session: undefined,

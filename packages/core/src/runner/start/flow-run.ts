@@ -1,6 +1,6 @@
 import type { FlowOptions, Grant } from "../../contracts/flow-options.ts";
 import type { FlowRun, KeptPlans } from "../../contracts/ports/flow-policy.ts";
-import { textOf } from "../../context/compact.ts";
+import { textOfContent } from "../../tools/content-text.ts";
 import { callerOf } from "../caller/caller.ts";
 import { sealedLedger } from "../../journal/sealed-ledger.ts";
 import { callModelBeside, parseObject } from "../model/model-beside.ts";
@@ -39,7 +39,7 @@ export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
       const { instructions } = run.settings;
       if (typeof instructions === "string") return instructions;
       const [first] = run.view;
-      return first?.role === "system" ? textOf(first.content) : "";
+      return first?.role === "system" ? textOfContent(first.content) : "";
     },
     messages: () => run.journal.state.messages,
     keptPlans: () => keptPlans(run),

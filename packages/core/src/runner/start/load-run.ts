@@ -10,7 +10,7 @@ import { openNoted, type ForkPlace } from "../state/fork-place.ts";
 import type { QueuedOptions } from "./run-input.ts";
 import type { Agent } from "../run.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";
-import { stopTable } from "../stop-reason.ts";
+import { statusOf } from "../stop-reason.ts";
 import type { Interruption } from "../../contracts/interruption.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import { answerText } from "../../history/answer-text.ts";
@@ -105,7 +105,7 @@ export function storedOutput(state: RunState): RunOutput {
   const { end } = state;
   const reason = end?.stopReason ?? state.suspended?.reason ?? "failed";
   return runOutput(state, {
-    status: end?.status ?? stopTable[reason].status,
+    status: end?.status ?? statusOf[reason],
     stopReason: reason,
     text: end?.text ?? answerText(state.lastAnswer),
     structured: end?.structured,

@@ -6,7 +6,7 @@ import { askGuardrails, tripped } from "../hooks/hooks-runner.ts";
 import type { Ending } from "../limits/run-control.ts";
 import { runOutput } from "../answer/run-output.ts";
 import { blockedByWindow, retract, cleanLeaves, filtered } from "../answer/shown-text.ts";
-import { stopTable } from "../stop-reason.ts";
+import { statusOf } from "../stop-reason.ts";
 import { insertPending } from "../inbox/signals.ts";
 import { planOutput, readStructured, repairPrompt, type OutputPlan } from "../answer/structured-output.ts";
 import type { Run, StepResult } from "../run.ts";
@@ -133,7 +133,7 @@ async function guarded(run: Run, ending: Ending): Promise<Ending> {
   const text = ending.text ?? filtered(run, answerText(state.lastAnswer));
   const output = (current: string): ReturnType<typeof runOutput> =>
     runOutput(state, {
-      status: stopTable[ending.reason].status,
+      status: statusOf[ending.reason],
       stopReason: ending.reason,
       text: current,
       structured: ending.structured,

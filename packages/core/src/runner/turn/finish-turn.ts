@@ -1,6 +1,6 @@
 import type { FunctionToolResult, ToolUseBehavior, ToolUseVerdict } from "../../contracts/function-tool-result.ts";
 import type { Interruption } from "../../contracts/interruption.ts";
-import { textOf } from "../../context/compact.ts";
+import { textOfContent } from "../../tools/content-text.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { observedOutput } from "../answer/run-output.ts";
 import { expected } from "../hooks/hook-failures.ts";
@@ -8,7 +8,7 @@ import { demand } from "../hooks/hooks-runner.ts";
 import { interruption } from "../interruption.ts";
 import { applySignalledDecisions } from "../inbox/apply-decisions.ts";
 import { insertPending, releaseCompleted } from "../inbox/signals.ts";
-import { stopTable } from "../stop-reason.ts";
+import { statusOf } from "../stop-reason.ts";
 import { takeSignals } from "../lease-keeper.ts";
 import { RunStoppedError, type Ending } from "../limits/run-control.ts";
 import { runToolBatch, type ToolBatchOutcome } from "./tool-batch.ts";
@@ -39,7 +39,7 @@ export async function finishTurn(run: Run): Promise<StepResult> {
 
 /** Ends the run if its tools or a part end it. A message that waits is answered first, as after an answer of the model. */
 async function afterTools(run: Run, stopped: Ending | undefined): Promise<StepResult> {
-  const isDone = stopped !== undefined && stopTable[stopped.reason].status === "completed";
+  const isDone = stopped !== undefined && statusOf[stopped.reason] === "completed";
   const continues = stopped === undefined || (isDone && releaseCompleted(run.journal.state).state === "queued");
   const ending = continues ? await endedByPart(run, false) : stopped;
   if (ending !== undefined) return { ending };
@@ -161,7 +161,7 @@ function readVerdict(answer: ToolUseVerdict): ToolUseVerdict {
 
 function resultText(run: Run, toolCallId: string): string {
   const message = run.journal.state.messages.findLast((one) => one.role === "tool" && one.toolCallId === toolCallId);
-  return message === undefined ? "" : textOf(message.content);
+  return message === undefined ? "" : textOfContent(message.content);
 }
 
 function lastResultText(run: Run): string {
