@@ -1,5 +1,9 @@
-import { Agent, memoryStore, tool } from "@bailiwick/agent";
-import type { Message } from "@bailiwick/agent";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Agent, memorySessions, memoryStore, tool } from "@bailiwick/agent";
+import type { Message, RunStore, SessionStore } from "@bailiwick/agent";
+import { sqliteStore } from "@bailiwick/store-sqlite";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -78,3 +82,79 @@ test("the session contains only the complete answer, not the interrupted one [me
   await agent.resume(runId);
   expect(await session()).toEqual(["user: What is 6 times 7?", "assistant: It is 42."]);
 });
+
+/** Stores of runs, with the stores of their sessions. */
+const places: Readonly<Record<string, () => { readonly store: RunStore; readonly session: SessionStore }>> = {
+  "a store in memory": () => withOwn(memoryStore()),
+  SQLite: () => withOwn(sqliteStore({ path: join(mkdtempSync(join(tmpdir(), "turns-")), "runs.db"), logger: quiet })),
+  "a separate session store": () => ({ store: memoryStore(), session: memorySessions() }),
+  "a session store in another database": () => ({
+    store: memoryStore(),
+    session: sqliteStore({ path: join(mkdtempSync(join(tmpdir(), "turns-")), "runs.db"), logger: quiet }).sessions,
+  }),
+};
+const withOwn = (store: RunStore) => ({ store, session: store.sessions as SessionStore });
+
+test.each(
+  Object.entries(places).flatMap(([place, open]) => [
+    [place, "plain", open] as const,
+    [place, "sealed", open] as const,
+  ]),
+)(
+  "a failed turn that is resumed after later ones is where it was asked: %s, %s [memory.failed-run.order]",
+  async (_place, kind, open) => {
+    const { store, session } = open();
+    const failing = new Set<string>(["first", "third"]);
+    const look = tool({
+      name: "look",
+      description: "Looks.",
+      inputSchema: z.object({}),
+      sideEffectClass: "read-only",
+      execute: () => "looked",
+    });
+    const model = scriptedModel(({ lastUserText, messages }) => {
+      const asks = messages.at(-1)?.role === "user";
+      if (asks && lastUserText.startsWith("first")) return { toolCalls: [{ name: "look" }] };
+      return failing.has(lastUserText) ? { faults: { error: { status: 400 } } } : `answer to ${lastUserText}`;
+    });
+    const agent = new Agent({
+      name: "agent",
+      logger: quiet,
+      model,
+      tools: [look],
+      store,
+      session,
+      retry: { maxRetries: 0 },
+      ...(kind === "sealed" && { keys: { seal: "b".repeat(64) } }),
+    });
+    const read = async () => ((await agent.sessions?.load("s"))?.messages ?? []).map(shown);
+    const run = async (input: string): Promise<string> => {
+      const handle = agent.stream(input, { sessionId: "s" });
+      await handle.result.catch(() => undefined);
+      return handle.runId;
+    };
+    const first = await run("first");
+    await run("second");
+    const third = await run("third");
+    await run("fourth");
+    failing.clear();
+    await agent.resume(third);
+    await agent.resume(first);
+    const turn = (name: string): readonly string[] => [`user: ${name}`, `assistant: answer to ${name}`];
+    const all = [
+      "user: first",
+      "assistant: tool_call",
+      "tool: looked",
+      "assistant: answer to first",
+      ...turn("second"),
+      ...turn("third"),
+      ...turn("fourth"),
+    ];
+    expect(await read()).toEqual(all);
+    await run("fifth");
+    expect(await read()).toEqual([...all, ...turn("fifth")]);
+    // The model gets the same order: each question has its answer, and each call its result.
+    const texts = (model.requests.at(-1)?.messages ?? []).filter(({ role }) => role !== "system");
+    expect(texts.map(shown)).toEqual([...all, "user: fifth"]);
+  },
+);

@@ -13,8 +13,8 @@ interface MessageBase {
   /** In a session: the id of the run whose turn failed, on the marker of the failure. */
   readonly failedRun?: string | undefined;
   /**
-   * In a session: the id of the run, on the first message that it adds after it was resumed. From then on the marker is
-   * skipped.
+   * In a session: the id of the run, on each message that it adds after it was resumed. Readers of the session get these
+   * messages instead of the marker, at its place.
    */
   readonly continues?: string | undefined;
 }

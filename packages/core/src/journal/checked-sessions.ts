@@ -1,6 +1,7 @@
 import { id } from "../errors/id-check.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { inTurnOrder, printSession, readSession } from "./session-text.ts";
 import { anyText, atLeast, fields, listOf, record, said, type Check } from "../errors/value-checks.ts";
 
 /** The arguments of a method by name, in order, each with its check. */
@@ -53,7 +54,18 @@ const sessionCalls: Readonly<Record<keyof SessionStore, Method>> = {
  * ```
  */
 export function checkedSessions<Store extends SessionStore>(sessions: Store): Store {
-  return checked("sessions", sessions, sessionCalls);
+  /** A copy ends where its reader has seen the message, and the store copies messages in the order of their addition. */
+  const asRead: SessionStore["branch"] = async (source, given) => {
+    const { uptoMessageId, newId, ...from } = given ?? {};
+    if (uptoMessageId === undefined) return sessions.branch(source, given);
+    const { messages, state } = readSession(await sessions.export(source, from));
+    const ordered = inTurnOrder(messages);
+    const last = ordered.findIndex((one) => one.id === uptoMessageId);
+    if (ordered === messages || last < 0) return sessions.branch(source, given);
+    return sessions.import(printSession({ messages: ordered.slice(0, last + 1), state }), { ...from, id: newId });
+  };
+  const { branch } = checked("sessions", { branch: asRead }, { branch: sessionCalls.branch });
+  return { ...checked("sessions", sessions, sessionCalls), branch };
 }
 
 /**

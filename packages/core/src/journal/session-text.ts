@@ -5,8 +5,32 @@ import type { Session } from "../contracts/ports/session-store.ts";
 import { readPlain, writePlain } from "./plain-values.ts";
 
 /**
- * The requested part of a conversation, without markers of failed turns that were resumed. It begins with a user
- * message, so that every answer has its question, and every result its call.
+ * The messages in the order in which their turns were asked: the messages that a run adds after it was resumed follow
+ * the marker that its turn failed, before the turns that ended in between.
+ *
+ * @param messages - All of a session, in the order in which they were added.
+ * @returns the same list if nothing has to move.
+ */
+export function inTurnOrder(messages: readonly Message[]): readonly Message[] {
+  if (messages.every((message) => message?.continues === undefined)) return messages;
+  /** The marker of each failed turn, with what its run added later. */
+  const turns = new Map<string, Message[]>();
+  return messages
+    .map((message): readonly Message[] => {
+      const runId = message?.failedRun ?? message?.continues;
+      const turn = runId === undefined ? undefined : turns.get(runId);
+      turn?.push(message);
+      if (turn !== undefined) return [];
+      const begun = [message];
+      if (message?.failedRun !== undefined) turns.set(message.failedRun, begun);
+      return begun;
+    })
+    .flat();
+}
+
+/**
+ * The requested part of a conversation in the order in which its turns were asked, without markers of failed turns that
+ * were resumed. It begins with a user message, so that every answer has its question, and every result its call.
  *
  * @param messages - All of a session.
  * @param options - `before`: a position; `limitTokens`: the maximum size, at four characters per token.
@@ -15,13 +39,13 @@ export function sessionWindow(
   messages: readonly Message[],
   options: { readonly limitTokens?: number | undefined; readonly before?: number | undefined } | undefined,
 ): readonly Message[] {
-  const until = messages
-    .slice(0, Math.max(0, options?.before ?? messages.length))
+  const all = inTurnOrder(messages);
+  const until = all
     .filter(
       (message, index) =>
-        message?.failedRun === undefined ||
-        messages.slice(index).every((later) => later?.continues !== message.failedRun),
-    );
+        message?.failedRun === undefined || all.slice(index).every((later) => later?.continues !== message.failedRun),
+    )
+    .slice(0, Math.max(0, options?.before ?? messages.length));
   const limit = options?.limitTokens;
   if (limit === undefined) return until;
   let used = 0;

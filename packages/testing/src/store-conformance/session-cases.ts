@@ -269,6 +269,41 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
+      "a turn that failed and is resumed after later turns is where it was asked, in reads and in copies [memory.failed-run.order]",
+      async ({ sessions }) => {
+        if (sessions === undefined) return;
+        const ids = async (id: string, options = {}) =>
+          (await sessions.load(id, options)).messages.map((message) => message.id);
+        const marker = (id: string): Message => ({ ...answer(id, "[This turn failed.]"), failedRun: "r1" });
+        const rest = (message: Message): Message => ({ ...message, continues: "r1" });
+        await sessions.append("s", [user("u1"), marker("m1")], { runId: "r1", seq: 1 });
+        await sessions.append("s", [user("u2"), answer("a2")], { runId: "r2", seq: 1 });
+        assert.deepEqual(await ids("s"), ["u1", "m1", "u2", "a2"]);
+        await sessions.append("s", [rest(answer("b1")), marker("m2")], { runId: "r1", seq: 2 });
+        assert.deepEqual(await ids("s"), ["u1", "b1", "m2", "u2", "a2"]);
+        await sessions.append("s", [user("u3"), answer("a3")], { runId: "r3", seq: 1 });
+        await sessions.append("s", [rest(user("v1")), rest(answer("a1"))], { runId: "r1", seq: 3 });
+        const all = ["u1", "b1", "v1", "a1", "u2", "a2", "u3", "a3"];
+        assert.deepEqual(await ids("s"), all);
+        assert.deepEqual(await ids("s", { before: 5 }), all.slice(0, 5));
+        assert.deepEqual(await ids(await sessions.import(await sessions.export("s"))), all);
+        for (const [index, last] of all.entries())
+          assert.deepEqual(
+            await ids(await sessions.branch("s", { uptoMessageId: last })),
+            all.slice(0, index + 1),
+            `a branch up to ${last}`,
+          );
+        assert.equal(await sessions.branch("s", { uptoMessageId: "a1", newId: "named" }), "named");
+        await rejectsWith(
+          sessions.branch("s", { uptoMessageId: "a1", newId: "named" }),
+          "SESSION_EXISTS",
+          "a taken id",
+        );
+        await rejectsWith(sessions.branch("s", { uptoMessageId: "none" }), "SESSION_NOT_FOUND", "an unknown message");
+      },
+    ),
+    storeCase(
+      setup,
       "an export is imported unchanged; a damaged one names its line and imports nothing [memory.session-store.export-import]",
       async ({ sessions }) => {
         if (sessions === undefined) return;

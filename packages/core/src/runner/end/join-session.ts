@@ -42,7 +42,7 @@ export function joining(
 
 /**
  * The messages that join the session at this end; an interrupted answer is left out if a complete one followed. In a
- * resumed run, the first message is marked as its continuation.
+ * resumed run, each message is marked as its continuation: readers find it at the place of its turn.
  */
 function joiningMessages(
   state: RunState,
@@ -54,9 +54,8 @@ function joiningMessages(
   const kept = added.filter(
     (message, index) => message.role !== "assistant" || message.partial !== true || index === last,
   );
-  const [first, ...rest] = kept;
-  if (first === undefined || start === undefined || sessionFrom === firstOwnMessage) return kept;
-  return [{ ...first, continues: start.runId }, ...rest];
+  if (start === undefined || sessionFrom === firstOwnMessage) return kept;
+  return kept.map((message) => ({ ...message, continues: start.runId }));
 }
 
 /**
