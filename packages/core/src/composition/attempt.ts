@@ -54,19 +54,21 @@ export function attempt(nodes: AttemptNodes, options: AttemptOptions = {}): Comp
     "attempt",
     named,
     async ({ input, steps }, author) => {
-      const results = steps.map(([result]) => result);
-      const [tried, second, third] = results;
+      const resultOf = (name: keyof AttemptNodes): NodeResult | undefined =>
+        steps.flat().find(({ node }) => node === name);
+      const tried = resultOf("try");
       if (tried === undefined) return { calls: [{ node: "try", input }] };
-      const catching = !tried.ok && nodes.catch !== undefined;
-      if (catching && second === undefined) {
+      const [caught, last] = [resultOf("catch"), resultOf("finally")];
+      // Another version may have had no "catch", and run "finally" after the failure.
+      const catching = !tried.ok && (caught !== undefined || (nodes.catch !== undefined && last === undefined));
+      if (catching && caught === undefined) {
         const asked =
           toInput === undefined
             ? `${textOfInput(input)}\n\nA first attempt failed: ${tried.error}`
             : await author("toInput", toInput, [textOfInput(input), tried.error], aText);
         return { calls: [{ node: "catch", input: asked }] };
       }
-      const settled: NodeResult = catching && second !== undefined ? second : tried;
-      const last = catching ? third : second;
+      const settled = caught ?? tried;
       if (nodes.finally !== undefined && last === undefined) {
         return { calls: [{ node: "finally", input: settled.ok ? settled.text : settled.error }] };
       }

@@ -2,7 +2,7 @@ import type { JsonValue } from "../contracts/json.ts";
 import type { Runnable } from "../contracts/runnable.ts";
 import { checkCompositionOptions, compose, nodesByName, type Composition, type CompositionOptions } from "./compose.ts";
 import { nodeFailed } from "./program-model.ts";
-import type { NodeResult } from "./program.ts";
+import { checkStep, type NodeResult } from "./program.ts";
 
 /** The answer of one branch. */
 export interface BranchAnswer {
@@ -53,18 +53,17 @@ export function parallel<const Name extends string>(
   const { merge, ...settings } = options;
   const nodes = nodesByName("parallel", branches);
   const names = [...nodes.keys()] as Name[];
+  const { name = "parallel" } = options;
   return compose(
     "parallel",
     nodes,
     async ({ input, steps }, author) => {
       const [results] = steps;
       if (results === undefined) return { calls: names.map((node) => ({ node, input })) };
-      const answers = succeeded(options.name ?? "parallel", results);
-      const named = Object.fromEntries(names.map((name, index) => [name, answers[index] ?? { text: "" }])) as Record<
-        Name,
-        BranchAnswer
-      >;
-      const plain = Object.fromEntries(names.map((name) => [name, valueOf(named[name])]));
+      checkStep(name, results, names);
+      const answers = new Map(succeeded(name, results).map((answer, index) => [results[index]?.node, answer]));
+      const named = Object.fromEntries(names.map((node) => [node, answers.get(node)])) as Record<Name, BranchAnswer>;
+      const plain = Object.fromEntries(names.map((node) => [node, valueOf(named[node])]));
       return { answer: asAnswer(merge === undefined ? plain : await author("merge", merge, [named])) };
     },
     settings,

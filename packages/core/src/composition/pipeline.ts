@@ -2,6 +2,7 @@ import type { Runnable } from "../contracts/runnable.ts";
 import { checkCompositionOptions, compose, nameNodes, type Composition, type CompositionOptions } from "./compose.ts";
 import { nodeFailed } from "./program-model.ts";
 import { inputOf } from "./node-input.ts";
+import { checkStep } from "./program.ts";
 
 /**
  * Runs runnables one after the other: each gets the previous answer as its input. The last answer is the composition's
@@ -27,12 +28,14 @@ export function pipeline(runnables: readonly Runnable[], options: CompositionOpt
   checkCompositionOptions("pipeline", options);
   const nodes = nameNodes("pipeline", runnables);
   const names = [...nodes.keys()];
+  const { name = "pipeline" } = options;
   return compose(
     "pipeline",
     nodes,
     ({ input, steps }) => {
+      for (const [index, step] of steps.entries()) checkStep(name, step, names.slice(index, index + 1));
       const last = steps.at(-1)?.[0];
-      if (last?.ok === false) throw nodeFailed(options.name ?? "pipeline", last.error);
+      if (last?.ok === false) throw nodeFailed(name, last.error);
       const next = names[steps.length];
       if (next === undefined) return { answer: last ?? { text: "" } };
       return { calls: [{ node: next, input: last === undefined ? input : inputOf(last) }] };

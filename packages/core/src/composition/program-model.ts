@@ -6,6 +6,7 @@ import type { ModelResponse } from "../contracts/model-response.ts";
 import type { StreamChunk } from "../contracts/stream-chunk.ts";
 import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { ModelError } from "../errors/model-errors.ts";
+import { ToolMissingError } from "../errors/run-errors.ts";
 import { writePlain } from "../journal/plain-values.ts";
 import { authorOf } from "./ask-author.ts";
 import { noUsage, takesEverything } from "./computed-answers.ts";
@@ -41,7 +42,8 @@ async function ask(name: string, next: () => ReturnType<Program>): Promise<Progr
   try {
     return await next();
   } catch (cause) {
-    if (BailiwickError.isInstance(cause) && cause.code === "NODE_FAILED") throw cause;
+    if (BailiwickError.isInstance(cause) && (cause.code === "NODE_FAILED" || ToolMissingError.isInstance(cause)))
+      throw cause;
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new ModelError("COMPOSITION_FAILED", `A function of the composition "${name}" failed: ${message}`, {
       provider: "bailiwick",
@@ -72,16 +74,16 @@ function progressOf(name: string, messages: readonly Message[]): Progress {
     .filter((message): message is AssistantMessage => message.role === "assistant" && message.toolCalls.length > 0)
     // The answer of an agent that handed the conversation over is not a step of the program.
     .filter(({ provenance }) => provenance?.provider === "bailiwick" && provenance.model === name)
-    .map(({ toolCalls }) => toolCalls.map(({ id }) => nodeResult(results.get(id))));
+    .map(({ toolCalls }) => toolCalls.map(({ id, name: node }) => nodeResult(node, results.get(id))));
   return { input: writePlain(question?.role === "user" ? question.content : "") as JsonValue, steps };
 }
 
-function nodeResult(message: ToolMessage | undefined): NodeResult {
-  if (message === undefined) return { ok: false, error: "The node has no result." };
+function nodeResult(node: string, message: ToolMessage | undefined): NodeResult {
+  if (message === undefined) return { node, ok: false, error: "The node has no result." };
   const content = textOf(message.content);
-  if (message.isError === true) return { ok: false, error: content };
+  if (message.isError === true) return { node, ok: false, error: content };
   const { text, structured } = JSON.parse(content) as { readonly text: string; readonly structured?: JsonValue };
-  return { ok: true, text, ...(structured !== undefined && { structured }) };
+  return { node, ok: true, text, ...(structured !== undefined && { structured }) };
 }
 
 function textOf(content: ToolMessage["content"]): string {

@@ -1,10 +1,12 @@
 import type { JsonValue } from "../contracts/json.ts";
+import { ToolMissingError } from "../errors/run-errors.ts";
 import type { AskAuthor } from "./ask-author.ts";
 
-/** The result of a node of a composition. */
-export type NodeResult =
+/** The result of a node of a composition, with the node's name: another version of the program may have called it. */
+export type NodeResult = { readonly node: string } & (
   | { readonly ok: true; readonly text: string; readonly structured?: JsonValue | undefined }
-  | { readonly ok: false; readonly error: string };
+  | { readonly ok: false; readonly error: string }
+);
 
 /** One call of a node. */
 export interface NodeCall {
@@ -27,6 +29,26 @@ export interface Progress {
   readonly input: JsonValue;
   /** Results of each step so far, in the order of its calls. */
   readonly steps: readonly (readonly NodeResult[])[];
+}
+
+/**
+ * Refuses a step that the program would not have made. The run is of another version of the program: by their positions
+ * alone, a node would run twice, or its answer would count for another node.
+ *
+ * @param name - Name of the composition.
+ * @param step - The results of the step.
+ * @param nodes - The nodes that the program calls in this step, in any order.
+ * @throws ToolMissingError: the run waits for the version that made the step.
+ */
+export function checkStep(name: string, step: readonly NodeResult[], nodes: readonly string[]): void {
+  const called = step.map(({ node }) => node);
+  if (called.length === nodes.length && nodes.every((node) => called.includes(node))) return;
+  const quoted = (given: readonly string[]): string => given.map((node) => `"${node}"`).join(", ") || "no node";
+  throw new ToolMissingError(
+    called[0] ?? "",
+    undefined,
+    `A run of the composition "${name}" has called ${quoted(called)} in a step in which this version calls ${quoted(nodes)}. Resume it with the nodes that it began with, or cancel it.`,
+  );
 }
 
 /**

@@ -71,8 +71,7 @@ export function route<const Name extends string>(
         return { calls: [{ node: pick(await author("choose", choose, [textOfInput(input)], aText)), input }] };
       }
       if (last === undefined) return { calls: [{ node: chooserNode, input }] };
-      const chosen = chooser !== undefined && steps.length === 1;
-      return chosen ? { calls: [{ node: pick(last.text), input }] } : { answer: last };
+      return last.node === chooserNode ? { calls: [{ node: pick(last.text), input }] } : { answer: last };
     },
     settings,
   );

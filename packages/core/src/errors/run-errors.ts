@@ -125,17 +125,20 @@ export class DecisionError extends BailiwickError {
   }
 }
 
-/** A tool that a pending call needs no longer exists; the run can still be resumed. */
+/**
+ * A tool that a pending call needs no longer exists, or a composition has made other steps than its present version
+ * makes; the run can still be resumed.
+ */
 export class ToolMissingError extends BailiwickError {
-  /** Name of the tool that the pending call needs. */
+  /** Name of the tool that the pending call needs, or of the node that was called. */
   readonly toolName: string;
 
-  constructor(toolName: string, runId: string) {
-    super(
-      "TOOL_MISSING",
-      `A pending call needs the tool "${toolName}", which this agent does not have. Add the tool and resume again, or cancel the run.`,
-      { runId },
-    );
+  constructor(
+    toolName: string,
+    runId?: string,
+    message = `A pending call needs the tool "${toolName}", which this agent does not have. Add the tool and resume again, or cancel the run.`,
+  ) {
+    super("TOOL_MISSING", message, { runId });
     this.toolName = toolName;
   }
 }

@@ -54,7 +54,9 @@ export async function driveRun(agent: Agent, live: LiveRun, entry: Entry): Promi
     return await inRunSpan(run, isNew ? (entry.input ?? "") : undefined, async () => {
       const endedEarly = isNew ? await startNew(run, entry) : await goOn(run, entry);
       const ending = endedEarly ?? (await runLoop(run));
-      if (isHandedOver(ending.error) || ToolMissingError.isInstance(ending.error)) {
+      const refused = ToolMissingError.isInstance(ending.error);
+      if (refused) ending.error.runId ??= run.runId;
+      if (refused || isHandedOver(ending.error)) {
         await giveBackUnfinished(run);
         throw toError(ending.error);
       }
