@@ -17,8 +17,6 @@ const elidedLength = 200;
 /**
  * Applies a view to a conversation. The task (the first message of this run's input) and the latest user message stay.
  *
- * @param messages - The whole conversation.
- * @param view - Messages and results to leave out.
  * @param taskIndex - Index of the run's first input message.
  */
 export function applyView(messages: readonly Message[], view: CompactedView, taskIndex: number): readonly Message[] {

@@ -14,7 +14,6 @@ interface Unit {
  * Finds where to cut so that the rest fits. The cut is never between a call and its result, and never inside the last
  * unit, which contains calls that wait for a person.
  *
- * @param messages - The whole conversation.
  * @param from - Index of the first message that is still shown.
  * @param budget - Tokens that may stay.
  * @returns the index of the last message to leave out; undefined when nothing more can be left out.

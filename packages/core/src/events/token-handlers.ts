@@ -71,7 +71,6 @@ export function checkTokenHandlers(handlers: TokenHandlers): void {
  * Passes a run's events on to `onToken`. An object takes only the events that it has handlers for.
  *
  * @param agentName - First argument of every handler.
- * @param handlers - The function or object that the run was given.
  */
 export function tokenTap(agentName: string, handlers: TokenHandlers): Tap {
   if (typeof handlers === "function") {

@@ -228,10 +228,6 @@ function approvalIds({ content }: AssistantMessage): readonly string[] {
 /**
  * Reads the group of an answer with calls. Results are searched up to the next answer with calls, so that an id that a
  * vendor uses twice is not confused; the first result of a call is kept, since a model may have seen it.
- *
- * @param messages - The history.
- * @param start - Index of the answer.
- * @param assistant - The answer.
  */
 function readCallGroup(messages: readonly Message[], start: number, assistant: AssistantMessage): CallGroup {
   const results: (ToolMessage | undefined)[] = assistant.toolCalls.map(() => undefined);
@@ -289,13 +285,7 @@ function placesById({ toolCalls }: AssistantMessage): Map<string, number[]> {
   return places;
 }
 
-/**
- * A neutral result for a call that has none.
- *
- * @param assistant - The answer that made the call.
- * @param index - Index of the call.
- * @param wireId - The call's id in the request.
- */
+/** A neutral result for a call that has none. */
 function missingResult(assistant: AssistantMessage, index: number, wireId: string): ToolMessage {
   const call = assistant.toolCalls[index];
   const content = isUnfinished(assistant)

@@ -40,13 +40,7 @@ const endings: Readonly<Record<string, string>> = {
   jpeg: "image/jpeg",
 };
 
-/**
- * Decides the treatment of a media part in a place of a request.
- *
- * @param part - An image, audio or file part.
- * @param capabilities - The target's.
- * @param place - Place of the part.
- */
+/** Decides the treatment of a media part in a place of a request. */
 export function judgeMedia(part: MediaPart, capabilities: ModelCapabilities, place: MediaPlace): MediaVerdict {
   const type = trueType(part);
   const kind = kindOf(part, type);

@@ -62,7 +62,6 @@ export function messageProblem(message: unknown): string | undefined {
  * The error for a message that no run can read.
  *
  * @param problem - Of `messageProblem`.
- * @param index - The message's place in a list.
  */
 export function invalidMessage(problem: string, index?: number): ConfigurationError {
   return new ConfigurationError(

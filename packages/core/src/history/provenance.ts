@@ -12,10 +12,7 @@ const hostedNoteLimit = 2000;
  * An answer as the target may see it: whole for the model that made it, without reasoning and opaque state for any
  * other. `undefined` if nothing is left to send.
  *
- * @param message - The answer.
  * @param wireIds - The id of each call, in the order of `toolCalls`.
- * @param target - The model that gets the part.
- * @param warn - Called for each part that was dropped.
  */
 export function compileAssistant(
   message: AssistantMessage,

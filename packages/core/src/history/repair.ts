@@ -16,7 +16,6 @@ const emptyUserText = "(empty message)";
 /**
  * A placeholder for media that the target does not accept; it never contains the data.
  *
- * @param part - The image, audio or file.
  * @param why - Why it is missing, as a note to the model.
  */
 export function mediaPlaceholder(part: MediaPart, why: string): TextPart {

@@ -66,8 +66,6 @@ function foldPartial(state: RunState, event: JournalEventOf<"model.result">): vo
  * Gives each call of an answer an id that no earlier call of the conversation has. Models repeat ids across turns and
  * within one; the new id depends only on turn and place, so a reload makes the same one.
  *
- * @param message - The answer as the model gave it.
- * @param turn - The turn it answers.
  * @param taken - Ids of all earlier calls; the ids of this answer are added.
  * @returns the same object when nothing had to change.
  */
@@ -113,12 +111,7 @@ const optionalCounts = [
 /** The usage of a run before its first model call. */
 export const noUsage: TokenUsage = Object.freeze({ inputTokens: 0, outputTokens: 0, totalTokens: 0 });
 
-/**
- * Sums two usages. A count that neither has stays absent; the vendor's own object is taken from the later one.
- *
- * @param sum - Usage so far.
- * @param next - Usage of the next call.
- */
+/** Sums two usages. A count that neither has stays absent; the vendor's own object is taken from the later one. */
 export function addUsage(sum: TokenUsage, next: TokenUsage): TokenUsage {
   const total: { -readonly [Key in keyof TokenUsage]: TokenUsage[Key] } = {
     inputTokens: sum.inputTokens + next.inputTokens,

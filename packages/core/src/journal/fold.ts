@@ -225,9 +225,6 @@ type Keyed = JournalEvent | JournalEventInput;
 /**
  * Derives the key of the next record of its type from the earlier records. This is the only place that makes keys: an
  * event that can happen once has one key (the store refuses a second one), and an event that may repeat gets a number.
- *
- * @param state - The run before the record.
- * @param event - The record, with or without its fields.
  */
 export function eventKey(state: Pick<RunState, "keyCounts">, event: Keyed): string {
   const name = nameOf(event);

@@ -51,7 +51,6 @@ export interface JournalCodecOptions {
  * Creates the codec of a run: large values become references to blobs; with keys, records are sealed and signed. A
  * store in memory without keys needs no codec.
  *
- * @param options - The run, its store, and the keys.
  * @returns `undefined` when records need no preparation.
  */
 export function createJournalCodec(options: JournalCodecOptions): JournalCodec | undefined {

@@ -4,11 +4,7 @@ import { lazyPart } from "../loading/lazy-part.ts";
 
 const olderWords = lazyPart("The words of older journals", () => import("./older-words.ts"));
 
-/**
- * The records of a journal in the format of this version. Only journals of an older format are copied.
- *
- * @param events - All records of the journal, in order.
- */
+/** The records of a journal in the format of this version. Only journals of an older format are copied. */
 export async function inTodaysWords(events: readonly JournalEvent[]): Promise<readonly JournalEvent[]> {
   const start = events.find((event) => event.type === "run.start");
   return start === undefined || start.version >= JOURNAL_VERSION

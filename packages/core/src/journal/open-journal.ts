@@ -26,7 +26,6 @@ export interface OpenedJournal {
  * Opens the journal of a run under a lease: loads, verifies and folds its records, and appends after them. The
  * journal of a new run is empty.
  *
- * @param options - The store, the lease, the clock, and what protects the journal.
  * @throws RunNotFoundError, JournalVersionError, JournalTamperedError, ReplayDivergenceError, SealKeyMissingError
  */
 export async function openJournal(

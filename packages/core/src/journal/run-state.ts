@@ -11,12 +11,7 @@ import type { CallDecision, ToolCallResult } from "../contracts/tool-call-result
 /** Key of a call within its run: `t<turn>/c<index>`. */
 export type CallKey = `t${number}/c${number}`;
 
-/**
- * The key of a call within its run.
- *
- * @param turn - From 1.
- * @param index - Place of the call in its answer, from 0.
- */
+/** The key of a call within its run. */
 export function callKey(turn: number, index: number): CallKey {
   return `t${turn}/c${index}`;
 }

@@ -8,7 +8,6 @@ const mark = '{"$sealed":';
  * Blobs whose content cannot be read in the store; their hash is that of the stored bytes. Blobs from before there was
  * a key are returned unchanged.
  *
- * @param blobs - The store of the blobs.
  * @param sealer - Made from `keys.seal`; without it nothing is sealed.
  */
 export function sealedBlobs(blobs: BlobStore, sealer: Sealer | undefined): BlobStore {

@@ -143,7 +143,6 @@ function unlike(stored: unknown): unknown {
  * A stored message in a form that a run can read: repaired if it has another known form, else left out. Versions before
  * the check of `append()`, and other programs, may have written any value into a session.
  *
- * @param message - The stored value.
  * @param warn - Receives the problem.
  */
 export function readableMessage(message: Message, warn: (problem: string) => void): readonly Message[] {

@@ -127,7 +127,6 @@ export type ParsedSession = SessionCopy & { readonly joined: readonly SessionJoi
 /**
  * Reads an export with its messages as they are.
  *
- * @param jsonl - The text that `printSession` returned.
  * @throws CorruptExportError
  */
 export function readSession(jsonl: string): ParsedSession {

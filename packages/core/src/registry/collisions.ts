@@ -16,7 +16,6 @@ export const MAX_NAME: number = 128;
  * Gives every tool its final name. Sources decide which tool keeps a name, then order, so the same tools get the same
  * names every time.
  *
- * @param entries - Tools in the order of their registration.
  * @param strategy - `auto-prefix` renames all but the first in rank; `priority` leaves them out; `manual` throws.
  * @returns The entries by final name, in the order of their registration.
  * @throws ToolCollisionError if two sources share a name and the strategy is `manual`.

@@ -7,7 +7,6 @@ import { canonicalJson } from "../json/canonical-json.ts";
  * Approvals, pins and resumed runs are checked against it. The name is the author's, so that a rename after a
  * collision changes no hash.
  *
- * @param hasher - SHA-256.
  * @param tool - The definition; `moduleHash` is empty for a closure.
  */
 export function definitionHash(

@@ -9,9 +9,7 @@ import type { ToolSet } from "./tool-set.ts";
  * The final name for a name in a policy, a stop condition or a grant.
  *
  * @param name - A final name, the author's name, or the full `<namespace>.<name>`.
- * @param toolSet - The tools there are.
  * @param namespaces - Namespaces of servers whose tools are not known yet; names under them are kept.
- * @param option - Option that has the name, for the message.
  * @throws UnknownToolNameError if it matches nothing, or two tools.
  */
 export function resolveToolName(

@@ -46,8 +46,6 @@ export function resolveTool(tool: Tool, source?: ToolSource, options: Partial<Re
 /**
  * The record of a tool under the name that it has in a registry.
  *
- * @param facts - The tool's facts.
- * @param name - Its final name.
  * @param execute - Replaces `execute`, for built-in tools that are bound to a run.
  */
 export function recordOf(facts: ToolFacts, name: string, execute: Tool["execute"] = facts.tool.execute): ResolvedTool {

@@ -41,7 +41,6 @@ export interface ToolSet {
 /**
  * Settles the tools of a registry.
  *
- * @param named - Tools by final name.
  * @param builtIns - The framework's own: `tool_search` is added if there is something to search, `read_result` always.
  */
 export function createToolSet(

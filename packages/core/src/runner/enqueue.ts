@@ -5,7 +5,7 @@ import { list, number, text, type Check, type Fields } from "../errors/value-che
 import { copyOfGiven } from "../user-code/copies.ts";
 import { checkGiven } from "./settings/check-settings.ts";
 import { durableRecord } from "./settings/option-checks.ts";
-import { keptInput, queuedInput, checkRunInput, withOwnValues, givenMessages } from "./start/run-input.ts";
+import { newRecord, queuedInput, checkRunInput, withOwnValues, givenMessages } from "./start/run-input.ts";
 import type { Agent } from "./run.ts";
 
 /**
@@ -76,20 +76,18 @@ export async function enqueueRun(agent: Agent, given: RunInput, options: Enqueue
   await givenMessages(own);
   const id = agent.ids.next("run");
   const dueAt = delayMs === undefined ? at : agent.clock.now() + delayMs;
-  const { run, created } = await agent.store.create({
-    id,
-    agentId: agent.name,
-    definitionHash: agent.definitionHash,
+  const record = await newRecord(agent, id, {
     sessionId: sessionId ?? agent.ids.next("session"),
     tenantId,
     userId,
-    input: await keptInput(agent, id, input),
+    input,
     deadlineAt,
     idempotencyKey,
     dueAt,
     priority,
     inSession: agent.options.session !== undefined,
   });
+  const { run, created } = await agent.store.create(record);
   return { runId: run.id, created };
 }
 

@@ -1,7 +1,7 @@
 import type { Decision } from "../contracts/interruption.ts";
 import type { KeptOptions } from "../contracts/kept-options.ts";
 import type { Lease, ClaimedRun } from "../contracts/ports/run-store.ts";
-import type { RunRecord, StoredRun } from "../contracts/ports/stored-run.ts";
+import type { StoredRun } from "../contracts/ports/stored-run.ts";
 import type { RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { checkTokenHandlers } from "../events/token-handlers.ts";
@@ -26,7 +26,7 @@ import { LiveRun } from "./start/live-run.ts";
 import type { Agent } from "./run.ts";
 import { giveBackTaken, takeUp, whenSessionFree, type Purpose } from "./take-up-run.ts";
 import { hasCallerModel, keeping, keepingOf } from "./settings/kept-part.ts";
-import { keptInput, queuedInput, checkRunInput, givenMessages } from "./start/run-input.ts";
+import { newRecord, queuedInput, checkRunInput, givenMessages, type QueuedOptions } from "./start/run-input.ts";
 import { given as givenOf } from "./settings/merge-rules.ts";
 import { runSettings } from "./settings/run-settings.ts";
 
@@ -55,22 +55,15 @@ export async function openNewRun(
       : await agent.sessions.enter({ sessionId, ...owner }, settings.concurrentRuns ?? "queue", live.control);
   try {
     await loopShare("begin");
-    const record: RunRecord = {
-      id: live.runId,
-      agentId: agent.name,
-      definitionHash: agent.definitionHash,
+    const record = await newRecord(agent, live.runId, {
       sessionId,
       ...owner,
-      parent: parent && { runId: parent.runId, toolCallId: parent.toolCallId },
-      input: await keptInput(
-        agent,
-        live.runId,
-        queuedInput(options, input, { ...(kept !== undefined && { options: kept }), ...notStored(options) }),
-      ),
+      parent,
+      input: queuedInput(options, input, { ...(kept !== undefined && { options: kept }), ...notStored(options) }),
       deadlineAt: settings.deadlineAt,
       idempotencyKey: options.idempotencyKey,
       inSession: settings.session !== undefined && parent === undefined,
-    };
+    });
     const under = await outerLease(agent.store, parent);
     const holder = { owner: agent.owner, ttlMs: agent.keeper.leaseMs, under };
     const waiting = { clock: agent.clock, mode: settings.concurrentRuns, control: live.control };
@@ -250,10 +243,7 @@ function mayBeKept(options: RunOptions): boolean {
 }
 
 /** Notes on values of a caller that are never stored. */
-function notStored(options: RunOptions): {
-  readonly withDependencies?: true;
-  readonly withCallerModel?: true;
-} {
+function notStored(options: RunOptions): Pick<QueuedOptions, "withDependencies" | "withCallerModel"> {
   return {
     ...(options.dependencies !== undefined && { withDependencies: true }),
     ...(hasCallerModel(options) && { withCallerModel: true }),

@@ -16,7 +16,6 @@ const plain = words(
  * Resolves the references of a schema.
  *
  * @param root - The schema. Only references inside it are found.
- * @param missing - Called with each reference that leads nowhere.
  * @returns The target of each part that has a `$ref` or `$recursiveRef`.
  * @throws Error if two schemas have one address, or an address is invalid.
  */

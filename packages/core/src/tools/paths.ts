@@ -37,11 +37,7 @@ function segment(prefix: string, key: string): string {
   return prefix === "" ? key : `${prefix}.${key}`;
 }
 
-/**
- * Writes a concrete location for error messages: `lines[0].amount`.
- *
- * @param keys - Member names and array indexes, from the outside in.
- */
+/** Writes a concrete location for error messages: `lines[0].amount`. */
 export function formatPath(keys: readonly (string | number | symbol)[]): string {
   let path = "";
   for (const key of keys) path = typeof key === "number" ? `${path}[${key}]` : segment(path, String(key));
@@ -51,8 +47,6 @@ export function formatPath(keys: readonly (string | number | symbol)[]): string 
 /**
  * All values that a path addresses in a JSON value.
  *
- * @param value - The value, such as a call's arguments.
- * @param steps - A parsed path.
  * @returns The values found, in order; empty if the path leads nowhere.
  */
 export function valuesAt(value: unknown, steps: readonly PathStep[]): readonly unknown[] {

@@ -20,11 +20,7 @@ const LARGEST_PAGE = 16_000;
 
 const MENTION = /read_result\(\{"handle":"[0-9a-f]{64}"/u;
 
-/**
- * The handles that appear in a text, also inside JSON.
- *
- * @param text - A text, or the JSON of a record.
- */
+/** The handles that appear in a text, also inside JSON. */
 export function shownHandles(text: string): readonly string[] {
   return [...text.matchAll(/read_result\(\{\\*"handle\\*":\\*"([0-9a-f]{64})\b/g)].map((match) => match[1] as string);
 }
@@ -38,11 +34,7 @@ export function mentionsSpilledResult(messages: readonly Message[]): boolean {
   });
 }
 
-/**
- * The tool that reads results that were too long to show: page by page as text, or in parts of a JSON value.
- *
- * @param blobs - Store of the spilled results.
- */
+/** The tool that reads results that were too long to show: page by page as text, or in parts of a JSON value. */
 export function readResultTool(blobs: BlobStore): Tool<unknown, ResultPage> {
   return {
     name: READ_RESULT,

@@ -24,9 +24,7 @@ export interface ResultPage {
 /**
  * A page of text; never cut within a character.
  *
- * @param text - The whole.
  * @param offset - First character, in UTF-16 units.
- * @param limit - Maximum number of matches.
  */
 export function pageOfText(text: string, offset: number, limit: number): ResultPage {
   const start = insidePair(text, offset) ? offset - 1 : Math.min(offset, text.length);
@@ -48,7 +46,6 @@ function insidePair(text: string, index: number): boolean {
  * A page of a part of a JSON value: as many items or members as fit. A single item that is too large is described, with
  * the path to read it.
  *
- * @param value - The whole value.
  * @param path - Path in the result, such as `orders[0].lines`; empty for the whole.
  * @param offset - First item, member or character.
  * @param limit - Maximum number of characters of JSON.

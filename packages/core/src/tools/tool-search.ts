@@ -21,7 +21,6 @@ export interface ToolSearchOutput {
  * Answers a search with matching tools only; the list is not filled up.
  *
  * @param index - Made by `indexTools()` of `tool-index.ts`.
- * @param input - The model's query and how many tools it wants.
  * @param accepts - Leaves out tools that this run does not have.
  */
 export function searchTools(

@@ -7,10 +7,9 @@ import { anyText, isObject, recordOf, type Fields } from "../../errors/value-che
 import { RunBusyError, RunError, RunNotFoundError } from "../../errors/run-errors.ts";
 import { joinsSession } from "../../journal/fold.ts";
 import { createJournalCodec } from "../../journal/journal-codec.ts";
-import { sealValue } from "../../journal/sealed-record.ts";
 import { outerLease } from "../caller/caller.ts";
 import { loadRun, protectionOf, type LoadedRun } from "../start/load-run.ts";
-import { toUserMessage } from "../start/run-input.ts";
+import { newRecord, toUserMessage } from "../start/run-input.ts";
 import { messageSignal, sendSignal } from "../inbox/signals.ts";
 import { forkPlace, type ForkPlace, type InsideOrigin, type Suspended } from "../state/fork-place.ts";
 import { checkGiven } from "../settings/check-settings.ts";
@@ -140,21 +139,18 @@ async function makeFork(
   newId: string,
   parent?: ParentHandle,
 ): Promise<void> {
-  const { store, sealer, secrets, owner, keeper } = agent;
+  const { store, secrets, owner, keeper } = agent;
   const { start } = source.state;
   await secrets?.ready();
   const kept = secrets?.scrub(place) ?? place;
-  const input = { $fork: kept, input: source.run.input };
-  const record = {
-    id: newId,
-    agentId: agent.name,
+  const record = await newRecord(agent, newId, {
     definitionHash: start?.definitionHash ?? agent.definitionHash,
     sessionId: start?.sessionId ?? source.run.sessionId,
     tenantId: source.run.tenantId,
     userId: source.run.userId,
-    parent: parent && { runId: parent.runId, toolCallId: parent.toolCallId },
-    input: await sealValue(input, sealer, ["input", newId]),
-  };
+    parent,
+    input: { $fork: kept, input: source.run.input },
+  });
   const under = await outerLease(store, parent);
   const made = await store.create(record, { owner, ttlMs: keeper.leaseMs, under });
   const lease = made.lease ?? (await store.acquire(newId, owner, keeper.leaseMs, under));

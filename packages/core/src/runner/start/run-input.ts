@@ -1,4 +1,5 @@
 import type { UserMessage, Message } from "../../contracts/message.ts";
+import type { RunRecord } from "../../contracts/ports/stored-run.ts";
 import type { RunInput, RunOptions } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { copyOfGiven, ownCopy } from "../../user-code/copies.ts";
@@ -123,11 +124,23 @@ export function queuedInput(options: RunOptions, input: unknown, notes: QueuedOp
 }
 
 /**
- * The input for fields outside the journal: without known secrets, as in its first record, and sealed if there is a
- * key.
+ * The record of a new run of an agent. Its input is without known secrets, as in the run's first record, and sealed if
+ * there is a key.
  */
-export async function keptInput({ secrets, sealer }: Agent, runId: string, input: unknown): Promise<unknown> {
-  await secrets?.ready();
-  const own = ownCopy(input);
-  return sealValue(secrets?.scrub(own) ?? own, sealer, ["input", runId]);
+export async function newRecord(
+  { name, definitionHash, secrets, sealer }: Agent,
+  id: string,
+  fields: Pick<RunRecord, "sessionId" | "input"> & Partial<RunRecord>,
+): Promise<RunRecord> {
+  const { parent } = fields;
+  if (secrets !== undefined) await secrets.ready();
+  const input = ownCopy(fields.input);
+  return {
+    id,
+    agentId: name,
+    definitionHash,
+    ...fields,
+    parent: parent && { runId: parent.runId, toolCallId: parent.toolCallId },
+    input: await sealValue(secrets?.scrub(input) ?? input, sealer, ["input", id]),
+  };
 }

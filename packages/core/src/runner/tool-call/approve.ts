@@ -15,17 +15,10 @@ import {
   type MaybePromise,
   type PipelineCall,
 } from "./call.ts";
-import {
-  hasExpired,
-  makeInterruption,
-  expiredDecision,
-  recordDecision,
-  describedBy,
-  titledQuestion,
-} from "./approval-binding.ts";
+import { makeInterruption, recordDecision, describedBy, titledQuestion } from "./approval-binding.ts";
 import { approvalHash, boundDefinition } from "./approval-scope.ts";
 import { holdsSecret, meantDecision, problemOf, refuseUnasked, refuseUnsealed, unknownField } from "./validate.ts";
-import { inlineApprover } from "./inline-approval.ts";
+import { decideHere, inlineApprover } from "./inline-approval.ts";
 import { askUserCode, type UserAnswer } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import type { AskedBy } from "./call-question.ts";
@@ -206,14 +199,9 @@ async function askedBy(call: PipelineCall): Promise<AskedBy> {
 async function goOnWaiting(call: PipelineCall, data: InterruptionData): Promise<void> {
   const { run, batch } = call;
   if (batch.stopped !== undefined) return failUndecided(call);
-  if (hasExpired(data, run.clock.now())) {
-    decided(call, expiredDecision(data.id), "expired");
-    return failExpired(call);
-  }
-  const approver = inlineApprover(call, data);
-  if (approver === undefined) return wait(call, [data]);
-  const { decision, via, left } = await approver();
-  if (left === true && call.batch.stopped === undefined) return wait(call, [data]);
+  const answer = await decideHere(call, data);
+  if (answer === undefined) return wait(call, [data]);
+  const { decision, via } = answer;
   if (decision === undefined) return failUndecided(call);
   const meant = meantDecision(run.agent, decision, call.args);
   if (run.agent.sealer === undefined && holdsSecret(run.agent, meant)) return refuseUnsealed(call);

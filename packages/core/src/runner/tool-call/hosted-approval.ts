@@ -4,16 +4,9 @@ import type { Decision, Interruption, InterruptionData } from "../../contracts/i
 import type { HostedTool } from "../../contracts/model-provider.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import { callKey, type CallState } from "../../journal/run-state.ts";
-import {
-  hasExpired,
-  makeInterruption,
-  expiredDecision,
-  recordDecision,
-  questionAbout,
-  type QuestionSubject,
-} from "./approval-binding.ts";
+import { makeInterruption, recordDecision, questionAbout, type QuestionSubject } from "./approval-binding.ts";
 import { isUnattended, toolMessage, type Batch } from "./call.ts";
-import { inlineApprover, type ApprovalSubject } from "./inline-approval.ts";
+import { decideHere, inlineApprover, type ApprovalSubject } from "./inline-approval.ts";
 import { interruption } from "../interruption.ts";
 
 /** A call that the vendor runs once a person has approved it. Its place is after the calls of the answer. */
@@ -92,14 +85,11 @@ async function decideOne(call: HostedCall): Promise<Interruption | undefined> {
   const decided = state?.approval?.decision;
   if (decided !== undefined) return answer(call, decided);
   const data = state?.approval?.interruption ?? (await asked(call));
-  if (hasExpired(data, run.clock.now())) return record(call, expiredDecision(data.id), "expired");
-  const approver = inlineApprover(call, data);
-  if (approver === undefined && isUnattended(run))
-    return record(call, { id: data.id, type: "reject", reason: neededPerson }, "unattended");
-  if (approver === undefined) return interruption(data);
-  const { decision, via, left } = await approver();
-  if (left === true && batch.stopped === undefined) return interruption(data);
-  return record(call, decision ?? { id: data.id, type: "reject", reason: "The run was stopped." }, via);
+  const made = await decideHere(call, data);
+  if (made !== undefined)
+    return record(call, made.decision ?? { id: data.id, type: "reject", reason: "The run was stopped." }, made.via);
+  if (!isUnattended(run) || inlineApprover(call, data) !== undefined) return interruption(data);
+  return record(call, { id: data.id, type: "reject", reason: neededPerson }, "unattended");
 }
 
 async function asked(call: HostedCall): Promise<InterruptionData> {

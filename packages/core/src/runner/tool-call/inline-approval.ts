@@ -7,6 +7,7 @@ import { reportFailure, reasonOf } from "../hooks/hook-failures.ts";
 import { durableJson } from "../../json/checked-json.ts";
 import { isSameJson } from "../../json/canonical-json.ts";
 import { asChain, type Approver } from "../settings/join-approval.ts";
+import { expiredDecision, hasExpired } from "./approval-binding.ts";
 import { displayed, modelCall, type PipelineCall } from "./call.ts";
 
 const defaultTimeoutMs = 300_000;
@@ -19,7 +20,7 @@ export interface InlineAnswer {
   /** The consumer of the stream left: the question stays open. */
   readonly left?: true;
   readonly decision: Decision | undefined;
-  readonly via: "inline" | "timeout";
+  readonly via: "inline" | "timeout" | "expired";
 }
 
 type Answered = ApprovalDecision | boolean;
@@ -41,6 +42,16 @@ export function inlineApprover(
   const { approvers, byPerson } = asChain(call.run.settings.approval);
   if (approvers.length === 0 || byPerson === true) return undefined;
   return () => askAll(call, data, approvers);
+}
+
+/**
+ * The decision about an open question in this process: its time is over, or the approvers have answered; `undefined` if
+ * it stays open. An answer without a decision means that the run was stopped.
+ */
+export async function decideHere(call: ApprovalSubject, data: InterruptionData): Promise<InlineAnswer | undefined> {
+  if (hasExpired(data, call.run.clock.now())) return { decision: expiredDecision(data.id), via: "expired" };
+  const answer = await inlineApprover(call, data)?.();
+  return answer?.left === true && call.batch.stopped === undefined ? undefined : answer;
 }
 
 /**
