@@ -14,8 +14,11 @@ import {
   type RunOptions,
   type RunOutput,
   type RunStore,
+  type Telemetry,
   type Tool,
 } from "@bailiwick/core";
+import type { TelemetrySpan } from "@bailiwick/core/extension";
+import { codeMode } from "@bailiwick/core/code-mode";
 import { attempt, loop, map, parallel, route, type pipeline } from "@bailiwick/core/compose";
 import { scriptedModel } from "@bailiwick/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -152,6 +155,26 @@ const extension = (points: Omit<Extension, "name">): Partial<AgentOptions> => ({
   extensions: [{ name: "bad", ...points }],
 });
 
+const span: TelemetrySpan<never> = { within: (work) => work(), end: () => undefined };
+
+/** Telemetry of which some functions are replaced. */
+const traced = (replaced: Partial<Telemetry>): Partial<AgentOptions> => ({
+  telemetry: {
+    inputs: true,
+    outputs: true,
+    startRun: () => span,
+    startModelCall: () => span,
+    startToolCall: () => span,
+    ...replaced,
+  },
+});
+
+/** Spans of which one function is replaced. */
+function spans(replaced: Partial<TelemetrySpan<never>>): Partial<Telemetry> {
+  const start = (): TelemetrySpan<never> => ({ ...span, ...replaced });
+  return { startRun: start, startModelCall: start, startToolCall: start };
+}
+
 /** Names of the functions in an interface. */
 type FunctionsOf<Options> = {
   [Name in keyof Options]-?: [Extract<NonNullable<Options[Name]>, (...given: never[]) => unknown>] extends [never]
@@ -189,6 +212,8 @@ type Callback =
   | `approval.${FunctionsOf<NonNullable<AgentOptions["approval"]>>}`
   | `retry.${FunctionsOf<NonNullable<AgentOptions["retry"]>>}`
   | `extensions.${FunctionsOf<Extension>}`
+  | `telemetry.${FunctionsOf<Telemetry>}`
+  | `span.${FunctionsOf<TelemetrySpan<never>>}`
   | `guardrails.output.${FunctionsOf<OutputGuardrail>}`
   | `guardrails.${Exclude<keyof Guardrails, "output">}`
   | { [Name in keyof Groups]: `${Name}.${FunctionsOf<Groups[Name]>}` }[keyof Groups]
@@ -317,6 +342,23 @@ const rows: Readonly<Record<Callback, Row>> & Readonly<Record<string, Row>> = {
     unawaited: true,
     agent: (hear) => extension({ onRecord: { types: ["tool.call", "run.end"], hear } }),
   },
+  "telemetry.startRun": { effect: "none", unawaited: true, agent: (startRun) => traced({ startRun }) },
+  "telemetry.startModelCall": {
+    effect: "none",
+    unawaited: true,
+    agent: (startModelCall) => traced({ startModelCall }),
+  },
+  "telemetry.startToolCall": { effect: "none", unawaited: true, agent: (startToolCall) => traced({ startToolCall }) },
+  "telemetry.noteMoment": {
+    effect: "none",
+    unawaited: true,
+    agent: (noteMoment) => ({
+      ...traced({ noteMoment }),
+      approval: { policy: "all", onApproval: () => ({ approved: true }) },
+    }),
+  },
+  "span.within": { effect: "none", unawaited: true, agent: (within) => traced(spans({ within })) },
+  "span.end": { effect: "none", unawaited: true, agent: (end) => traced(spans({ end })) },
   "guardrails.output.validate": {
     effect: "after",
     agent: (validate) => ({ guardrails: { output: [{ name: "guard", validate }] } }),
@@ -351,7 +393,7 @@ const cases = Object.entries(rows).flatMap(([name, row]) =>
 );
 
 test.each(cases)(
-  "%s that %s does not end the process, hang the run or let a call through [hooks.one-call.unawaited] [hooks.one-call.reason] [hooks.one-call.compositions]",
+  "%s that %s does not end the process, hang the run or let a call through [hooks.one-call.unawaited] [hooks.one-call.reason] [hooks.one-call.compositions] [hooks.one-call.telemetry]",
   async (name, behaviour, row, bad) => {
     const logger = listeningLogger();
     const bus = eventBus({ logger });
@@ -410,5 +452,44 @@ test.each(cases)(
       expect(failures.length).toBeGreaterThan(0);
       expect(new Set(failures).size).toBe(failures.length);
     }
+  },
+);
+
+const toolCases = cases.filter(([name]) => name.startsWith("tool.") && name !== "tool.lookup");
+
+test.each(toolCases)(
+  "in a program of code mode, %s that %s does not end the process, hang the run or let a call through [hooks.one-call.unawaited] [hooks.one-call.reason]",
+  async (name, behaviour, row, bad) => {
+    const logger = listeningLogger();
+    const ran: string[] = [];
+    const write = tool({
+      name: "write",
+      description: "Writes a line.",
+      inputSchema: z.object({ line: z.string() }),
+      sideEffectClass: "external-stateful",
+      execute: ({ line }) => void ran.push(line),
+      ...(row.tool?.(bad as never) as object),
+    });
+    const code = 'return await tools.write({ line: "a" })';
+    const agent = new Agent({
+      name: "agent",
+      logger,
+      clock: fast,
+      flow: "off",
+      model: scriptedModel([{ toolCalls: [{ name: "run_code", arguments: { code } }] }, "Done."]),
+      tools: [codeMode({ tools: [write] })],
+      ...row.agent?.(bad as never, eventBus({ logger: quiet })),
+    });
+    const output = await agent.run("go");
+    expect(await unhandledRejections()).toEqual([]);
+    expect(ran).toEqual(row.effect === "closed" ? [] : ["a"]);
+    // The warning about a tool that is off is one of the inner run. A program reads any JSON value of toModelOutput.
+    if (
+      row.effect === "none" ||
+      name === "tool.isEnabled" ||
+      (name === "tool.toModelOutput" && behaviour === "returns nonsense")
+    )
+      return;
+    expect(JSON.stringify([output, logger.lines])).toMatch(/boom|settle|has to return|no verdict|neither|returned/);
   },
 );

@@ -357,6 +357,62 @@ test("a hostile observer on every callback and event changes neither execution, 
   );
 });
 
+test("a caller that overwrites every output that it gets changes neither the stored run nor how it continues [events.copies.own]", async () => {
+  const ended = async (isHostile: boolean): Promise<unknown> => {
+    const [clock, ids] = [stillClock(), countingIds()];
+    const store = memoryStore({ clock, ids });
+    const own = (name: string, needsApproval: boolean) =>
+      tool({
+        name,
+        description: "Looks.",
+        inputSchema: z.object({}),
+        sideEffectClass: "read-only",
+        output: { integrity: "untrusted" },
+        needsApproval,
+        execute: (_input, ctx) => ctx.updateState<number>("n", (n = 0) => n + 1),
+      });
+    const inner = new Agent({
+      name: "inner",
+      logger: quiet,
+      clock,
+      ids,
+      store,
+      model: scriptedModel([{ toolCalls: [{ name: "look" }, { name: "ask" }] }, "Seen."]),
+      tools: [own("look", false), own("ask", true)],
+    });
+    const agent = new Agent({
+      name: "agent",
+      logger: quiet,
+      clock,
+      ids,
+      store,
+      session: store.sessions,
+      keys: { sign: "0123456789abcdef0123456789abcdef" },
+      model: scriptedModel([
+        { toolCalls: [{ name: "look" }, { name: "ask" }, { name: "inner", arguments: { input: "go" } }] },
+        "Done.",
+      ]),
+      tools: [own("look", false), own("ask", true), inner.asTool()],
+    });
+    let output = await agent.run("go", { sessionId: "s" });
+    const { runId } = output;
+    const shown: unknown[] = [];
+    for (let round = 0; round < 3 && output.status === "suspended"; round += 1) {
+      shown.push(JSON.stringify(output));
+      const decisions = output.interruptions.map((one) => structuredClone(one.approve()));
+      if (isHostile) scribble(output);
+      output = await agent.resume(runId, decisions);
+    }
+    shown.push(JSON.stringify(output));
+    if (isHostile) scribble(output);
+    const { verdict } = await agent.verifyAudit(runId);
+    return [shown, verdict, JSON.stringify(await agent.inspect(runId)), await store.sessions.load("s")];
+  };
+  const calm = await ended(false);
+  expect(await ended(true)).toEqual(calm);
+  expect(JSON.stringify(calm)).toContain("valid");
+});
+
 test("a provider that overwrites its request changes neither the next request nor the options [events.copies.requests]", async () => {
   const model = scriptedModel([{ toolCalls: [{ name: "look" }] }, "Done."]);
   const sent: unknown[] = [];

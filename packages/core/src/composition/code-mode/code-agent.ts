@@ -8,6 +8,7 @@ import { createRuntime, type AgentRuntime } from "../../runner/agent-runtime.ts"
 import type { ToolHost } from "../../runner/inside/inside-of.ts";
 import { asFlow } from "../../runner/settings/join-flow.ts";
 import { programOptions } from "../../runner/settings/run-settings.ts";
+import { isThenable } from "../../user-code/call-user-code.ts";
 import { codeModel } from "./code-model.ts";
 import { codeRunner } from "./code-runner.ts";
 import type { CodeLimits } from "./written-program.ts";
@@ -83,7 +84,8 @@ function forPrograms(tool: Tool): Tool {
     ...(mayHaveCallbacks && {
       toModelOutput: (output, input) => {
         const shown = toModelOutput === undefined ? output : toModelOutput(output, input);
-        return JSON.stringify(shown) ?? "null";
+        // A promise is refused where the result is made.
+        return isThenable(shown) ? (shown as never) : (JSON.stringify(shown) ?? "null");
       },
     }),
   };

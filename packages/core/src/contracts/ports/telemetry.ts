@@ -13,7 +13,7 @@ export interface TelemetrySpan<End> {
   /**
    * Runs work inside the span: spans that the work starts, directly or after an `await`, are children.
    *
-   * @param work - Called once, immediately.
+   * @param work - Called once, immediately. The run uses its result, also if the span returns something else.
    */
   within<Result>(work: () => Result): Result;
   /**

@@ -12,6 +12,7 @@ import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { RunInput } from "../../contracts/run-options.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { Run } from "../run.ts";
+import { expected, tellCallback } from "./hook-failures.ts";
 import type { ModelProvider, ModelRequest } from "../../contracts/model-provider.ts";
 import type { ModelResponse } from "../../contracts/model-response.ts";
 import { toErrorData } from "../../errors/error-text.ts";
@@ -34,47 +35,65 @@ export function spanContent<T>({ agent: { secrets } }: Run, value: T): T | undef
 }
 
 /**
- * A span whose failures do not reach the run: errors of telemetry are logged.
+ * A span whose failures do not reach the run: they are reported, and the work is done once, whatever the span does with
+ * it.
  *
  * @returns `undefined` if it could not be started.
  */
 export function guardedSpan<End>(run: Run, open: () => TelemetrySpan<End>): TelemetrySpan<End> | undefined {
-  const span = quietly(run, open);
-  if (span === undefined) return undefined;
+  const opened = quietly(run, open);
+  const span = quietly(run, () =>
+    expected("telemetry", "a span", opened == null || typeof opened.within === "function", opened),
+  );
+  if (span == null) return undefined;
   return {
-    within(work) {
-      let begun = false;
-      try {
-        return span.within(() => {
-          begun = true;
-          return work();
-        });
-      } catch (thrown) {
-        // Errors of the work are passed on.
-        if (begun) throw thrown;
-        complain(run, thrown);
-        return work();
-      }
+    within<Result>(work: () => Result): Result {
+      let done: (() => Result) | undefined;
+      const once = (): Result => {
+        done ??= outcomeOf(work);
+        return done();
+      };
+      tellTelemetry(run, () => {
+        try {
+          const returned: unknown = span.within(once);
+          // A span that is an async function returns another promise than the work.
+          return done !== undefined && returned === done() ? undefined : returned;
+        } catch (thrown) {
+          // The error of the work is thrown below.
+          if (done === undefined) throw thrown;
+          return undefined;
+        }
+      });
+      return once();
     },
     end(end) {
-      quietly(run, () => span.end(frozenCopy(end)));
+      tellTelemetry(run, () => span.end(frozenCopy(end)));
     },
   };
 }
 
-/** Calls telemetry; its errors are logged. */
-function quietly<T>(run: Run, call: () => T): T | undefined {
+/** Does the work. The returned function returns its result, or throws its error. */
+function outcomeOf<Result>(work: () => Result): () => Result {
   try {
-    return call();
+    const result = work();
+    return () => result;
   } catch (thrown) {
-    complain(run, thrown);
-    return undefined;
+    return () => {
+      throw thrown;
+    };
   }
 }
 
-function complain(run: Run, thrown: unknown): void {
-  const error = toError(thrown);
-  run.logger.warn(`The telemetry of run ${run.runId} threw: ${error.message}. The run continues.`, { error });
+/** Calls telemetry without awaiting it. */
+function tellTelemetry(run: Run, call: () => unknown): void {
+  tellCallback(run, "telemetry", call);
+}
+
+/** Calls telemetry, and returns its answer; `undefined` if it failed. */
+function quietly<T>(run: Run, call: () => T): T | undefined {
+  let answer: T | undefined;
+  tellTelemetry(run, () => (answer = call()));
+  return answer;
 }
 
 /**
@@ -97,7 +116,7 @@ export function momentSubscriber(run: Run, before: readonly JournalEvent[]): Jou
     const moment = momentOf(event, telemetry.outputs);
     if (moment === undefined) return;
     const timed = { ...moment, startedAt: moment.kind === "approval" ? startedAt : event.at, endedAt: event.at };
-    quietly(run, () => telemetry.noteMoment?.({ ...ownerOf(run), ...(spanContent(run, timed) ?? timed) }));
+    tellTelemetry(run, () => telemetry.noteMoment?.({ ...ownerOf(run), ...(spanContent(run, timed) ?? timed) }));
   };
   return { name: "telemetry moments", types: "all", hear };
 }

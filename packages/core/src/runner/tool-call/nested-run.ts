@@ -4,6 +4,7 @@ import type { RememberedDecision } from "../../contracts/remembered-decision.ts"
 import type { AgentUsage, RunOutput } from "../../contracts/run-output.ts";
 import type { OutcomeFields } from "./call.ts";
 import { addAgentUsage, addCost, addUsage } from "../../journal/fold-model.ts";
+import { frozenCopy } from "../../user-code/copies.ts";
 import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
 
 const nestedRunKey: unique symbol = Symbol.for("bailiwick.nested-run");
@@ -43,7 +44,9 @@ export function noteInside<Output extends RunOutput>(
   sessionState: Readonly<Record<string, JsonValue>> = {},
 ): Output {
   if (label === undefined && remembered.length === 0 && Object.keys(sessionState).length === 0) return output;
-  return Object.defineProperty(output, insideKey, { value: { label, remembered, sessionState } satisfies InsideNotes });
+  // The caller owns the output, and the journal may have the same objects.
+  const notes: InsideNotes = frozenCopy({ label, remembered, sessionState });
+  return Object.defineProperty(output, insideKey, { value: notes });
 }
 
 /** Copies these notes to another form of the output, because the caller needs them. */
@@ -88,7 +91,8 @@ export function failedChildRun(error: unknown): OutcomeFields["childRun"] {
  * ```ts
  * import { createAgentRuntime } from "@bailiwick/core";
  * import { callerModel, withRunsInside } from "@bailiwick/core/extension";
- * import type { ToolExecutionContext } from "@bailiwick/core/extension";
+ * import { frozenCopy } from "../../user-code/copies.ts";
+import type { ToolExecutionContext } from "@bailiwick/core/extension";
  *
  * export async function summarize(text: string, ctx: ToolExecutionContext): Promise<string> {
  *   const model = callerModel(ctx.runOptions);
