@@ -13,6 +13,7 @@ import {
   type Plan,
 } from "./durable-world.test.helper.ts";
 import { failureOf, openAgent } from "./fixtures.test.helper.ts";
+import { drivenNow } from "./drive-due.test.helper.ts";
 import { Agent } from "./index.ts";
 
 function world(plan: Plan, keys?: Keys) {
@@ -129,6 +130,20 @@ test("a process that dies while forking leaves either no fork or one that the re
     }
   }
   expect(finished).toBeGreaterThan(3);
+});
+
+test("workers leave a fork to its maker for the length of a lease, and then drive it [run.fork.maker]", async () => {
+  const { agent, clock, effects } = world("writers");
+  const whole = await agent.run("Go.");
+  const before = effects.length;
+  const kept = await agent.fork(whole.runId, { atSeq: 1 });
+  const left = await agent.fork(whole.runId, { atSeq: 1 });
+  clock.pass(29_000);
+  expect(await drivenNow(agent)).toEqual([]);
+  expect(effects).toHaveLength(before);
+  expect((await agent.resume(kept.runId, [], { maxTurns: 1 })).stopReason).toBe("max_turns");
+  clock.pass(1_000);
+  expect(await drivenNow(agent)).toMatchObject([{ runId: left.runId, text: whole.text }]);
 });
 
 test("a fork that cannot be written leaves no run that another process would resume [run.fork]", async () => {

@@ -158,6 +158,8 @@ async function makeFork(
   try {
     await store.release(await takeOver(agent, lease, { ...place, edits: kept.edits }, source.events), {
       state: "queued",
+      // The caller may resume it with other options before a worker drives it with its own.
+      dueAt: agent.clock.now() + keeper.leaseMs,
     });
   } catch (thrown) {
     // Without this, the caller does not know the fork's id, and a worker would drive a run that the caller did not
