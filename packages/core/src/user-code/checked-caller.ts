@@ -27,14 +27,32 @@ export function checkedCaller<Who extends Owner>(
 ): Who | undefined {
   if (given === null) return undefined;
   try {
-    const { userId, tenantId }: { readonly userId?: unknown; readonly tenantId?: unknown } = given;
+    const caller = readOnce(given, ["userId", "tenantId", ...fields]);
+    const { userId, tenantId }: { readonly userId?: unknown; readonly tenantId?: unknown } = caller;
     const isOwner = [userId, tenantId].every((one) => one === undefined || id(one) === undefined);
-    if (typeof given === "object" && !Array.isArray(given) && isOwner && isNamed(given, fields)) return given;
+    if (typeof given === "object" && !Array.isArray(given) && isOwner && isNamed(caller, fields)) return caller;
   } catch (cause) {
     if (BailiwickError.isInstance(cause)) throw cause;
     throw refused(what, cause);
   }
   throw refused(what);
+}
+
+/**
+ * A caller whose fields were read once: what was checked is what counts, whatever a getter answers later. A caller of a
+ * class keeps its methods.
+ */
+function readOnce<Who extends object>(given: Who, fields: readonly string[]): Who {
+  const prototype: unknown = Object.getPrototypeOf(given);
+  if (prototype === null || prototype === Object.prototype) return { ...given };
+  const read = Object.fromEntries(fields.flatMap((name) => (name in given ? [[name, Reflect.get(given, name)]] : [])));
+  return new Proxy(given, {
+    get(target, name) {
+      if (Object.hasOwn(read, name)) return read[name as string] as unknown;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
 }
 
 /** True if the answer names a user, or has nothing but the fields of a caller: no other object is an anonymous caller. */

@@ -24,6 +24,20 @@ export function ownCopy<T>(value: T): T {
 }
 
 /**
+ * Copies an answer of user code, and reads each of its members once: getters are user code too, and could answer
+ * differently after the check.
+ *
+ * @param names - Members that the reader uses, which a class or a proxy may have besides its own ones.
+ */
+export function ownAnswer<T>(answer: T, ...names: readonly string[]): T {
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return ownCopy(answer);
+  const members = { ...answer } as Record<string, unknown>;
+  for (const name of names)
+    if (!Object.hasOwn(members, name) && name in answer) members[name] = (answer as Record<string, unknown>)[name];
+  return ownCopy(members) as T;
+}
+
+/**
  * Copies a value that a caller passes in, because the caller may change it later. A value that cannot be copied stays
  * the same; a later check refuses it.
  */

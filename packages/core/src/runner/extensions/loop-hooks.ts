@@ -3,7 +3,7 @@ import type { LoopHooks } from "../../contracts/hooks.ts";
 import type { Message } from "../../contracts/message.ts";
 import { isSameJson } from "../../json/canonical-json.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
-import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
+import { frozenCopy, ownAnswer, ownCopy } from "../../user-code/copies.ts";
 import { expected, isObjectOrNothing, reasonOf } from "../hooks/hook-failures.ts";
 import type { Part } from "../part.ts";
 import type { Run } from "../run.ts";
@@ -33,7 +33,12 @@ function gateWith(hook: NonNullable<LoopHooks["beforeToolExec"]>): NonNullable<P
       "beforeToolExec",
       () => hook(call.toolName, ownCopy(call.args), call.tool?.__isWriter !== false),
       (answer) =>
-        expected("beforeToolExec", "{ skip, result }, { args } or nothing", isObjectOrNothing(answer), ownCopy(answer)),
+        expected(
+          "beforeToolExec",
+          "{ skip, result }, { args } or nothing",
+          isObjectOrNothing(answer),
+          ownAnswer(answer, "skip", "result", "args"),
+        ),
     );
     if (!verdict.ok) {
       const reason = reasonOf(call, verdict.error);
@@ -76,7 +81,10 @@ async function changedMessages(
     run,
     "beforeLLMCall",
     () => hook(ownCopy(messages), turn),
-    (answer) => expected("beforeLLMCall", "a list of messages or nothing", isMessageList(answer), ownCopy(answer)),
+    (given) => {
+      const answer = ownCopy(given);
+      return expected("beforeLLMCall", "a list of messages or nothing", isMessageList(answer), answer);
+    },
   );
   if (answer === undefined || answer === null) return messages;
   const known = new Map(messages.map((message) => [message.id, message] as const));
@@ -109,7 +117,8 @@ async function isStopped(run: Run, hook: NonNullable<LoopHooks["onRoundtripCompl
     run,
     "onRoundtripComplete",
     () => hook(turn, ownCopy(usage)),
-    (answer) => expected("onRoundtripComplete", "{ stop } or nothing", isObjectOrNothing(answer), ownCopy(answer)),
+    (answer) =>
+      expected("onRoundtripComplete", "{ stop } or nothing", isObjectOrNothing(answer), ownAnswer(answer, "stop")),
   );
   return answer?.stop === true;
 }

@@ -57,7 +57,7 @@ async function askAbout<T>(
     readonly blocked: (reason: string) => string;
   },
 ): Promise<{ readonly refuse: Refusal } | Extract<GuardrailResult<T>, { pass: true }>> {
-  const answer = await decide(run, name, text.ask, (given) => verdictOf(run, name, ownCopy(given)));
+  const answer = await decide(run, name, text.ask, (given) => verdictOf(run, name, given));
   if (!answer.ok)
     return { refuse: { message: text.failed(reasonOf({ run }, answer.error)), code: "GUARDRAIL_FAILED" } };
   const verdict = answer.value;

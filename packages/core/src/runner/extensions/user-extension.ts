@@ -2,7 +2,7 @@ import { decideOrEnd, decide } from "../hooks/hooks-runner.ts";
 import type { GateVerdict, InsertedText, ResultVerdict } from "../../contracts/extension.ts";
 import type { Message } from "../../contracts/message.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
-import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
+import { frozenCopy, ownAnswer, ownCopy } from "../../user-code/copies.ts";
 import { expected, isObjectOrNothing, reasonOf } from "../hooks/hook-failures.ts";
 import {
   extensionContext,
@@ -64,7 +64,12 @@ function gateWith(active: ActiveExtension): NonNullable<Part<Run>["gate"]> {
 }
 
 function readGate(hook: string, given: GateVerdict | void): GateVerdict | undefined {
-  const verdict = ownCopy(given) as Partial<Record<"refuse" | "ask" | "args", unknown>> | undefined | null;
+  const verdict: Partial<Record<"refuse" | "ask" | "args", unknown>> | undefined | null = ownAnswer(
+    given as GateVerdict | undefined,
+    "refuse",
+    "ask",
+    "args",
+  );
   if (verdict === undefined || verdict === null) return undefined;
   const holds =
     typeof verdict === "object" &&
@@ -101,12 +106,20 @@ function reviewWith(active: ActiveExtension): NonNullable<Part<Run>["review"]> {
 }
 
 function readResult(hook: string, given: ResultVerdict | void): ResultVerdict | undefined {
-  const verdict = ownCopy(given) as Partial<Record<"replaceResult" | "withhold", unknown>> | undefined | null;
+  const verdict: Partial<Record<"replaceResult" | "withhold", unknown>> | undefined | null = ownAnswer(
+    given as ResultVerdict | undefined,
+    "replaceResult",
+    "withhold",
+    "integrity",
+  );
   if (verdict === undefined || verdict === null) return undefined;
   const holds =
     typeof verdict === "object" && (typeof verdict.replaceResult === "string" || typeof verdict.withhold === "string");
   return expected(hook, "{ replaceResult }, { withhold } or nothing", holds, verdict as ResultVerdict);
 }
+
+/** Members of the answers at the points outside of calls. */
+const pointMembers = ["messages", "insert", "stop", "continueWith"];
 
 type Shape<T> = { readonly point: string; readonly shape: string; readonly holds: (answer: T) => boolean };
 
@@ -119,7 +132,7 @@ async function ask<T extends object>(
 ): Promise<T | undefined> {
   const hook = `extension ${extension.name}`;
   const verdict = await decideOrEnd<T | void>(run, hook, call, (given) => {
-    const answer = ownCopy(given);
+    const answer = ownAnswer(given, ...pointMembers);
     if (answer === undefined || answer === null) return undefined;
     const isShaped = isObjectOrNothing(answer) && holds(answer);
     return expected(`${point} of ${hook}`, `${shape} or nothing`, isShaped, answer);

@@ -1,5 +1,5 @@
 import { askUserCode, askUserCodeNow, type CallLimits, type UserAnswer } from "../../user-code/call-user-code.ts";
-import { ownCopy } from "../../user-code/copies.ts";
+import { ownAnswer, ownCopy } from "../../user-code/copies.ts";
 import type { Run } from "../run.ts";
 import { reportFailure } from "./hook-failures.ts";
 import type { GuardrailResult } from "../../contracts/guardrail.ts";
@@ -100,7 +100,7 @@ export async function askGuardrail<T>(
   name: string,
   validate: () => GuardrailResult<T> | Promise<GuardrailResult<T>>,
 ): Promise<GuardrailResult<T>> {
-  const answer = await decide(run, `guardrail ${name}`, validate, (given) => verdictOf(run, name, ownCopy(given)));
+  const answer = await decide(run, `guardrail ${name}`, validate, (given) => verdictOf(run, name, given));
   const verdict: GuardrailResult<T> = answer.ok
     ? answer.value
     : { pass: false, reason: `The guardrail "${name}" failed and therefore blocks: ${answer.error.message}` };
@@ -108,10 +108,11 @@ export async function askGuardrail<T>(
   return verdict;
 }
 
-/** Reads a verdict. An invalid one is reported as a failure, and blocks with a message that shows the valid form. */
+/** Reads and copies a verdict. An invalid one is reported as a failure, and blocks with a message that shows the valid form. */
 export function verdictOf<T>(run: Run, name: string, given: GuardrailResult<T>): GuardrailResult<T> {
-  const { pass, reason } = (given ?? {}) as { readonly pass?: unknown; readonly reason?: unknown };
-  if (pass === true || (pass === false && typeof reason === "string")) return given;
+  const verdict = ownAnswer(given, "pass", "reason", "replace");
+  const { pass, reason } = (verdict ?? {}) as { readonly pass?: unknown; readonly reason?: unknown };
+  if (pass === true || (pass === false && typeof reason === "string")) return verdict;
   if (pass === false) return { pass, reason: `The guardrail "${name}" gave no reason.` };
   const blocks = `The guardrail "${name}" gave no verdict and therefore blocks: it has to return { pass: true }, { pass: true, replace } or { pass: false, reason }.`;
   reportFailure(run, name, new TypeError(blocks), "It counts as a refusal.");

@@ -35,6 +35,23 @@ test("a denied call does not run; the third denial stops the run", async () => {
   ]);
 });
 
+test("a decision of a policy is read once: a verdict that changes later allows nothing [hooks.answer.once]", async () => {
+  const ran: unknown[] = [];
+  let reads = 0;
+  const decision = {
+    rule: "R2",
+    explanation: "No.",
+    get verdict() {
+      reads += 1;
+      return reads === 1 ? "deny" : "allow";
+    },
+  };
+  const changing = flow(() => ({}), { decide: () => decision });
+  const self = await harness({ tools: [send(ran)], calls: [call], flow: changing });
+  expect(await self.drive()).toMatchObject({ results: [{ error: { kind: "policy_denied", code: "R2" } }] });
+  expect([ran, reads]).toEqual([[], 1]);
+});
+
 test.each([undefined, null, {}, { verdict: "maybe" }, { verdict: true }, "allow"])(
   "a policy that returns no valid verdict (%j) refuses the call",
   async (given) => {

@@ -50,8 +50,9 @@ export function flowToday(call: PipelineCall): MaybePromise<FlowDecision | "fail
 }
 
 /** A policy that gives no verdict has not allowed the call. */
-function checkedDecision(call: PipelineCall, decision: FlowDecision): FlowDecision | "failed" {
-  if (verdicts.includes((decision as Partial<FlowDecision> | undefined)?.verdict)) return decision;
+function checkedDecision(call: PipelineCall, given: FlowDecision): FlowDecision | "failed" {
+  const decision = { ...given };
+  if (verdicts.includes(decision.verdict)) return decision;
   return noDecision(call, new TypeError('The flow policy gave no verdict: it has to be "allow", "ask" or "deny".'));
 }
 

@@ -8,7 +8,7 @@ import { fail, finish, pause, placeOf, recordCall, scrubbed, toolOf, type Pipeli
 import { effectiveTimeoutMs } from "./execution.ts";
 import type { LookupResult } from "../../contracts/tool.ts";
 import { askUserCode, askUserCodeNow } from "../../user-code/call-user-code.ts";
-import { ownCopy } from "../../user-code/copies.ts";
+import { ownAnswer, ownCopy } from "../../user-code/copies.ts";
 import { expected, reasonOf, reportFailure } from "../hooks/hook-failures.ts";
 import { limitsOf } from "../hooks/hooks-runner.ts";
 import { toolContext } from "./tool-context.ts";
@@ -193,7 +193,7 @@ export async function askLookup(call: PipelineCall, key: string): Promise<Lookup
 }
 
 function readLookup(answer: LookupResult): LookupResult {
-  const copied = ownCopy(answer);
+  const copied = ownAnswer(answer, "status", "output");
   const known = ["done", "absent", "unknown"].includes((copied as Partial<LookupResult> | undefined)?.status ?? "");
   return expected("lookup", '{ status: "done", output }, { status: "absent" } or { status: "unknown" }', known, copied);
 }

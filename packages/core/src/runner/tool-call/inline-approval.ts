@@ -1,7 +1,7 @@
 import type { ApprovalDecision } from "../../contracts/approval-config.ts";
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import { RunError } from "../../errors/run-errors.ts";
-import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
+import { frozenCopy, ownAnswer } from "../../user-code/copies.ts";
 import { askUserCode } from "../../user-code/call-user-code.ts";
 import { reportFailure, reasonOf } from "../hooks/hook-failures.ts";
 import { durableJson } from "../../json/checked-json.ts";
@@ -145,24 +145,27 @@ async function askInline(
   const { timeout: timeoutMs = defaultTimeoutMs } = run.settings.approval ?? {};
   const name = run.options.onApprovalRequired === undefined ? "approval.onApproval" : "onApprovalRequired";
   let left: true | undefined;
-  const answer = await askUserCode(async () => toDecision(data, ownCopy(await asked())), {
-    name,
-    timeoutMs,
-    clock: run.timers,
-    control: {
-      onStop(stop) {
-        batch.onStop.add(stop);
-        const forgetLeave = run.control.onLeave(() => {
-          left = true;
-          stop();
-        });
-        return () => {
-          batch.onStop.delete(stop);
-          forgetLeave();
-        };
+  const answer = await askUserCode(
+    async () => toDecision(data, ownAnswer(await asked(), "approved", "args", "reason", "remember")),
+    {
+      name,
+      timeoutMs,
+      clock: run.timers,
+      control: {
+        onStop(stop) {
+          batch.onStop.add(stop);
+          const forgetLeave = run.control.onLeave(() => {
+            left = true;
+            stop();
+          });
+          return () => {
+            batch.onStop.delete(stop);
+            forgetLeave();
+          };
+        },
       },
     },
-  });
+  );
   if (answer.ok) return { decision: answer.value, via: "inline" };
   if (answer.stopped) return { decision: undefined, via: "inline", ...(left && { left }) };
   if (answer.isLate === true) return lateAnswer(call, data, timeoutMs);

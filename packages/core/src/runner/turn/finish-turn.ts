@@ -1,7 +1,7 @@
 import type { FunctionToolResult, ToolUseBehavior, ToolUseVerdict } from "../../contracts/function-tool-result.ts";
 import type { Interruption } from "../../contracts/interruption.ts";
 import { textOfContent } from "../../tools/content-text.ts";
-import { ownCopy } from "../../user-code/copies.ts";
+import { ownAnswer, ownCopy } from "../../user-code/copies.ts";
 import { observedOutput } from "../answer/run-output.ts";
 import { expected } from "../hooks/hook-failures.ts";
 import { demand } from "../hooks/hooks-runner.ts";
@@ -148,15 +148,11 @@ function shownResult(given: FunctionToolResult): FunctionToolResult {
 
 const ownInterruption = (asked: Interruption): Interruption => interruption(ownCopy({ ...asked }));
 
-function readVerdict(answer: ToolUseVerdict): ToolUseVerdict {
+function readVerdict(given: ToolUseVerdict): ToolUseVerdict {
+  const answer = ownAnswer(given, "isFinalOutput", "finalOutput");
   const { isFinalOutput, finalOutput } = (answer ?? {}) as { isFinalOutput?: unknown; finalOutput?: unknown };
   const holds = isFinalOutput === false || (isFinalOutput === true && typeof finalOutput === "string");
-  return expected(
-    "toolUseBehavior",
-    "{ isFinalOutput: false } or { isFinalOutput: true, finalOutput }",
-    holds,
-    ownCopy(answer),
-  );
+  return expected("toolUseBehavior", "{ isFinalOutput: false } or { isFinalOutput: true, finalOutput }", holds, answer);
 }
 
 function resultText(run: Run, toolCallId: string): string {
