@@ -3,6 +3,5 @@
  *
  * @module code-mode
  */
-export { codeMode } from "./composition/code-mode/code-mode.ts";
-export type { CodeModeOptions, CodeModeOutput } from "./composition/code-mode/code-mode.ts";
+export { codeMode, type CodeModeOptions, type CodeModeOutput } from "./composition/code-mode/code-mode.ts";
 export type { CodeLimits } from "./composition/code-mode/written-program.ts";

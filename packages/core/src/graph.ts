@@ -4,6 +4,5 @@
  * @module graph
  */
 export { mermaid } from "./run-graph/mermaid.ts";
-export { runGraph } from "./run-graph/run-graph.ts";
-export type { RunGraphSource } from "./run-graph/run-graph.ts";
+export { runGraph, type RunGraphSource } from "./run-graph/run-graph.ts";
 export type { Graph, RunGraph, RunGraphEdge, RunGraphNode } from "./contracts/run-graph.ts";

@@ -62,12 +62,8 @@ export { messageText, printSession, queryWords, sessionWindow } from "./journal/
 export { checkedMemories } from "./memories/checked-memories.ts";
 export { checkMemory, checkMemoryScope, checkVector } from "./memories/check-memory.ts";
 export { isInScope } from "./memories/memory-scope.ts";
-export { isTrueAt, supersededMemory } from "./memories/memory-time.ts";
-export type { StoredMemory } from "./memories/memory-time.ts";
+export { isTrueAt, supersededMemory, type StoredMemory } from "./memories/memory-time.ts";
 export { memoryTerms, queryTerms } from "./memories/memory-words.ts";
-export { rankByWords } from "./memories/rank-by-words.ts";
-export type { WordCounts } from "./memories/rank-by-words.ts";
-export { boundMemories, rankDepth, rankMemories } from "./memories/rank-memories.ts";
-export type { FoundMemory } from "./memories/rank-memories.ts";
-export { searchMemories } from "./memories/search-memories.ts";
-export type { SearchedMemory } from "./memories/search-memories.ts";
+export { rankByWords, type WordCounts } from "./memories/rank-by-words.ts";
+export { boundMemories, rankDepth, rankMemories, type FoundMemory } from "./memories/rank-memories.ts";
+export { searchMemories, type SearchedMemory } from "./memories/search-memories.ts";

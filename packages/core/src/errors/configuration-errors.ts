@@ -1,16 +1,7 @@
 import { BailiwickError, type BailiwickErrorOptions } from "./bailiwick-error.ts";
 
 /** An option is invalid, conflicts with another, or cannot be honoured; thrown when it is given. */
-export class ConfigurationError extends BailiwickError {
-  /**
-   * @param code - A stable code in capitals.
-   * @param message - The wrong option, and what to write instead.
-   * @param options - `cause` is the error behind this one.
-   */
-  constructor(code: string, message: string, options?: BailiwickErrorOptions) {
-    super(code, message, options);
-  }
-}
+export class ConfigurationError extends BailiwickError {}
 
 /** A tool's definition is invalid. */
 export class InvalidToolError extends ConfigurationError {

@@ -32,16 +32,7 @@ export function isFenced(error: unknown): error is BailiwickError {
 }
 
 /** The store failed: full disk, lost connection, read-only file. The run can be resumed when it works again. */
-export class StoreError extends BailiwickError {
-  /**
-   * @param code - A stable code in capitals; those of the framework begin with `STORE_`.
-   * @param message - What failed, and what to do.
-   * @param options - `cause` is the error of the database.
-   */
-  constructor(code: string, message: string, options?: BailiwickErrorOptions) {
-    super(code, message, options);
-  }
-}
+export class StoreError extends BailiwickError {}
 
 /** The journal could not be written after effects may have happened. */
 export class JournalUnavailableError extends BailiwickError {

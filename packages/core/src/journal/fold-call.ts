@@ -1,3 +1,4 @@
+import type { CallPayloads } from "../contracts/call-payloads.ts";
 import type { Decision, InterruptionData } from "../contracts/interruption.ts";
 import type { CallDecision } from "../contracts/tool-call-result.ts";
 import type { JournalEventOf } from "../contracts/journal-event.ts";
@@ -7,22 +8,7 @@ import { bareQuestion } from "./bare-question.ts";
 import { callKey, type CallState, type RunState } from "./run-state.ts";
 import { dropPendingDecision, setEntry } from "./fold-inputs.ts";
 
-type CallEvent = JournalEventOf<
-  | "tool.call"
-  | "tool.approval.requested"
-  | "tool.approval.decided"
-  | "tool.intent"
-  | "tool.outcome"
-  | "tool.result"
-  | "flow.decided"
-  | "flow.lowered"
-  | "input.requested"
-  | "input.answered"
-  | "sleep.begun"
-  | "sleep.ended"
-  | "child.suspended"
-  | "child.decided"
->;
+type CallEvent = JournalEventOf<Exclude<keyof CallPayloads, "flow.grants" | "flow.extract">>;
 
 /** A record that names its call in full. */
 type OwnCallEvent = Exclude<CallEvent, { type: "input.answered" | "child.decided" | "sleep.ended" }>;

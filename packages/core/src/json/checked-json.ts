@@ -33,7 +33,7 @@ export function jsonOutput(value: unknown): CheckedJson<unknown> {
 export function durableJson(value: unknown): CheckedJson<JsonValue> {
   return checked(() => {
     const plain = toJson(value, 0, "durable");
-    if (plain === undefined) throw refused("undefined");
+    if (plain === undefined) throw new NotJson("undefined");
     return ownCopy(plain) as JsonValue;
   });
 }
@@ -68,27 +68,27 @@ function toJson(value: unknown, depth: number, rule: Rule): unknown {
     case "undefined":
       return value;
     case "number":
-      if (!Number.isFinite(value) && rule !== "message") throw refused(String(value));
+      if (!Number.isFinite(value) && rule !== "message") throw new NotJson(String(value));
       return value;
     case "object":
       return value === null ? null : objectToJson(value, depth, rule);
     default:
-      throw refused(`a ${typeof value}`);
+      throw new NotJson(`a ${typeof value}`);
   }
 }
 
 function objectToJson(value: object, depth: number, rule: Rule): unknown {
-  if (depth > maxDepth) throw refused("a circular or very deep structure");
+  if (depth > maxDepth) throw new NotJson("a circular or very deep structure");
   if (Array.isArray(value)) return arrayToJson(value, depth, rule);
   if (rule === "message" && value instanceof Uint8Array) return value;
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
-    throw refused(
+    throw new NotJson(
       `bytes of ${value.constructor.name} ${remedy(rule, "return them as contentParts", "write them as base64 text")}`,
     );
   if (value instanceof Map || value instanceof Set || value instanceof Promise || value instanceof WeakMap) {
-    throw refused(`a ${value.constructor.name}`);
+    throw new NotJson(`a ${value.constructor.name}`);
   }
-  if (value instanceof Error) throw refused(`an Error ${remedy(rule, "throw it instead", "write its message")}`);
+  if (value instanceof Error) throw new NotJson(`an Error ${remedy(rule, "throw it instead", "write its message")}`);
   if (rule !== "output") return plainToJson(value, depth, rule);
   const { toJSON } = value as { readonly toJSON?: unknown };
   if (typeof toJSON === "function") return toJson(toJSON.call(value), depth + 1, rule);
@@ -103,13 +103,13 @@ function asPlain(value: object): Record<string, unknown> {
 
 /** Class instances and values with `toJSON` would not read back as the same value. */
 function plainToJson(value: object, depth: number, rule: Rule): unknown {
-  if (value instanceof Date) throw refused("a Date (write it with toISOString())");
+  if (value instanceof Date) throw new NotJson("a Date (write it with toISOString())");
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
-    throw refused(`${kindOf(value)} (write a plain object)`);
+    throw new NotJson(`${kindOf(value)} (write a plain object)`);
   if (typeof (value as { readonly toJSON?: unknown }).toJSON === "function")
-    throw refused("an object with a toJSON function (write what it returns)");
-  if (Object.getOwnPropertySymbols(value).length > 0) throw refused("a member whose name is a symbol");
+    throw new NotJson("an object with a toJSON function (write what it returns)");
+  if (Object.getOwnPropertySymbols(value).length > 0) throw new NotJson("a member whose name is a symbol");
   return membersToJson(asPlain(value), depth, rule);
 }
 
@@ -125,11 +125,11 @@ function refuseHidden(value: object): void {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null || Object.getPrototypeOf(prototype) === null) return;
   if (Symbol.asyncIterator in value || Symbol.iterator in value) {
-    throw refused(
+    throw new NotJson(
       "a generator or stream (return an array of what it holds; a tool that tells its output piece by piece sets streamingHint and calls ctx.streamContent)",
     );
   }
-  throw refused(`${kindOf(value)} without own properties (return its content)`);
+  throw new NotJson(`${kindOf(value)} without own properties (return its content)`);
 }
 
 function kindOf(value: object): string {
@@ -150,7 +150,7 @@ function arrayToJson(items: readonly unknown[], depth: number, rule: Rule): unkn
 
 function empty(index: number, rule: Rule): null {
   if (rule === "output") return null;
-  const error = refused("undefined (write null)");
+  const error = new NotJson("undefined (write null)");
   error.path = `[${index}]`;
   throw error;
 }
@@ -182,8 +182,4 @@ function inside(step: string | number, value: unknown, depth: number, rule: Rule
 function pathOf(step: string | number, rest: string): string {
   const first = typeof step === "number" ? `[${step}]` : step;
   return rest === "" || rest.startsWith("[") ? first + rest : `${first}.${rest}`;
-}
-
-function refused(what: string): NotJson {
-  return new NotJson(what);
 }

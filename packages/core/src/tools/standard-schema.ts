@@ -6,6 +6,7 @@ import type { ConvertibleSchema, Schema, SchemaIssue } from "../contracts/schema
 import { ConfigurationError, SchemaNotConvertibleError } from "../errors/configuration-errors.ts";
 import type { CompiledSchema, Validate } from "./compiled-schema.ts";
 import { compileJsonSchema } from "./json-schema-validator.ts";
+import { toError } from "../user-code/call-user-code.ts";
 import { formatPath } from "./paths.ts";
 
 /** Side of a schema with a transform: its input or its output. */
@@ -97,17 +98,13 @@ export function toJsonSchema(schema: Schema, side: SchemaSide, what: string): Js
   const [cause] = failures;
   throw new SchemaNotConvertibleError(
     standard.vendor,
-    `${what} cannot be written as JSON Schema: ${standard.vendor} says "${messageOf(cause)}". ${
+    `${what} cannot be written as JSON Schema: ${standard.vendor} says "${toError(cause).message}". ${
       cause instanceof RangeError
         ? "It refers to itself and is new at each level: refer to one constant through a getter"
         : "Use a type that JSON has"
     }${side === "input" ? ", or give `inputJsonSchema` beside it" : ""}.`,
     { cause },
   );
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Checks with the library itself. A synchronous schema costs no promise. */
