@@ -91,8 +91,7 @@ export function failedChildRun(error: unknown): OutcomeFields["childRun"] {
  * ```ts
  * import { createAgentRuntime } from "@bailiwick/core";
  * import { callerModel, withRunsInside } from "@bailiwick/core/extension";
- * import { frozenCopy } from "../../user-code/copies.ts";
-import type { ToolExecutionContext } from "@bailiwick/core/extension";
+ * import type { ToolExecutionContext } from "@bailiwick/core/extension";
  *
  * export async function summarize(text: string, ctx: ToolExecutionContext): Promise<string> {
  *   const model = callerModel(ctx.runOptions);
