@@ -4,10 +4,12 @@ import {
   agentTool,
   classifyTools,
   clientTool,
+  fromChatMessages,
   handoff,
   memorySessions,
   memoryStore,
   tool,
+  type ChatMessage,
   type Extension,
   type MemoryAccess,
   type RunInput,
@@ -15,6 +17,7 @@ import {
   type RunOutput,
   type RunStore,
   type Runnable,
+  type SessionStore,
   type Tool,
   type ToolExecutionContext,
 } from "@bailiwick/core";
@@ -241,6 +244,34 @@ const ways: Readonly<Record<string, (trust: Trust) => Promise<Done>>> = {
     await readerOf(trust, stores).run("Read.", { sessionId: "s" });
     return paying([], { ...stores, tools: [mail(trust)] }, "Pay.", { sessionId: "s" });
   },
+  "an answer that was imported into a session": (trust) => imported([{ role: "assistant", content: [textOf(trust)] }]),
+  "a result that was imported into a session": (trust) =>
+    imported([
+      {
+        role: "assistant",
+        content: [textOf("trusted")],
+        toolCalls: [{ id: "c1", name: "read_mail", arguments: "{}" }],
+      },
+      { role: "tool", toolCallId: "c1", content: [textOf(trust)] },
+    ]),
+  "a session that another store imports": async (trust) => {
+    const [from, to] = [memorySessions(), memorySessions()];
+    await append(from, [{ role: "assistant", content: [textOf(trust)] }]);
+    await to.import(await from.export("s", ana), { ...ana, id: "s" });
+    return paying([], { session: to }, "Pay.", { sessionId: "s", userId: "ana" });
+  },
+  "an answer of a run that the application marks in another session": async (trust) => {
+    const session = memorySessions();
+    const { messages } = await readerOf("trusted").run("Read.");
+    const mark = trust === "untrusted" && { untrusted: true };
+    const marked = messages.map((message) =>
+      message.role === "assistant" && message.toolCalls.length === 0
+        ? { ...message, content: [{ type: "text" as const, text: order, ...mark }] }
+        : message,
+    );
+    await session.append("s", marked, { ...ana, runId: "import", seq: 0 });
+    return paying([], { session, tools: [mail("trusted")] }, "Pay.", { sessionId: "s", userId: "ana" });
+  },
   "state that another run set": (trust) => stateOf(trust, (ctx) => ctx.setState("payee", "mallory")),
   "state that another run changed": (trust) => stateOf(trust, (ctx) => ctx.updateState("payee", () => "mallory")),
   "the result of a tool": (trust) => paying([call("read_mail")], { tools: [mail(trust)] }),
@@ -456,6 +487,20 @@ const ways: Readonly<Record<string, (trust: Trust) => Promise<Done>>> = {
   },
 };
 
+/** A text that its caller marks as trusted, or leaves as it is. */
+const textOf = (trust: Trust) =>
+  ({ type: "text", text: order, ...(trust === "trusted" && { untrusted: false }) }) as const;
+
+const append = (session: SessionStore, messages: readonly ChatMessage[]): Promise<void> =>
+  session.append("s", fromChatMessages(messages), { ...ana, runId: "import", seq: 0 });
+
+/** A run of a session that has messages of another program; the agent has a trusted tool of the imported result's name. */
+async function imported(messages: readonly ChatMessage[]): Promise<Done> {
+  const session = memorySessions();
+  await append(session, messages);
+  return paying([], { session, tools: [mail("trusted")] }, "Pay.", { sessionId: "s", userId: "ana" });
+}
+
 /** A session with the state of another one, but without its messages, which have their own labels. */
 async function stateOnly(session: ReturnType<typeof memorySessions>): Promise<typeof session> {
   const { state } = await session.load("s", ana);
@@ -486,7 +531,7 @@ async function stateOf(trust: Trust, store: (ctx: ToolExecutionContext) => unkno
 
 describe.each(Object.entries(ways))("a value from %s", (_way, run) => {
   test.each(trusts)(
-    "makes a writer ask if untrusted, and not if trusted: %s [flow.every-way] [flow.r7.read-in-call] [flow.r9.state.read-in-call] [flow.r9.inside]",
+    "makes a writer ask if untrusted, and not if trusted: %s [flow.every-way] [flow.r2.imported] [flow.r7.read-in-call] [flow.r9.state.read-in-call] [flow.r9.inside]",
     async (trust) => {
       const { output, paid } = await run(trust);
       const writers = output.interruptions.map(({ toolName }) => toolName);

@@ -66,7 +66,7 @@ function startLabel(start: Partial<Folded>): unknown {
 
 test("only messages that no session stored count as passed in, and a caller labels the messages that it passes on [flow.r2.given-messages]", () => {
   const spoke = (content: readonly object[], id = "a"): Message =>
-    ({ id, role: "assistant", content, toolCalls: [] }) as unknown as Message;
+    ({ id, role: "assistant", content, toolCalls: [], provenance: { provider: "scripted" } }) as unknown as Message;
   const plain = spoke([{ type: "text", text: answer }]);
   const result: Message = { id: "t", role: "tool", toolCallId: "c", toolName: "own", content: [vouched] };
   const given = (count: number): object => ({ given: count });

@@ -22,9 +22,10 @@ export function startLabel(event: RecordOf<"run.start">, labelling: Labelling): 
   const marked = parentLabel !== undefined && trustOf(parentLabel) === "assumed" ? "assumed" : "untrusted";
   // The caller's label covers the text that it passes on.
   const { given = 0 } = event;
+  const isImported = findImported();
   for (const [index, message] of event.history.entries()) {
     const isGiven = index >= event.history.length - given;
-    if (isGiven && parentLabel === undefined) nodes.push(...givenLabels(message, state));
+    if (isGiven ? parentLabel === undefined : isImported(message)) nodes.push(...givenLabels(message, state));
     if (message.role === "user") nodes.push(...untrustedParts(message, state, marked));
     if (message.role === "tool" && !(isGiven && parentLabel !== undefined))
       nodes.push(earlierResult(message, state, findTool, principals));
@@ -45,6 +46,28 @@ export function startLabel(event: RecordOf<"run.start">, labelling: Labelling): 
 function givenLabels(message: Message, { graph }: FlowState): readonly LabelId[] {
   if (message.role === "user" || message.role === "system" || isVouchedFor(message)) return [];
   return [graph.add(untrustedLevel, { kind: "untrusted_part", messageId: message.id, index: 0 }, [])];
+}
+
+/**
+ * Finds the answers and results of a session that no run stored: those that were converted from the form of another
+ * program, and those that the application marked as untrusted [flow.r2.imported].
+ *
+ * @returns A function that gets the messages in their order.
+ */
+function findImported(): (message: Message) => boolean {
+  const calls = new Set<string>();
+  return (message) => {
+    const isForeign =
+      message.role === "assistant"
+        ? message.provenance.provider === "unknown"
+        : message.role === "tool" && calls.has(message.toolCallId);
+    if (isForeign && message.role === "assistant") for (const { id } of message.toolCalls) calls.add(id);
+    const { content } = message;
+    return (
+      isForeign ||
+      (typeof content !== "string" && content.some((part) => "untrusted" in part && part.untrusted === true))
+    );
+  };
 }
 
 function isVouchedFor({ content }: Message): boolean {
