@@ -177,15 +177,8 @@ export function fold(state: RunState, event: JournalEvent): void {
     case "run.end":
       state.end = event;
       return;
-    // Read by the flow policy, the audit and observers; they change no state.
-    case "flow.grants":
-    case "flow.extract":
-    case "hook.failed":
-    case "secret.revealed":
-    case "secret.denied":
-      return;
     default:
-      // A record of a later version of the framework.
+      // The flow policy, the audit and observers read it, or it is of a later version of the framework.
       return;
   }
 }

@@ -39,7 +39,12 @@ export function spillLarge(
 /** Restores what `spillLarge` made; each blob is read once. */
 export async function loadLarge(events: readonly JournalEvent[], store: BlobStore): Promise<readonly JournalEvent[]> {
   const blobs = new Map<string, Uint8Array | undefined>();
-  const first = await mapInSlices(events, (event) => readPlain(event, (value) => noteBlob(value, blobs)));
+  const first = await mapInSlices(events, (event) =>
+    readPlain(event, (value) => {
+      if (isReference(value)) blobs.set(value.$blob, undefined);
+      return undefined;
+    }),
+  );
   if (blobs.size === 0) return first;
   for (const hash of blobs.keys()) blobs.set(hash, await store.getBlob(hash));
   return mapInSlices(events, (event) => readPlain(event, (value) => readBlob(value, blobs)));
@@ -48,11 +53,6 @@ export async function loadLarge(events: readonly JournalEvent[], store: BlobStor
 interface BlobReference {
   readonly $blob: string;
   readonly kind: "text" | "bytes";
-}
-
-function noteBlob(value: unknown, blobs: Map<string, Uint8Array | undefined>): undefined {
-  if (isReference(value)) blobs.set(value.$blob, undefined);
-  return undefined;
 }
 
 function readBlob(

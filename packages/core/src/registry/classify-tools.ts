@@ -109,22 +109,15 @@ function termsOf(
   { text }: Pattern,
   denied: (text: string) => void,
 ): OperatorTerms | undefined {
-  if (!text.includes("*") || !isReader(given) || annotations?.destructiveHint !== true) return given;
+  const isReader = given?.sideEffectClass === "read-only" || given?.sideEffectClass === "pure";
+  if (!text.includes("*") || !isReader || annotations?.destructiveHint !== true) return given;
   denied(text);
-  return withoutEffect(given);
+  return { ...given, sideEffectClass: undefined };
 }
 
 /** A tool with both hints is not treated as the safer one. */
 function isHintedRead({ annotations }: ServedTool): boolean {
   return annotations?.readOnlyHint === true && annotations.destructiveHint !== true;
-}
-
-function isReader(terms: OperatorTerms | undefined): boolean {
-  return terms?.sideEffectClass === "read-only" || terms?.sideEffectClass === "pure";
-}
-
-function withoutEffect(terms: OperatorTerms | undefined): OperatorTerms {
-  return { ...terms, sideEffectClass: undefined };
 }
 
 function destructiveWarning(name: string, where: string, pattern: string): Warning {

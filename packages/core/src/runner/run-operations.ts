@@ -17,14 +17,12 @@ import { deliverDecisions } from "./take-up-run.ts";
 // This file loads with the first run of a process, or its first read of a stored run: an agent that was only created,
 // or only enqueues, loads no runner.
 
-export { driveClaimed } from "./open-run.ts";
+export { driveClaimed, openNewRun } from "./open-run.ts";
 export { giveBackLeftOver } from "./give-back-run.ts";
 export { runInside, runInsideTool } from "./inside/run-inside.ts";
-export { openNewRun } from "./open-run.ts";
 export { explainTools, preflight } from "./preflight.ts";
-export { followRun } from "./resume/inspect.ts";
 export { forkRun } from "./resume/fork.ts";
-export { inspectRun } from "./resume/inspect.ts";
+export { followRun, inspectRun } from "./resume/inspect.ts";
 export { rebuildRequest } from "./resume/rebuild-request.ts";
 export { verifyAudit } from "./resume/verify-audit.ts";
 

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../contracts/json.ts";
+import { isObject } from "../errors/value-checks.ts";
 
 /** A part of a schema: a boolean accepts or refuses every value. */
 export type SchemaPart = JsonSchema | boolean;
@@ -28,7 +29,7 @@ export function referencesOf(root: JsonSchema, missing: (reference: string) => v
   };
   const visit = (part: unknown, base: string, pointer: string): void => {
     if (typeof part === "boolean") return add(base + pointer, part);
-    if (!isPart(part)) return;
+    if (!isObject(part)) return;
     let address = base;
     const { $id: id = part["id"], $anchor: anchor } = part;
     if (typeof id === "string" && id !== "") {
@@ -57,11 +58,6 @@ export function referencesOf(root: JsonSchema, missing: (reference: string) => v
     else targets.set(part, target);
   }
   return targets;
-}
-
-/** True for a schema that is an object. */
-function isPart(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** An absolute address with a decoded fragment; of a whole schema it ends in `#`. */

@@ -48,7 +48,7 @@ const keywords: Readonly<
     };
   },
   additionalProperties(value, { properties }) {
-    const further = value === false ? never : quickCheck(value);
+    const further = value === false ? () => false : quickCheck(value);
     const known = new Set(isObject(properties) ? Object.keys(properties) : []);
     if (further === undefined) return undefined;
     return (given) => {
@@ -94,10 +94,6 @@ function anyOf(checks: readonly (QuickCheck | undefined)[]): QuickCheck | undefi
 
 function bound(limit: unknown, check: (limit: number) => QuickCheck): QuickCheck | undefined {
   return typeof limit === "number" ? check(limit) : undefined;
-}
-
-function never(): boolean {
-  return false;
 }
 
 /** Plain objects only: a validator would read inherited members too. */

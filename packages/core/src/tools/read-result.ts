@@ -63,7 +63,7 @@ export function readResultTool(blobs: BlobStore): Tool<unknown, ResultPage> {
     defer_loading: true,
     maxResultTokens: 2 * LARGEST_PAGE,
     truncationStrategy: "middle",
-    execute: (input, ctx) => readPage(blobsOf(ctx) ?? blobs, input as ReadResultInput, ctx),
+    execute: (input, ctx) => readPage(blobsOfRun.get(ctx) ?? blobs, input as ReadResultInput, ctx),
   };
 }
 
@@ -129,12 +129,7 @@ function head({ tenantId, userId }: Owner): string {
 
 const blobsOfRun = new WeakMap<ToolExecutionContext, BlobStore>();
 
-/** Returns the blobs of a context's run: an agent inside another one's call uses those of the outer run. */
+/** Notes the blobs of a context's run: an agent inside another one's call uses those of the outer run. */
 export function keepBlobsOf(ctx: ToolExecutionContext, blobs: BlobStore): void {
   blobsOfRun.set(ctx, blobs);
-}
-
-/** The blob store of a context's run, if there is one. */
-function blobsOf(ctx: ToolExecutionContext): BlobStore | undefined {
-  return blobsOfRun.get(ctx);
 }

@@ -68,15 +68,6 @@ export function checkRunId(store: RunStore, runId: string): void {
   if (id(runId) !== undefined) throw new RunNotFoundError(runId, store.name);
 }
 
-/**
- * Loads a run's state without driving it.
- *
- * @throws RunNotFoundError, JournalVersionError, JournalTamperedError, ReplayDivergenceError
- */
-async function loadState(agent: Agent, runId: string): Promise<RunState> {
-  return (await loadRun(agent, runId)).state;
-}
-
 /** Open interruptions of a run, from its journal. */
 export function openInterruptions(state: RunState): readonly Interruption[] {
   const questions = [...state.calls.values()].flatMap((call) => [...openQuestions(call)]);
@@ -118,6 +109,6 @@ export function storedOutput(state: RunState): RunOutput {
 /** The output of an ended run; `undefined` for any other, also for a run of an agent with another store. */
 export async function endedOutput(agent: Agent, runId: string): Promise<RunOutput | undefined> {
   if ((await agent.store.getRun(runId)) === undefined) return undefined;
-  const state = await loadState(agent, runId);
+  const { state } = await loadRun(agent, runId);
   return state.end === undefined ? undefined : storedOutput(state);
 }
