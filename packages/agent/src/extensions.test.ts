@@ -180,6 +180,30 @@ test("an extension replaces or withholds text before the model reads it, and its
   expect(withheld.read).toContain("it is a secret");
 });
 
+const unreadable = {
+  "an answer whose content is text": { id: "x", role: "assistant", content: "Hello.", toolCalls: [] },
+  "an unknown role": { id: "x", role: "robot", content: "Hello." },
+  "a user message without content": { id: "x", role: "user" },
+} as const;
+
+test.each(Object.entries(unreadable))(
+  "a message that no model can read, which a hook returns, ends the run with its place: %s [extensions.before-model.readable]",
+  async (_what, message) => {
+    const extensions: Extension[] = [
+      { name: "e", beforeModel: ({ messages }) => ({ messages: [...messages, message] as never }) },
+    ];
+    const beforeLLMCall: NonNullable<AgentOptions["loopHooks"]>["beforeLLMCall"] = (messages) =>
+      [...messages, message] as never;
+    for (const options of [{ extensions }, { loopHooks: { beforeLLMCall } }]) {
+      const { agent, model } = writer(["Done."], options);
+      const { stopReason, warnings } = await agent.run("go");
+      expect(stopReason).toBe("policy_denied");
+      expect(warnings[0]?.message).toMatch(/returned a message that no model can read: messages\[1\]\.\w+/);
+      expect(model.requests).toEqual([]);
+    }
+  },
+);
+
 test("beforeModel changes only the request, and inserted text is untrusted unless the extension verifies it [extensions.before-model] [extensions.inserted]", async () => {
   const masking: Extension = {
     name: "masking",

@@ -107,7 +107,7 @@ export interface Extension<State extends JsonValue = JsonValue> {
   readonly options?: ExtensionOptions | undefined;
   /**
    * Called before each model call. Changes messages by their ids, for this request only, and returns texts that are
-   * added to the conversation.
+   * added to the conversation. A changed message keeps its label, so return text that other people wrote in `insert`.
    *
    * @param turn - The messages of the next request.
    * @param ctx - The run, and the extension's state.

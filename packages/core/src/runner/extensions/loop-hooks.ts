@@ -1,6 +1,7 @@
 import { decideOrEnd, decide, observe } from "../hooks/hooks-runner.ts";
 import type { LoopHooks } from "../../contracts/hooks.ts";
 import type { Message } from "../../contracts/message.ts";
+import { messageProblem } from "../../history/message-problem.ts";
 import { isSameJson } from "../../json/canonical-json.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
 import { frozenCopy, ownAnswer, ownCopy } from "../../user-code/copies.ts";
@@ -83,7 +84,9 @@ async function changedMessages(
     () => hook(ownCopy(messages), turn),
     (given) => {
       const answer = ownCopy(given);
-      return expected("beforeLLMCall", "a list of messages or nothing", isMessageList(answer), answer);
+      expected("beforeLLMCall", "a list of messages or nothing", isMessageList(answer), answer);
+      checkReadable("beforeLLMCall", answer ?? []);
+      return answer;
     },
   );
   if (answer === undefined || answer === null) return messages;
@@ -103,6 +106,19 @@ async function changedMessages(
 function isMessageList(answer: unknown): boolean {
   if (answer === undefined || answer === null) return true;
   return Array.isArray(answer) && answer.every((one) => typeof one === "object" && one !== null && "role" in one);
+}
+
+/**
+ * Checks messages that a hook returned. A new message may lack an id.
+ *
+ * @throws TypeError with the place of a value that no model can read.
+ */
+export function checkReadable(hook: string, messages: readonly Message[]): void {
+  for (const [index, message] of messages.entries()) {
+    const problem = messageProblem({ ...message, id: message.id ?? "new" });
+    if (problem !== undefined)
+      throw new TypeError(`"${hook}" returned a message that no model can read: messages[${index}]${problem}.`);
+  }
 }
 
 /** The run's own message, if the hook returned an equal copy: its compiled form is reused. */

@@ -12,7 +12,7 @@ import {
   type Refusal,
   type ReviewVerdict,
 } from "../part.ts";
-import { unchanged } from "./loop-hooks.ts";
+import { checkReadable, unchanged } from "./loop-hooks.ts";
 import type { Run } from "../run.ts";
 
 /** Programs of compositions and of code mode are not models: the points around a model do not apply to them. */
@@ -121,13 +121,19 @@ function readResult(hook: string, given: ResultVerdict | void): ResultVerdict | 
 /** Members of the answers at the points outside of calls. */
 const pointMembers = ["messages", "insert", "stop", "continueWith"];
 
-type Shape<T> = { readonly point: string; readonly shape: string; readonly holds: (answer: T) => boolean };
+interface Shape<T> {
+  readonly point: string;
+  readonly shape: string;
+  readonly holds: (answer: T) => boolean;
+  /** Throws the error of an answer of the right shape. */
+  readonly check?: (answer: T, hook: string) => void;
+}
 
 /** Calls an extension at a point outside of calls. An invalid answer ends the run, like an error. */
 async function ask<T extends object>(
   run: Run,
   { extension }: ActiveExtension,
-  { point, shape, holds }: Shape<T>,
+  { point, shape, holds, check }: Shape<T>,
   call: () => T | void | undefined | Promise<T | void>,
 ): Promise<T | undefined> {
   const hook = `extension ${extension.name}`;
@@ -135,7 +141,9 @@ async function ask<T extends object>(
     const answer = ownAnswer(given, ...pointMembers);
     if (answer === undefined || answer === null) return undefined;
     const isShaped = isObjectOrNothing(answer) && holds(answer);
-    return expected(`${point} of ${hook}`, `${shape} or nothing`, isShaped, answer);
+    expected(`${point} of ${hook}`, `${shape} or nothing`, isShaped, answer);
+    check?.(answer, `${point} of ${hook}`);
+    return answer;
   });
   return verdict ?? undefined;
 }
@@ -157,6 +165,7 @@ async function changedMessages(
       point: "beforeModel",
       shape: "{ messages, insert: [{ text }] }",
       holds: (made) => isList(made.messages, isMessage) && isList(made.insert, isText),
+      check: (made, hook) => checkReadable(hook, made.messages ?? []),
     },
     () => active.extension.beforeModel?.({ messages: ownCopy(messages) }, extensionContext(active, run)),
   );
