@@ -147,19 +147,46 @@ test("a sleep of an agent used as a tool suspends the outer run, and a cancel en
   expect(log.at(-1)).toBe("begins");
 });
 
-test("a sleep without a time is an error of the tool", async () => {
-  const bad = tool({
-    name: "bad",
-    description: "Sleeps.",
-    inputSchema: z.object({}),
-    sideEffectClass: "pure",
-    execute: (_input, ctx) => ctx.sleep({ ms: Number.NaN }),
-  });
-  const agent = new Agent({
-    name: "agent",
-    logger: quiet,
-    tools: [bad],
-    model: scriptedModel([{ toolCalls: [{ name: "bad", arguments: {} }] }, "Done."]),
-  });
-  expect((await agent.run("go")).toolCalls[0]).toMatchObject({ isError: true, error: { code: "INVALID_SLEEP" } });
-});
+type Pauses = Readonly<Record<"ask" | "sleep", (given?: unknown) => Promise<unknown>>>;
+
+const schema = z.object({ ok: z.boolean() });
+const notPauses: Readonly<Record<string, readonly [code: string, pause: (ctx: Pauses) => Promise<unknown>]>> = {
+  "a sleep of no number": ["INVALID_SLEEP", (ctx) => ctx.sleep({ ms: Number.NaN })],
+  "a sleep without a time": ["INVALID_SLEEP", (ctx) => ctx.sleep()],
+  "a sleep of a number alone": ["INVALID_SLEEP", (ctx) => ctx.sleep(30)],
+  "a sleep of a text": ["INVALID_SLEEP", (ctx) => ctx.sleep({ ms: "30" })],
+  "a sleep until a date": ["INVALID_SLEEP", (ctx) => ctx.sleep({ wakeAt: new Date(0) })],
+  "a sleep whose key is not a text": ["INVALID_SLEEP", (ctx) => ctx.sleep({ ms: 30, key: 7 })],
+  "a question of nothing": ["INVALID_OPTION", (ctx) => ctx.ask()],
+  "a question of a text alone": ["INVALID_OPTION", (ctx) => ctx.ask("Sure?")],
+  "a question without a schema": ["INVALID_OPTION", (ctx) => ctx.ask({ question: "Sure?" })],
+  "a question with another value as its schema": [
+    "INVALID_OPTION",
+    (ctx) => ctx.ask({ question: "Sure?", schema: "x" }),
+  ],
+  "a question that is not a text": ["INVALID_OPTION", (ctx) => ctx.ask({ question: 5, schema })],
+  "a question whose key is not a text": ["INVALID_OPTION", (ctx) => ctx.ask({ question: "Sure?", schema, key: 5 })],
+};
+
+test.each(Object.entries(notPauses))(
+  "%s is an error of the tool that says what to pass [tool.context.pauses]",
+  async (_what, [code, pause]) => {
+    const bad = tool({
+      name: "bad",
+      description: "Pauses.",
+      inputSchema: z.object({}),
+      sideEffectClass: "pure",
+      execute: (_input, ctx) => pause(ctx as unknown as Pauses),
+    });
+    const agent = new Agent({
+      name: "agent",
+      logger: quiet,
+      tools: [bad],
+      model: scriptedModel([{ toolCalls: [{ name: "bad", arguments: {} }] }, "Done."]),
+    });
+    expect((await agent.run("go")).toolCalls[0]).toMatchObject({
+      isError: true,
+      error: { code, message: expect.stringMatching(/called ctx\.(ask|sleep) without a \w+: pass \{ /u) },
+    });
+  },
+);

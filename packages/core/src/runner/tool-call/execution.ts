@@ -3,6 +3,7 @@ import type { JsonSchema, JsonValue } from "../../contracts/json.ts";
 import type { TextFilter } from "../../contracts/ports/text-filter.ts";
 import type { Schema } from "../../contracts/schema.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { bareQuestion } from "../../journal/bare-question.ts";
 import { makeInterruption } from "./approval-binding.ts";
 import { isUnattended, toolOf, type PipelineCall } from "./call.ts";
@@ -87,6 +88,7 @@ export class Execution {
   }
 
   ask<T>(question: { readonly question: string; readonly schema: Schema<T>; readonly key?: string }): Promise<T> {
+    checkQuestion(this.#call, question);
     const key = question.key ?? `q${(this.#questions += 1)}`;
     const { answers } = this.#call.state;
     const { run, toolName } = this.#call;
@@ -149,12 +151,28 @@ export class Execution {
   }
 }
 
+/** Programs without types pass other values. */
+type Untyped = Readonly<Record<string, unknown>>;
+
+const isName = (key: unknown): boolean => key === undefined || typeof key === "string";
+
+function checkQuestion({ toolName, run }: PipelineCall, given: object): void {
+  const { question, schema, key } = Object(given) as Untyped;
+  const { validate } = Object((Object(schema) as Untyped)["~standard"]) as Untyped;
+  if (typeof question === "string" && typeof validate === "function" && isName(key)) return;
+  throw new ConfigurationError(
+    "INVALID_OPTION",
+    `Tool "${toolName}" called ctx.ask without a question: pass { question, schema }, a text and the schema of its answer. A "key" is a text.`,
+    { runId: run.runId },
+  );
+}
+
 function wakeTime(call: PipelineCall, nap: Nap): number {
-  const wakeAt = "wakeAt" in nap ? nap.wakeAt : call.run.clock.now() + nap.ms;
-  if (Number.isFinite(wakeAt) && wakeAt >= 0) return wakeAt;
+  const { ms, wakeAt = call.run.clock.now() + (ms as number), key } = Object(nap) as Untyped;
+  if (Number.isFinite(wakeAt) && (wakeAt as number) >= 0 && isName(key)) return wakeAt as number;
   throw new BailiwickError(
     "INVALID_SLEEP",
-    `Tool "${call.toolName}" called ctx.sleep without a time: pass { ms } or { wakeAt }, a number of milliseconds.`,
+    `Tool "${call.toolName}" called ctx.sleep without a time: pass { ms } or { wakeAt }, a number of milliseconds. A "key" is a text.`,
     { runId: call.run.runId },
   );
 }
