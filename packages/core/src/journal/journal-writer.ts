@@ -98,9 +98,9 @@ export class JournalWriter implements Journal {
     own.at = clock.now();
     own.key = input.key ?? eventKey(state, input);
     if (input.label === undefined) {
-      const { label, labels = [] } = this.#labels?.labelFor(input) ?? { label: defaultLabel(input) };
-      own.label = label;
-      if (labels.length > 0) own.labels = labels;
+      const assigned = this.#labels?.labelFor(input);
+      own.label = assigned?.label ?? defaultLabel(input);
+      if (assigned?.labels !== undefined && assigned.labels.length > 0) own.labels = assigned.labels;
     }
     own.runId = lease.runId;
     fold(state, event);
