@@ -57,6 +57,48 @@ test("a program continues from its record, for any key order [sandbox.code-mode.
   expect(await runProgram(request(both, steps))).toEqual({ kind: "calls", calls: [{ name: "b", args: `{"one":5}` }] });
 });
 
+test("a program that cuts a text inside an emoji continues from its record [sandbox.code-mode.once]", async () => {
+  const source = `return tools.a({ text: "Hi \\u{1F600}".slice(0, 4) });`;
+  const made = await runProgram(request(source));
+  expect(made).toMatchObject({ kind: "calls", calls: [{ name: "a" }] });
+  expect(await runProgram(request(source, [[call("a", { text: "Hi \uFFFD" }, 5)]]))).toMatchObject({ json: "5" });
+});
+
+const lost = {
+  "new Map([[1, 2]])": "a Map",
+  "new Set([1])": "a Set",
+  "new Uint8Array([1])": "bytes",
+  "/x/": "a RegExp",
+  'new Error("x")': "an Error",
+  "Promise.resolve(1)": "a Promise",
+  "0 / 0": "NaN",
+  "1 / 0": "Infinity",
+  "10n": "a bigint",
+  "() => 1": "a function",
+  'Symbol("x")': "a symbol",
+};
+
+test.each(Object.entries(lost))(
+  "a value that JSON would lose is refused with its place, as a result and as an argument: %s [sandbox.code-mode.plain]",
+  async (value, named) => {
+    const message = (what: string): unknown =>
+      expect.objectContaining({
+        kind: "threw",
+        message: expect.stringContaining(`${what} has ${named} at "list.0.x". Make plain JSON of it first.`),
+      });
+    const made = `{ list: [{ x: ${value} }] }`;
+    expect(await runProgram(request(`return ${made};`))).toEqual(message("The result of the program"));
+    expect(await runProgram(request(`return tools.a(${made});`))).toEqual(message("The argument of a"));
+  },
+);
+
+test("dates, values with toJSON, members that are undefined and repeated objects are JSON [sandbox.code-mode.plain]", async () => {
+  const source = `const one = { at: new Date(0), gone: undefined, own: { toJSON: () => 5 } }; return [one, one, undefined, -0];`;
+  const one = { at: "1970-01-01T00:00:00.000Z", own: 5 };
+  expect(await runProgram(request(source))).toMatchObject({ json: JSON.stringify([one, one, null, 0]) });
+  expect(await runProgram(request("tools.a; return;"))).toMatchObject({ kind: "returned", json: undefined });
+});
+
 test("a program replayed from the start at each step gives the same result as one run [sandbox.code-mode.once]", async () => {
   const plans = fc.array(fc.array(fc.constantFrom("a", "b"), { minLength: 1, maxLength: 3 }), { maxLength: 4 });
   await fc.assert(

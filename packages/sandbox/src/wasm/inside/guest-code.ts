@@ -69,6 +69,31 @@ export const programSource: string = `((toolNames, seed) => {
   // The time limit starts when the interpreter is created.
   delete globalThis.performance;
 
+  const places = new WeakMap();
+  const kinds = [
+    [Map, "a Map"], [Set, "a Set"], [WeakMap, "a WeakMap"], [WeakSet, "a WeakSet"], [Promise, "a Promise"],
+    [RegExp, "a RegExp"], [Error, "an Error"], [ArrayBuffer, "bytes"], [DataView, "bytes"],
+    [Object.getPrototypeOf(Uint8Array), "bytes"],
+  ];
+  const lostOf = (value) => {
+    if (typeof value === "number") return value - value === 0 ? undefined : text(value);
+    if (typeof value === "bigint" || typeof value === "function" || typeof value === "symbol") return "a " + typeof value;
+    if (typeof value !== "object" || value === null) return undefined;
+    for (let at = 0; at < kinds.length; at += 1) if (value instanceof kinds[at][0]) return kinds[at][1];
+    return undefined;
+  };
+  // JSON, or an error with the place of the first value that JSON would lose.
+  const plain = (given, what) =>
+    stringify(given, function (key, value) {
+      const inside = places.get(this);
+      const place = inside === undefined ? "" : inside === "" ? key : inside + "." + key;
+      const lost = lostOf(value);
+      if (lost !== undefined)
+        throw new TypeError(what + " has " + lost + (place === "" ? "" : ' at "' + place + '"') + ". Make plain JSON of it first.");
+      if (typeof value === "object" && value !== null) places.set(value, place);
+      return value;
+    });
+
   let calls = [];
   let waiting = [];
   let logs = [];
@@ -77,7 +102,7 @@ export const programSource: string = `((toolNames, seed) => {
     defineProperty(list, list.length, { value, writable: true, enumerable: true, configurable: true });
   const toolCalled = (name) => (args) =>
     new PromiseHere((resolve, reject) => {
-      const written = stringify(args === undefined ? {} : args);
+      const written = plain(args === undefined ? {} : args, "The argument of " + name);
       if (written === undefined) throw new TypeError(name + " takes an object of arguments.");
       put(calls, { name, args: written });
       put(waiting, { name, resolve, reject });
@@ -107,7 +132,7 @@ export const programSource: string = `((toolNames, seed) => {
   return freeze({
     start: async (program) => {
       try {
-        outcome = { ok: true, json: stringify(await program(freeze(tools), console)) };
+        outcome = { ok: true, json: plain(await program(freeze(tools), console), "The result of the program") };
       } catch (thrown) {
         outcome = { ok: false, error: describe(thrown) };
       }

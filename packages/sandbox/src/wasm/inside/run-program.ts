@@ -75,15 +75,19 @@ function identifierOf(name: string): string {
   return /^[0-9]/u.test(written) ? `_${written}` : written;
 }
 
-/** True if two JSON texts are equal, in any order of their keys. */
+/**
+ * True if two JSON texts are equal, in any order of their keys. A record has no halves of surrogate pairs, which a
+ * program makes if it cuts a text inside an emoji.
+ */
 function sameJson(left: string, right: string): boolean {
   return left === right || ordered(left) === ordered(right);
 }
 
 function ordered(text: string): string {
-  return JSON.stringify(JSON.parse(text), (_, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
+  return JSON.stringify(JSON.parse(text), (_, value: unknown) => {
+    if (typeof value === "string") return value.toWellFormed();
+    return typeof value === "object" && value !== null && !Array.isArray(value)
       ? Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-      : value,
-  );
+      : value;
+  });
 }
