@@ -214,6 +214,7 @@ test("earlier runs are recognised by their text, their results and the arguments
       role: "assistant",
       content: [],
       toolCalls: [{ id, name, arguments: '{"to":"ann"}', ...more }],
+      provenance: { provider: "scripted" },
     }) as unknown as Message;
   const history = [said(`See ${url}`, "h"), asked("c1", "own", {}), result("own", "c1")];
   expect(await ruled(start({ history }), "mail", { url })).toBe("allow R5");

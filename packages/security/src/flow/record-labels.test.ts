@@ -65,7 +65,13 @@ test("a run starts with the user's words, marked parts, earlier results and the 
   ]);
   expect(startLabel(start({ history: [result("open")] }))).toEqual(["untrusted", "untrusted", "public"]);
   const spoke = (part: object): Message =>
-    ({ id: "a", role: "assistant", content: [part], toolCalls: [] }) as unknown as Message;
+    ({
+      id: "a",
+      role: "assistant",
+      content: [part],
+      toolCalls: [],
+      provenance: { provider: "scripted" },
+    }) as unknown as Message;
   expect(startLabel(start({ history: [spoke({ type: "text", text: "x" })] }))).toEqual(["user", "user", "public"]);
   expect(startLabel(start({ history: [spoke({ type: "hosted_tool", toolCallId: "h", toolName: "search" })] }))).toEqual(
     ["untrusted", "untrusted", ["session:s", "source:hosted:search"]],
