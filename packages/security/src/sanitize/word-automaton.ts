@@ -56,6 +56,8 @@ export function wordAutomaton(words: readonly string[]): WordAutomaton {
     return symbol;
   };
   const classesOf = (codePoint: number): readonly number[] => Array.from(foldCharacter(codePoint), classOf);
+  /** Classes of the characters of the words, which have few different ones. */
+  const classesInWords = new Map<string, readonly number[]>();
   const {
     dense,
     targetOf: otherTarget,
@@ -65,7 +67,12 @@ export function wordAutomaton(words: readonly string[]): WordAutomaton {
     words.map((word) => {
       const text = word.replace("$", "");
       const symbols = spaced.test(text.charAt(0)) ? [boundary] : [];
-      for (const character of text) symbols.push(...classesOf(character.codePointAt(0) as number));
+      for (const character of text) {
+        let classes = classesInWords.get(character);
+        if (classes === undefined)
+          classesInWords.set(character, (classes = classesOf(character.codePointAt(0) as number)));
+        symbols.push(...classes);
+      }
       if (text !== word) symbols.push(boundary);
       return symbols.filter((symbol, index) => symbol !== boundary || symbols[index - 1] !== boundary);
     }),
