@@ -48,51 +48,38 @@ export function guardedSpan<End>(run: Run, open: () => TelemetrySpan<End>): Tele
   if (span == null) return undefined;
   return {
     within<Result>(work: () => Result): Result {
-      let done: (() => Result) | undefined;
+      let begun = false;
+      let result: Result | undefined;
       const once = (): Result => {
-        done ??= outcomeOf(work);
-        return done();
-      };
-      tellTelemetry(run, () => {
-        try {
-          const returned: unknown = span.within(once);
-          // A span that is an async function returns another promise than the work.
-          return done !== undefined && returned === done() ? undefined : returned;
-        } catch (thrown) {
-          // The error of the work is thrown below.
-          if (done === undefined) throw thrown;
-          return undefined;
+        if (!begun) {
+          begun = true;
+          result = work();
         }
-      });
+        return result as Result;
+      };
+      try {
+        const returned: unknown = span.within(once);
+        // If the work rejects, the span has not failed.
+        quietly(run, () => (returned === result ? undefined : returned));
+      } catch (thrown) {
+        // Errors of the work are passed on.
+        if (begun && result === undefined) throw thrown;
+        quietly(run, () => {
+          throw thrown;
+        });
+      }
       return once();
     },
     end(end) {
-      tellTelemetry(run, () => span.end(frozenCopy(end)));
+      quietly(run, () => span.end(frozenCopy(end)));
     },
   };
 }
 
-/** Does the work. The returned function returns its result, or throws its error. */
-function outcomeOf<Result>(work: () => Result): () => Result {
-  try {
-    const result = work();
-    return () => result;
-  } catch (thrown) {
-    return () => {
-      throw thrown;
-    };
-  }
-}
-
-/** Calls telemetry without awaiting it. */
-function tellTelemetry(run: Run, call: () => unknown): void {
-  tellCallback(run, "telemetry", call);
-}
-
-/** Calls telemetry, and returns its answer; `undefined` if it failed. */
+/** Calls telemetry without awaiting it, and returns its answer; `undefined` if it failed. */
 function quietly<T>(run: Run, call: () => T): T | undefined {
   let answer: T | undefined;
-  tellTelemetry(run, () => (answer = call()));
+  tellCallback(run, "telemetry", () => (answer = call()));
   return answer;
 }
 
@@ -116,7 +103,7 @@ export function momentSubscriber(run: Run, before: readonly JournalEvent[]): Jou
     const moment = momentOf(event, telemetry.outputs);
     if (moment === undefined) return;
     const timed = { ...moment, startedAt: moment.kind === "approval" ? startedAt : event.at, endedAt: event.at };
-    tellTelemetry(run, () => telemetry.noteMoment?.({ ...ownerOf(run), ...(spanContent(run, timed) ?? timed) }));
+    quietly(run, () => telemetry.noteMoment?.({ ...ownerOf(run), ...(spanContent(run, timed) ?? timed) }));
   };
   return { name: "telemetry moments", types: "all", hear };
 }
