@@ -15,8 +15,8 @@ import { createRunStream } from "../events/run-stream.ts";
 import { defineAgent } from "./agent/agent-definition.ts";
 import type { FollowOptions, RunInspection } from "./resume/inspect.ts";
 import type { ForkOptions } from "./resume/fork.ts";
-import { LiveRun } from "./start/live-run.ts";
-import type { Agent } from "./run.ts";
+import { createLiveRun } from "./start/live-run.ts";
+import type { Agent, LiveRun } from "./run.ts";
 import type { ResumeOptions } from "./resume/check-resume.ts";
 import { enqueueRun, type EnqueueOptions, type EnqueuedRun } from "./enqueue.ts";
 import type { DriveOptions } from "./open-run.ts";
@@ -255,11 +255,11 @@ export function createRuntime(
       withOwnValues(runOptions),
     ]);
     if (caller === undefined) {
-      const live = new LiveRun(source.next("run"), logger);
+      const live = createLiveRun(source.next("run"), logger);
       const own = copyOfGiven(input);
       return { live, result: async () => runner((part) => part.openNewRun(agent, live, own, ownOptions)) };
     }
-    const live = new LiveRun(caller.childRunId(), logger);
+    const live = createLiveRun(caller.childRunId(), logger);
     const request = { caller, input, options: ownOptions };
     return { live, result: async () => runner((part) => part.runInsideTool(agent, request, live)) };
   };
@@ -269,7 +269,7 @@ export function createRuntime(
     resumeOptions: ResumeOptions = {},
   ): StartedRun => {
     checkArgument(resumeOptions, "object", "resume(runId, decisions, { signal })");
-    const live = new LiveRun(runId, logger);
+    const live = createLiveRun(runId, logger);
     const own = copyOfGiven(decisions);
     const ownOptions = readOptions(resumeOptions, "a run", () => withOwnValues(resumeOptions));
     return { live, result: async () => ofRun(runId, (part) => part.resumeRun(agent, live, own, ownOptions)) };

@@ -22,8 +22,8 @@ import { driveRun } from "./drive-run.ts";
 import type { Entry } from "./start/begin-run.ts";
 import { asFound, giveBackFailed, leaveAsFound, watchHandOver, type HandOver } from "./give-back-run.ts";
 import { loadRun, protectionOf, storedOutput, type LoadedRun } from "./start/load-run.ts";
-import { LiveRun } from "./start/live-run.ts";
-import type { Agent } from "./run.ts";
+import { createLiveRun } from "./start/live-run.ts";
+import type { Agent, LiveRun } from "./run.ts";
 import { giveBackTaken, takeUp, whenSessionFree, type Purpose } from "./take-up-run.ts";
 import { hasCallerModel, keeping, keepingOf } from "./settings/kept-part.ts";
 import { newRecord, queuedInput, checkRunInput, givenMessages, type QueuedOptions } from "./start/run-input.ts";
@@ -228,7 +228,7 @@ export async function endCancelled(agent: Agent, runId: string): Promise<void> {
   // The process that drives it receives the signal.
   if ((await agent.store.getRun(runId))?.state === "running") return;
   try {
-    await openStoredRun(agent, new LiveRun(runId, agent.logger), [], {}, { cancel: true });
+    await openStoredRun(agent, createLiveRun(runId, agent.logger), [], {}, { cancel: true });
   } catch (error) {
     if (!isBusy(error)) throw error;
   }
@@ -310,7 +310,7 @@ export async function driveClaimed(
   { run, lease }: ClaimedRun,
   { handOver }: DriveOptions,
 ): Promise<RunOutput> {
-  const live = new LiveRun(run.id, agent.logger);
+  const live = createLiveRun(run.id, agent.logger);
   try {
     return await openStoredRun(agent, live, [], {}, { claimed: lease, handOver });
   } catch (error) {

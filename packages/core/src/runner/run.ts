@@ -18,8 +18,10 @@ import type { FlowPort, FlowRun } from "../contracts/ports/flow-policy.ts";
 import type { RunContext } from "../contracts/run-context.ts";
 import type { AgentOptions, InheritedRunOptions, RunOptions } from "../contracts/run-options.ts";
 import type { AgentUsage, RunOutput } from "../contracts/run-output.ts";
+import type { Signal } from "../contracts/signal.ts";
 import type { ServedTools, ToolServer } from "../contracts/tool-server.ts";
 import type { Tool } from "../contracts/tool.ts";
+import type { ResumableBuffer } from "../events/resumable-buffer.ts";
 import type { RunSink } from "../events/event-bus.ts";
 import type { CompiledHistory } from "../history/provenance.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
@@ -34,11 +36,8 @@ import type { TimerWheel, WheelTimer } from "./limits/timeouts.ts";
 import type { AgentRole } from "./settings/option-row.ts";
 import type { EffectiveSettings } from "./settings/run-settings.ts";
 import type { Forked } from "./state/fork-place.ts";
-import type { LiveRun } from "./start/live-run.ts";
 import type { SessionQueue } from "./state/session-queue.ts";
 import type { SessionState } from "./state/session-state.ts";
-
-export type { LiveRun };
 
 /** Label of data that a call has read, as the flow policy takes it. */
 export type ReadLabel = NonNullable<Parameters<FlowRun["controlLabel"]>[1]>[number];
@@ -216,6 +215,35 @@ export interface Run {
   readonly runOptionsFor: (toolCallId: string) => InheritedRunOptions;
   /** Output of a run inside a call that ended, also in another process. */
   readonly childOutput: (runId: string) => Promise<RunOutput | undefined>;
+}
+
+/** A run that this process drives, from the request on. */
+export interface LiveRun {
+  /** Returns true if it only waits for a person. */
+  waits(): boolean;
+  /** Suspends it if it only waits for a person, and cancels it otherwise. */
+  leave(): void;
+  /** Changes once if an idempotency key finds an earlier run. */
+  runId: string;
+  readonly sink: RunSink;
+  readonly control: RunControl;
+  /** Buffer for consumers that reconnect; only for `resumable` runs. */
+  buffer: ResumableBuffer | undefined;
+  /** The run has given its answer and no longer reads messages. */
+  over: boolean;
+  attach(run: Run): void;
+  detach(): void;
+  /** Stops recording the current step of the run. */
+  closeJournal(): void;
+  /**
+   * Journals a message for the run; a message that arrives before the run continues, or while its end is recorded,
+   * waits.
+   */
+  signal(signal: Signal): void;
+  /** Journals the messages that came before the run began or continued. */
+  takeSignals(): void;
+  /** Remaining messages, which are returned to the caller because this run no longer reads them. */
+  takeWaiting(): readonly Signal[];
 }
 
 /** Renews the leases of all runs that a process drives, and delivers signals of other processes to them. */

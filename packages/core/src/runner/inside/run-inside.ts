@@ -12,8 +12,8 @@ import { outerLease, type Caller, type InsideRequest } from "../caller/caller.ts
 import { inheritedSecrets } from "../caller/inherited-secrets.ts";
 import { forkInside } from "../resume/fork.ts";
 import { createLeaseKeeper } from "../lease-keeper.ts";
-import { LiveRun } from "../start/live-run.ts";
-import type { Agent } from "../run.ts";
+import { createLiveRun } from "../start/live-run.ts";
+import type { Agent, LiveRun } from "../run.ts";
 import { NestedSuspensionError } from "../tool-call/record-outcome.ts";
 import { loadRun, openInterruptions, releaseOf, storedOutput } from "../start/load-run.ts";
 import { flowOptionsOf } from "../start/flow-run.ts";
@@ -30,7 +30,7 @@ import { pauseUnless } from "../limits/timeouts.ts";
 export async function runInside(
   own: Agent,
   request: InsideRequest,
-  live: LiveRun = new LiveRun(request.caller.childRunId(), own.logger),
+  live: LiveRun = createLiveRun(request.caller.childRunId(), own.logger),
 ): Promise<RunOutput> {
   const ended = request.caller.enter(live);
   try {

@@ -141,26 +141,27 @@ async function makeFork(
 ): Promise<void> {
   const { store, secrets, owner, keeper } = agent;
   const { start } = source.state;
-  await secrets?.ready();
-  const kept = secrets?.scrub(place) ?? place;
   const record = await newRecord(agent, newId, {
     definitionHash: start?.definitionHash ?? agent.definitionHash,
     sessionId: start?.sessionId ?? source.run.sessionId,
     tenantId: source.run.tenantId,
     userId: source.run.userId,
     parent,
-    input: { $fork: kept, input: source.run.input },
+    input: { $fork: place, input: source.run.input },
   });
   const under = await outerLease(store, parent);
   const made = await store.create(record, { owner, ttlMs: keeper.leaseMs, under });
   const lease = made.lease ?? (await store.acquire(newId, owner, keeper.leaseMs, under));
   if (lease === null) throw new RunBusyError(newId);
   try {
-    await store.release(await takeOver(agent, lease, { ...place, edits: kept.edits }, source.events), {
-      state: "queued",
-      // The caller may resume it with other options before a worker drives it with its own.
-      dueAt: agent.clock.now() + keeper.leaseMs,
-    });
+    await store.release(
+      await takeOver(agent, lease, { ...place, edits: secrets?.scrub(place.edits) ?? place.edits }, source.events),
+      {
+        state: "queued",
+        // The caller may resume it with other options before a worker drives it with its own.
+        dueAt: agent.clock.now() + keeper.leaseMs,
+      },
+    );
   } catch (thrown) {
     // Without this, the caller does not know the fork's id, and a worker would drive a run that the caller did not
     // request.

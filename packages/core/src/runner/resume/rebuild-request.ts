@@ -14,7 +14,7 @@ import { otherModels } from "../settings/merge-rules.ts";
 import { runSettings, type EffectiveSettings } from "../settings/run-settings.ts";
 import { assembleRun } from "../start/begin-run.ts";
 import { beginFlow, restoreReferences } from "../start/flow-run.ts";
-import { LiveRun } from "../start/live-run.ts";
+import { createLiveRun } from "../start/live-run.ts";
 import type { JournalEvent, JournalEventOf } from "../../contracts/journal-event.ts";
 import { loadRun, type LoadedRun } from "../start/load-run.ts";
 import { buildCatalogue } from "../start/run-catalogue.ts";
@@ -108,7 +108,7 @@ async function standIn(agent: Agent, { run: stored }: LoadedRun, events: readonl
   });
   const kept = state.start?.options;
   const options = kept === undefined ? {} : await keeping(({ restoredOptions }) => restoredOptions(kept, {}));
-  return assembleRun(agent, new LiveRun(runId, silent), {
+  return assembleRun(agent, createLiveRun(runId, silent), {
     settings: {
       ...unlimited(runSettings(agent.options, {}, undefined, agent.role, options)),
       session: undefined,

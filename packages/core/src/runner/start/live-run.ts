@@ -5,21 +5,19 @@ import { RunSink } from "../../events/event-bus.ts";
 import { reportUnawaited } from "../hooks/hook-failures.ts";
 import { cancelled, RunControl } from "../limits/run-control.ts";
 import type { CallState, RunState } from "../../journal/run-state.ts";
-import type { Run } from "../run.ts";
+import type { LiveRun, Run } from "../run.ts";
 
 const none: readonly Signal[] = [];
 
-/**
- * A run that this process drives, from the request on: made before any asynchronous step, so that its events can be
- * observed from the first. A class, because there is one for every run: instances share their methods, closures would
- * not.
- */
-export class LiveRun {
-  /** Changes once if an idempotency key finds an earlier run. */
+/** Makes a live run before any asynchronous step, so that its events can be observed from the first. */
+export function createLiveRun(runId: string, logger: Logger): LiveRun {
+  return new Live(runId, logger);
+}
+
+/** A class, because there is one for every run: instances share their methods, closures would not. */
+class Live implements LiveRun {
   runId: string;
-  /** Buffer for consumers that reconnect; only for `resumable` runs. */
   buffer: ResumableBuffer | undefined = undefined;
-  /** The run has given its answer and no longer reads messages. */
   over: boolean = false;
   readonly sink: RunSink;
   readonly control: RunControl = new RunControl();
@@ -40,18 +38,15 @@ export class LiveRun {
     this.#run = run;
   }
 
-  /** Stops recording the current step of the run. */
   closeJournal(): void {
     this.#run?.journal.close();
   }
 
-  /** Returns true if it only waits for a person. */
   waits(): boolean {
     const run = this.#run;
     return run !== undefined && waitsForPerson(run.journal.state, (toolCallId) => run.waitsInside(toolCallId));
   }
 
-  /** Suspends it if it only waits for a person, and cancels it otherwise. */
   leave(): void {
     if (!this.waits()) return this.control.stop(cancelled("the consumer of its stream left"));
     const inside = [...(this.#run?.inside.values() ?? [])].flatMap((runs) => [...runs]);
@@ -59,7 +54,6 @@ export class LiveRun {
     for (const run of inside) run.leave();
   }
 
-  /** Journals the messages that came before the run began or continued. */
   takeSignals(): void {
     for (const signal of this.takeWaiting()) this.signal(signal);
   }
@@ -68,10 +62,6 @@ export class LiveRun {
     this.#run = undefined;
   }
 
-  /**
-   * Journals a message for the run; a message that arrives before the run continues, or while its end is recorded,
-   * waits.
-   */
   signal(signal: Signal): void {
     const journal = this.#run?.journal;
     // A record after the end of the run would never be read.
@@ -80,7 +70,6 @@ export class LiveRun {
     else journal.record({ type: "signal.taken", signal });
   }
 
-  /** Remaining messages, which are returned to the caller because this run no longer reads them. */
   takeWaiting(): readonly Signal[] {
     const waiting = this.#waiting;
     this.#waiting = none;

@@ -133,7 +133,7 @@ export async function newRecord(
   fields: Pick<RunRecord, "sessionId" | "input"> & Partial<RunRecord>,
 ): Promise<RunRecord> {
   const { parent } = fields;
-  if (secrets !== undefined) await secrets.ready();
+  await secrets?.ready();
   const input = ownCopy(fields.input);
   return {
     id,
