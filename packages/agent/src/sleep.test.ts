@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { handClock } from "./durable-world.test.helper.ts";
 import { drivenNow } from "./drive-due.test.helper.ts";
-import { add, counter, quiet } from "./fixtures.test.helper.ts";
+import { add, counter, failureOf, quiet } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
 const hour = 3_600_000;
@@ -156,7 +156,6 @@ const notPauses: Readonly<Record<string, readonly [code: string, pause: (ctx: Pa
   "a sleep of a number alone": ["INVALID_SLEEP", (ctx) => ctx.sleep(30)],
   "a sleep of a text": ["INVALID_SLEEP", (ctx) => ctx.sleep({ ms: "30" })],
   "a sleep until a date": ["INVALID_SLEEP", (ctx) => ctx.sleep({ wakeAt: new Date(0) })],
-  "a sleep whose key is not a text": ["INVALID_SLEEP", (ctx) => ctx.sleep({ ms: 30, key: 7 })],
   "a question of nothing": ["INVALID_OPTION", (ctx) => ctx.ask()],
   "a question of a text alone": ["INVALID_OPTION", (ctx) => ctx.ask("Sure?")],
   "a question without a schema": ["INVALID_OPTION", (ctx) => ctx.ask({ question: "Sure?" })],
@@ -165,7 +164,6 @@ const notPauses: Readonly<Record<string, readonly [code: string, pause: (ctx: Pa
     (ctx) => ctx.ask({ question: "Sure?", schema: "x" }),
   ],
   "a question that is not a text": ["INVALID_OPTION", (ctx) => ctx.ask({ question: 5, schema })],
-  "a question whose key is not a text": ["INVALID_OPTION", (ctx) => ctx.ask({ question: "Sure?", schema, key: 5 })],
 };
 
 test.each(Object.entries(notPauses))(
@@ -188,5 +186,50 @@ test.each(Object.entries(notPauses))(
       isError: true,
       error: { code, message: expect.stringMatching(/called ctx\.(ask|sleep) without a \w+: pass \{ /u) },
     });
+  },
+);
+
+test.each([["alone", false] as const, ["inside another run", true] as const])(
+  "a worker ends a sleeping run at its deadline, %s, and its tool does not continue [run.durable-sleep.deadline]",
+  async (_where, inside) => {
+    let now = 0;
+    const clock = { now: () => now, setTimer: () => () => undefined };
+    const store = memoryStore({ clock });
+    let woken = 0;
+    const nap = tool({
+      name: "nap",
+      description: "Sleeps for a minute.",
+      inputSchema: z.object({}),
+      sideEffectClass: "pure",
+      execute: async (_input, ctx) => {
+        await ctx.sleep({ ms: 60_000 });
+        return (woken += 1);
+      },
+    });
+    const one = { store, clock, logger: quiet, flow: "off" as const };
+    const sleeper = new Agent({
+      ...one,
+      name: "sleeper",
+      tools: [nap],
+      model: scriptedModel([{ toolCalls: [{ name: "nap", arguments: {} }] }, "Done."]),
+    });
+    const calls = { toolCalls: [{ name: "sleeper", arguments: { input: "go" } }] };
+    const outer = new Agent({
+      ...one,
+      name: "outer",
+      tools: [sleeper.asTool()],
+      model: scriptedModel([calls, "Done."]),
+    });
+    const agent = inside ? outer : sleeper;
+    const { runId } = await agent.enqueue("go", { deadlineAt: 5_000 });
+    expect(await agent.resume(runId)).toMatchObject({ status: "sleeping", wakeAt: 60_000 });
+    now = 4_999;
+    await drivenNow(agent);
+    expect((await store.getRun(runId))?.state).toBe("sleeping");
+    now = 5_000;
+    await drivenNow(agent);
+    expect((await store.getRun(runId))?.state).toBe("failed");
+    expect(await failureOf(agent.resume(runId))).toMatchObject({ code: "RUN_EXPIRED" });
+    expect(woken).toBe(0);
   },
 );

@@ -54,11 +54,11 @@ export async function driveRun(agent: Agent, live: LiveRun, entry: Entry): Promi
     return await inRunSpan(run, isNew ? (entry.input ?? "") : undefined, async () => {
       const endedEarly = isNew ? await startNew(run, entry) : await goOn(run, entry);
       const ending = endedEarly ?? (await runLoop(run));
-      const refused = ToolMissingError.isInstance(ending.error);
-      if (refused) ending.error.runId ??= run.runId;
-      if (refused || isHandedOver(ending.error)) {
+      const { error } = ending;
+      if (isHandedOver(error) || ToolMissingError.isInstance(error)) {
         await giveBackUnfinished(run);
-        throw toError(ending.error);
+        error.runId ??= run.runId;
+        throw error;
       }
       live.over = statusOf[ending.reason] === "completed";
       return endRun(run, ending);

@@ -99,7 +99,7 @@ export function watchHandOver(live: LiveRun, { soon, now }: HandOver): () => voi
   };
 }
 
-export function isHandedOver(error: unknown): boolean {
+export function isHandedOver(error: unknown): error is BailiwickError {
   return BailiwickError.isInstance(error) && error.code === "RUN_HANDED_OVER";
 }
 

@@ -77,14 +77,15 @@ export function openInterruptions(state: RunState): readonly Interruption[] {
 
 /**
  * State in which the store keeps a run that no process drives, by its journal: suspended until a person decides;
- * sleeping until a time or a signal; ended, unless a message arrived that it has not read; any other run is queued.
+ * sleeping until a time, its deadline or a signal; ended, unless a message arrived that it has not read; any other run is queued.
  */
 export function releaseOf(state: RunState): Release {
-  const { suspended, end, pendingDecisions, cancelRequested } = state;
+  const { suspended, end, pendingDecisions, cancelRequested, start } = state;
   // The message arrived after the run last read its inbox: no other process will deliver it.
   const unread = pendingDecisions.length > 0 || cancelRequested !== undefined;
   if (suspended !== undefined && unread) return { state: "queued" };
-  if (suspended?.wakeAt !== undefined) return { state: "sleeping", wakeAt: suspended.wakeAt };
+  if (suspended?.wakeAt !== undefined)
+    return { state: "sleeping", wakeAt: Math.min(suspended.wakeAt, start?.deadlineAt ?? Infinity) };
   if (suspended !== undefined) return { state: "suspended", waitingOn: suspended.interruptionIds };
   if (end === undefined || isWaiting(end.status)) return { state: "queued" };
   if (end.status === "completed") return releaseCompleted(state);

@@ -3,8 +3,8 @@ import type { JsonSchema, JsonValue } from "../../contracts/json.ts";
 import type { TextFilter } from "../../contracts/ports/text-filter.ts";
 import type { Schema } from "../../contracts/schema.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
-import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { bareQuestion } from "../../journal/bare-question.ts";
+import { isStandardSchema } from "../../tools/standard-schema.ts";
 import { makeInterruption } from "./approval-binding.ts";
 import { isUnattended, toolOf, type PipelineCall } from "./call.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
@@ -91,11 +91,11 @@ export class Execution {
     checkQuestion(this.#call, question);
     const key = question.key ?? `q${(this.#questions += 1)}`;
     const { answers } = this.#call.state;
-    const { run, toolName } = this.#call;
+    const { run } = this.#call;
     const isAnswered = answers !== undefined && Object.hasOwn(answers, key);
     if (!isAnswered && isUnattended(run)) {
-      const message = `Tool "${toolName}" asked a person with ctx.ask, and this run is unattended (flow.unattended: "fail"). Use flow.unattended: "pend" to wait for the answer.`;
-      return Promise.reject(new BailiwickError("UNATTENDED", message, { runId: run.runId }));
+      const rest = `asked a person with ctx.ask, and this run is unattended (flow.unattended: "fail"). Use flow.unattended: "pend" to wait for the answer.`;
+      return Promise.reject(misused(this.#call, "UNATTENDED", rest));
     }
     const wait = (complaint?: string): Promise<never> =>
       this.#wait(() => ({ question: questionFor(this.#call, question, key, complaint) }));
@@ -154,36 +154,32 @@ export class Execution {
 /** Programs without types pass other values. */
 type Untyped = Readonly<Record<string, unknown>>;
 
-const isName = (key: unknown): boolean => key === undefined || typeof key === "string";
-
-function checkQuestion({ toolName, run }: PipelineCall, given: object): void {
-  const { question, schema, key } = Object(given) as Untyped;
-  const { validate } = Object((Object(schema) as Untyped)["~standard"]) as Untyped;
-  if (typeof question === "string" && typeof validate === "function" && isName(key)) return;
-  throw new ConfigurationError(
-    "INVALID_OPTION",
-    `Tool "${toolName}" called ctx.ask without a question: pass { question, schema }, a text and the schema of its answer. A "key" is a text.`,
-    { runId: run.runId },
-  );
+function checkQuestion(call: PipelineCall, given: object): void {
+  const { question, schema } = Object(given) as Untyped;
+  if (typeof question === "string" && isStandardSchema(schema)) return;
+  const what = "question: pass { question, schema }, a text and the schema of its answer";
+  throw misused(call, "INVALID_OPTION", `called ctx.ask without a ${what}.`);
 }
 
 function wakeTime(call: PipelineCall, nap: Nap): number {
-  const { ms, wakeAt = call.run.clock.now() + (ms as number), key } = Object(nap) as Untyped;
-  if (Number.isFinite(wakeAt) && (wakeAt as number) >= 0 && isName(key)) return wakeAt as number;
-  throw new BailiwickError(
-    "INVALID_SLEEP",
-    `Tool "${call.toolName}" called ctx.sleep without a time: pass { ms } or { wakeAt }, a number of milliseconds. A "key" is a text.`,
-    { runId: call.run.runId },
-  );
+  const { ms, wakeAt = call.run.clock.now() + (ms as number) } = Object(nap) as Untyped;
+  if (Number.isFinite(wakeAt) && (wakeAt as number) >= 0) return wakeAt as number;
+  const what = "time: pass { ms } or { wakeAt }, a number of milliseconds";
+  throw misused(call, "INVALID_SLEEP", `called ctx.sleep without a ${what}.`);
 }
 
 function demandStreaming(call: PipelineCall, what: string): void {
   if (toolOf(call).__streamingHint) return;
-  throw new BailiwickError(
+  throw misused(
+    call,
     "NOT_A_STREAMING_TOOL",
-    `Tool "${call.toolName}" used ctx.${what} without streamingHint: true. Add it to the tool's agent.`,
-    { runId: call.run.runId },
+    `used ctx.${what} without streamingHint: true. Add it to the tool's agent.`,
   );
+}
+
+/** The error of a tool that used its context in a way that this call does not allow. */
+function misused({ toolName, run }: PipelineCall, code: string, rest: string): BailiwickError {
+  return new BailiwickError(code, `Tool "${toolName}" ${rest}`, { runId: run.runId });
 }
 
 function questionFor(
