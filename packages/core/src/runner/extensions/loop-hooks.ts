@@ -84,9 +84,7 @@ async function changedMessages(
     () => hook(ownCopy(messages), turn),
     (given) => {
       const answer = ownCopy(given);
-      expected("beforeLLMCall", "a list of messages or nothing", isMessageList(answer), answer);
-      checkReadable("beforeLLMCall", answer ?? []);
-      return answer;
+      return expected("beforeLLMCall", "a list of messages or nothing", areReadable("beforeLLMCall", answer), answer);
     },
   );
   if (answer === undefined || answer === null) return messages;
@@ -103,22 +101,20 @@ async function changedMessages(
   return changed;
 }
 
-function isMessageList(answer: unknown): boolean {
-  if (answer === undefined || answer === null) return true;
-  return Array.isArray(answer) && answer.every((one) => typeof one === "object" && one !== null && "role" in one);
-}
-
 /**
- * Checks messages that a hook returned. A new message may lack an id.
+ * True if a hook returned a list of messages, or nothing. A new message may lack an id.
  *
  * @throws TypeError with the place of a value that no model can read.
  */
-export function checkReadable(hook: string, messages: readonly Message[]): void {
-  for (const [index, message] of messages.entries()) {
-    const problem = messageProblem({ ...message, id: message.id ?? "new" });
+export function areReadable(hook: string, given: unknown): boolean {
+  if (given === undefined || given === null) return true;
+  if (!Array.isArray(given)) return false;
+  for (const [index, message] of (given as readonly Message[]).entries()) {
+    const problem = messageProblem({ ...message, id: message?.id ?? "new" });
     if (problem !== undefined)
       throw new TypeError(`"${hook}" returned a message that no model can read: messages[${index}]${problem}.`);
   }
+  return true;
 }
 
 /** The run's own message, if the hook returned an equal copy: its compiled form is reused. */

@@ -12,7 +12,7 @@ import {
   type Refusal,
   type ReviewVerdict,
 } from "../part.ts";
-import { checkReadable, unchanged } from "./loop-hooks.ts";
+import { areReadable, unchanged } from "./loop-hooks.ts";
 import type { Run } from "../run.ts";
 
 /** Programs of compositions and of code mode are not models: the points around a model do not apply to them. */
@@ -121,19 +121,13 @@ function readResult(hook: string, given: ResultVerdict | void): ResultVerdict | 
 /** Members of the answers at the points outside of calls. */
 const pointMembers = ["messages", "insert", "stop", "continueWith"];
 
-interface Shape<T> {
-  readonly point: string;
-  readonly shape: string;
-  readonly holds: (answer: T) => boolean;
-  /** Throws the error of an answer of the right shape. */
-  readonly check?: (answer: T, hook: string) => void;
-}
+type Shape<T> = { readonly point: string; readonly shape: string; readonly holds: (answer: T) => boolean };
 
 /** Calls an extension at a point outside of calls. An invalid answer ends the run, like an error. */
 async function ask<T extends object>(
   run: Run,
   { extension }: ActiveExtension,
-  { point, shape, holds, check }: Shape<T>,
+  { point, shape, holds }: Shape<T>,
   call: () => T | void | undefined | Promise<T | void>,
 ): Promise<T | undefined> {
   const hook = `extension ${extension.name}`;
@@ -141,15 +135,12 @@ async function ask<T extends object>(
     const answer = ownAnswer(given, ...pointMembers);
     if (answer === undefined || answer === null) return undefined;
     const isShaped = isObjectOrNothing(answer) && holds(answer);
-    expected(`${point} of ${hook}`, `${shape} or nothing`, isShaped, answer);
-    check?.(answer, `${point} of ${hook}`);
-    return answer;
+    return expected(`${point} of ${hook}`, `${shape} or nothing`, isShaped, answer);
   });
   return verdict ?? undefined;
 }
 
 const isText = (given: unknown): boolean => typeof (given as InsertedText | undefined)?.text === "string";
-const isMessage = (given: unknown): boolean => typeof given === "object" && given !== null;
 const isList = (given: unknown, holds: (item: unknown) => boolean): boolean =>
   given === undefined || (Array.isArray(given) && given.every(holds));
 
@@ -164,13 +155,13 @@ async function changedMessages(
     {
       point: "beforeModel",
       shape: "{ messages, insert: [{ text }] }",
-      holds: (made) => isList(made.messages, isMessage) && isList(made.insert, isText),
-      check: (made, hook) => checkReadable(hook, made.messages ?? []),
+      holds: (made) =>
+        areReadable(`beforeModel of extension ${active.extension.name}`, made.messages) && isList(made.insert, isText),
     },
     () => active.extension.beforeModel?.({ messages: ownCopy(messages) }, extensionContext(active, run)),
   );
   if (answer === undefined) return messages;
-  const edited = answer.messages === undefined ? messages : withEdits(messages, answer.messages);
+  const edited = answer.messages == null ? messages : withEdits(messages, answer.messages);
   return [...edited, ...(answer.insert ?? []).map((text) => insertText(run, text))];
 }
 
