@@ -52,7 +52,7 @@ export const between =
   (value) =>
     typeof value === "number" && Number.isFinite(value) && value >= least && value <= most
       ? undefined
-      : `is a number ${most === Number.POSITIVE_INFINITY ? `of at least ${least}` : `from ${least} to ${most}`}`;
+      : `is a number ${most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`}`;
 
 /** A limit: a number of `least` or more. Infinity means unlimited. */
 export const atLeast =

@@ -100,7 +100,7 @@ export class JournalWriter implements Journal {
     if (input.label === undefined) {
       const assigned = this.#labels?.labelFor(input);
       own.label = assigned?.label ?? defaultLabel(input);
-      if (assigned?.labels !== undefined && assigned.labels.length > 0) own.labels = assigned.labels;
+      if ((assigned?.labels?.length ?? 0) > 0) own.labels = assigned?.labels;
     }
     own.runId = lease.runId;
     fold(state, event);

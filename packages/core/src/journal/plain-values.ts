@@ -7,7 +7,7 @@ const marks: ReadonlySet<string> = new Set(["$bytes", "$bigint", "$number", "$bl
 const unwritable: ReadonlyMap<string, number> = new Map([
   ["-0", -0],
   ["NaN", Number.NaN],
-  ["Infinity", Number.POSITIVE_INFINITY],
+  ["Infinity", Infinity],
   ["-Infinity", Number.NEGATIVE_INFINITY],
 ]);
 

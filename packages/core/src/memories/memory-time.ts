@@ -24,7 +24,7 @@ export function isTrueAt(
   memory: Pick<StoredMemory, "validFrom" | "validTo" | "recordedAt" | "supersededAt" | "supersededFrom">,
   times: { readonly now: number; readonly asOf?: number | undefined; readonly knownAt?: number | undefined },
 ): boolean {
-  const { now, asOf, knownAt = Number.POSITIVE_INFINITY } = times;
+  const { now, asOf, knownAt = Infinity } = times;
   const began = (from: number, written: number): boolean => from <= (asOf ?? Math.max(now, written));
   if (memory.recordedAt > knownAt || !began(memory.validFrom, memory.recordedAt)) return false;
   if (memory.validTo !== undefined && memory.validTo <= (asOf ?? now)) return false;

@@ -98,5 +98,5 @@ function isAskedFor(entry: StoredMemory, query: MemoryQuery, now: number): boole
 
 /** The newest entry comes first: entries have no other order. */
 function byAge(query: MemoryQuery): MemoryQuery {
-  return { ...query, halfLifeDays: Number.POSITIVE_INFINITY };
+  return { ...query, halfLifeDays: Infinity };
 }

@@ -155,7 +155,7 @@ interface Pattern {
 
 function readPattern(text: string): Pattern {
   const parts = text.split("*");
-  if (parts.length === 1) return { text, weight: Number.POSITIVE_INFINITY, fits: (name) => name === text };
+  if (parts.length === 1) return { text, weight: Infinity, fits: (name) => name === text };
   const [head = ""] = parts;
   const tail = parts.at(-1) ?? "";
   const inner = parts.slice(1, -1);

@@ -52,7 +52,7 @@ export function runCall(tier: DrivenTier, link: SandboxLink, job: SandboxJob): P
     const reader = frameReader({
       nonce,
       // Printed output counts too, so the limit is checked here.
-      maxBytes: Number.POSITIVE_INFINITY,
+      maxBytes: Infinity,
       onFrame,
       onFlood: () => undefined,
     });

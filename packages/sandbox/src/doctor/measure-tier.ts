@@ -98,7 +98,7 @@ function caller(
 
 /** The best of several rounds: the others include other load of the machine. */
 async function timeOf(call: () => Promise<unknown>): Promise<number> {
-  let best = Number.POSITIVE_INFINITY;
+  let best = Infinity;
   for (let round = 0; round < rounds; round += 1) {
     const before = performance.now();
     await call();

@@ -321,7 +321,7 @@ function startsDefinition(line: string): boolean {
 }
 
 /** Position of an end that has not arrived. */
-const open: number = Number.POSITIVE_INFINITY;
+const open: number = Infinity;
 
 /** End of the construct that starts at a position. */
 function constructEnd(text: string, at: number): number {

@@ -6,7 +6,7 @@ import { followReference, isSchema } from "./egress-arguments.ts";
 const none = 0;
 
 /** A value that the schema does not bound. */
-const unbounded: number = Number.POSITIVE_INFINITY;
+const unbounded: number = Infinity;
 
 /**
  * [flow.r2.low-capacity-leaves] Bits that a value can carry according to its declared schema: booleans, enums, literals

@@ -145,11 +145,11 @@ function isReceiptLeaf({ path, value }: { readonly path: string; readonly value:
 /** Bits of an output that the declared schema bounds as a whole; infinity where it does not. */
 function boundedBits(tool: ResolvedTool, outcome: Outcome): number {
   if (outcome.failure !== undefined || outcome.contentParts !== undefined || tool.toModelOutput !== undefined)
-    return Number.POSITIVE_INFINITY;
-  if (outcome.resultLabel?.integrity === "untrusted") return Number.POSITIVE_INFINITY;
+    return Infinity;
+  if (outcome.resultLabel?.integrity === "untrusted") return Infinity;
   // A server's own schema does not bound texts: its enums and member names are the server's own
   // words.
-  if (!isOwnVoice(tool) && holdsText(outcome.output)) return Number.POSITIVE_INFINITY;
+  if (!isOwnVoice(tool) && holdsText(outcome.output)) return Infinity;
   return capacityOf(outcome.output, tool.__outputJsonSchema);
 }
 

@@ -60,7 +60,7 @@ export function createEmbedder(model: EmbeddingModel, settings: EmbedderSettings
       const vectors: (readonly number[] | Float32Array)[] = [];
       // Servers refuse empty texts and broken characters.
       const sent = texts.map((text) => wellFormed(text) || " ");
-      for (const batch of batchesOf(sent, maxBatch, model.maxCharacters ?? Number.POSITIVE_INFINITY)) {
+      for (const batch of batchesOf(sent, maxBatch, model.maxCharacters ?? Infinity)) {
         const answer = await requestWithRetries(model, (controller) => model.request(batch, controller), {
           maxRetries: settings.maxRetries,
           signal: options?.signal,

@@ -32,8 +32,8 @@ export class BudgetAccount {
    * @param spent - Usage of earlier processes, which the outer account counts by itself.
    */
   constructor(limits: Pick<Budget, "tokens" | "usd"> | undefined, above?: BudgetAccount, spent?: Spending) {
-    this.#maxTokens = limits?.tokens ?? Number.POSITIVE_INFINITY;
-    this.#maxUsd = limits?.usd ?? Number.POSITIVE_INFINITY;
+    this.#maxTokens = limits?.tokens ?? Infinity;
+    this.#maxUsd = limits?.usd ?? Infinity;
     this.#above = above;
     if (spent !== undefined) this.#add(spent, 1);
   }
@@ -65,12 +65,12 @@ export class BudgetAccount {
 
   /** Tokens that are neither used nor set aside; infinite without a limit. */
   remainingTokens(): number {
-    return Math.min(this.#maxTokens - this.#tokens, this.#above?.remainingTokens() ?? Number.POSITIVE_INFINITY);
+    return Math.min(this.#maxTokens - this.#tokens, this.#above?.remainingTokens() ?? Infinity);
   }
 
   /** US dollars that are neither used nor set aside; infinite without a limit. */
   remainingUsd(): number {
-    return Math.min(this.#maxUsd - this.#usd, this.#above?.remainingUsd() ?? Number.POSITIVE_INFINITY);
+    return Math.min(this.#maxUsd - this.#usd, this.#above?.remainingUsd() ?? Infinity);
   }
 
   #add(amount: Spending, sign: 1 | -1): void {

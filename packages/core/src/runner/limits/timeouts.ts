@@ -57,7 +57,7 @@ export function createTimerWheel(clock: Clock): TimerWheel {
     clearInterval(held);
     held = undefined;
   };
-  let armedFor = Number.POSITIVE_INFINITY;
+  let armedFor = Infinity;
   let disarm: (() => void) | undefined;
   /** Amount by which the clock was set back: elapsed time is not waited for again. */
   let setBackMs = 0;
@@ -74,10 +74,10 @@ export function createTimerWheel(clock: Clock): TimerWheel {
     const behindMs = armedFor - now();
     // A timer that fires this early shows that the clock was set back. Timers of a platform may be slightly early.
     if (behindMs > 1_000) setBackMs += behindMs;
-    armedFor = Number.POSITIVE_INFINITY;
+    armedFor = Infinity;
     const time = now();
     const due: Entry[] = [];
-    let next = Number.POSITIVE_INFINITY;
+    let next = Infinity;
     for (const entry of entries) {
       if (entry.due <= time) due.push(entry);
       else next = Math.min(next, entry.due);
@@ -87,7 +87,7 @@ export function createTimerWheel(clock: Clock): TimerWheel {
       entry.done = true;
     }
     if (entries.size === 0) release();
-    if (next !== Number.POSITIVE_INFINITY) arm(next);
+    if (next !== Infinity) arm(next);
     for (const entry of due) entry.callback();
   };
 
@@ -119,7 +119,7 @@ export function createTimerWheel(clock: Clock): TimerWheel {
           if (disarm === undefined) return;
           disarm();
           disarm = undefined;
-          armedFor = Number.POSITIVE_INFINITY;
+          armedFor = Infinity;
         },
       };
     },

@@ -53,7 +53,7 @@ export async function callModelBeside(run: Run, call: BesideCall): Promise<Besid
   const price = priceOf(model.provider, model.modelId, run.prices);
   const tokens = run.estimate.messages(messages) + (call.maxTokens ?? 0);
   // A call without a price does not fit a budget in dollars.
-  const hasNoPrice = price === undefined && run.budget.remainingUsd() !== Number.POSITIVE_INFINITY;
+  const hasNoPrice = price === undefined && run.budget.remainingUsd() !== Infinity;
   const reserved = hasNoPrice
     ? undefined
     : run.budget.reserve({ tokens, usd: price && (tokens * price.input) / 1_000_000 });

@@ -164,11 +164,11 @@ function reserve(run: Run, model: ModelProvider, compiled: CompiledRequest): Res
   const tokensLeft = run.budget.remainingTokens();
   const usdLeft = run.budget.remainingUsd();
   // Without a limit, here and in outer runs, no budget is reserved.
-  if (tokensLeft === Number.POSITIVE_INFINITY && usdLeft === Number.POSITIVE_INFINITY)
+  if (tokensLeft === Infinity && usdLeft === Infinity)
     return { settle: (spent) => run.budget.book(spent), request: (request) => request };
   const price = priceOf(model.provider, model.modelId, run.prices);
   const inputTokens = compiled.inputTokens();
-  if (usdLeft !== Number.POSITIVE_INFINITY && price === undefined) {
+  if (usdLeft !== Infinity && price === undefined) {
     throw new ConfigurationError(
       "PRICE_UNKNOWN",
       `budget.usd cannot be kept: no price is known for ${model.provider}/${model.modelId}. Add it to the agent's "prices".`,
@@ -176,11 +176,9 @@ function reserve(run: Run, model: ModelProvider, compiled: CompiledRequest): Res
   }
   const promptUsd = price === undefined ? 0 : (inputTokens * price.input) / 1_000_000;
   const affordable =
-    price === undefined || price.output === 0
-      ? Number.POSITIVE_INFINITY
-      : ((usdLeft - promptUsd) * 1_000_000) / price.output;
+    price === undefined || price.output === 0 ? Infinity : ((usdLeft - promptUsd) * 1_000_000) / price.output;
   const answerTokens = Math.floor(
-    Math.min(compiled.request.maxTokens ?? Number.POSITIVE_INFINITY, tokensLeft - inputTokens, affordable),
+    Math.min(compiled.request.maxTokens ?? Infinity, tokensLeft - inputTokens, affordable),
   );
   if (answerTokens < 1) throw new RunStoppedError({ reason: "budget_exhausted" });
   const bounded = Number.isFinite(answerTokens) ? answerTokens : 0;

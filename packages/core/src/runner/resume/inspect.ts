@@ -85,7 +85,7 @@ export async function* followRun(agent: Agent, runId: string, options: FollowOpt
   const { afterSeq = 0 } = options;
   const buffer = agent.live.get(runId)?.buffer;
   const { events } = await loadRun(agent, runId);
-  const firstHere = buffer?.firstSeq ?? Number.POSITIVE_INFINITY;
+  const firstHere = buffer?.firstSeq ?? Infinity;
   for (const event of await shownEvents(agent, events)) if (event.seq > afterSeq && event.seq < firstHere) yield event;
   if (buffer !== undefined) yield* buffer.follow(afterSeq);
 }

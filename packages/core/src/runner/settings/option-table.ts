@@ -99,7 +99,7 @@ const both: OptionTable["both"] = {
     merge: fieldByField,
     kept: "stored",
   },
-  temperature: { check: between(0, Number.POSITIVE_INFINITY), merge: replace, inside: "as is", kept: "stored" },
+  temperature: { check: between(0, Infinity), merge: replace, inside: "as is", kept: "stored" },
   topP: { check: between(0, 1), merge: replace, kept: "stored" },
   stopSequences: { check: strings, merge: replace, kept: "stored" },
   parallelToolCalls: { check: flag, merge: replace, kept: "stored" },
