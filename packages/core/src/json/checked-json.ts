@@ -23,7 +23,11 @@ const longestPath = 60;
  * change. Values that JSON would lose silently are refused, with their path.
  */
 export function jsonOutput(value: unknown): CheckedJson<unknown> {
-  return checked(() => toJson(value, 0, "output"));
+  try {
+    return { ok: true, value: toJson(value, 0, "output") };
+  } catch (error) {
+    return refused(error);
+  }
 }
 
 /**
@@ -31,30 +35,32 @@ export function jsonOutput(value: unknown): CheckedJson<unknown> {
  * the path. Members that are `undefined` are left out. Returns a copy.
  */
 export function durableJson(value: unknown): CheckedJson<JsonValue> {
-  return checked(() => {
+  try {
     const plain = toJson(value, 0, "durable");
     if (plain === undefined) throw new NotJson("undefined");
-    return ownCopy(plain) as JsonValue;
-  });
+    return { ok: true, value: ownCopy(plain) as JsonValue };
+  } catch (error) {
+    return refused(error);
+  }
 }
 
 /** The value without a journaled form in the content of a message, with its path; `undefined` if there is none. */
 export function problemInMessage(content: unknown): string | undefined {
-  const json = checked(() => toJson(content, 0, "message"));
-  return json.ok ? undefined : json.problem;
+  try {
+    toJson(content, 0, "message");
+    return undefined;
+  } catch (error) {
+    return refused(error).problem;
+  }
 }
 
-function checked<Value>(write: () => Value): CheckedJson<Value> {
-  try {
-    return { ok: true, value: write() };
-  } catch (error) {
-    if (error instanceof NotJson)
-      return { ok: false, problem: error.path === "" ? error.message : `${error.message} at "${error.path}"` };
-    return {
-      ok: false,
-      problem: `a value whose toJSON threw: ${error instanceof Error ? error.message : String(error)}`,
-    };
-  }
+function refused(error: unknown): Extract<CheckedJson<never>, { ok: false }> {
+  if (error instanceof NotJson)
+    return { ok: false, problem: error.path === "" ? error.message : `${error.message} at "${error.path}"` };
+  return {
+    ok: false,
+    problem: `a value whose toJSON threw: ${error instanceof Error ? error.message : String(error)}`,
+  };
 }
 
 class NotJson extends Error {

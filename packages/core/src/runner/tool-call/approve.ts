@@ -47,14 +47,10 @@ export function approve(call: PipelineCall): MaybePromise<void> {
 
 /** True if today's tool or approval policy wants a person to decide about the call; a throw counts as yes. */
 export function needsApprovalToday(call: PipelineCall): MaybePromise<boolean> {
-  return andThen(askTool(call), (answer) => answer || askPolicy(call));
-}
-
-function askTool(call: PipelineCall): MaybePromise<boolean> {
   const { needsApproval } = toolOf(call);
-  return typeof needsApproval === "function"
-    ? ask(call, "needsApproval", () => needsApproval(ownCopy(call.input), toolContext(call)))
-    : needsApproval === true;
+  if (typeof needsApproval !== "function") return needsApproval === true || askPolicy(call);
+  const asked = ask(call, "needsApproval", () => needsApproval(ownCopy(call.input), toolContext(call)));
+  return andThen(asked, (answer) => answer || askPolicy(call));
 }
 
 /** Calls a predicate. If it fails, a person is asked, and the question states the reason. */

@@ -1,23 +1,14 @@
 import type { InterruptionData } from "../../contracts/interruption.ts";
 import { approve } from "./approve.ts";
 import { authorize, authorizeAgain, askGates } from "./authorize.ts";
-import {
-  andThen,
-  hasLeftGate,
-  fail,
-  recordCall,
-  runStages,
-  wait,
-  type PipelineCall,
-  type MaybePromise,
-} from "./call.ts";
+import { hasLeftGate, fail, recordCall, runStages, wait, type PipelineCall, type MaybePromise } from "./call.ts";
 import { gateClientTool, takeClientAnswer } from "./client-call.ts";
 import { deduplicate } from "./deduplicate.ts";
 import { parse, validate } from "./validate.ts";
 import { findTool, gateResumed, restore, settleUncertain } from "./restore.ts";
 
 /** The stages of a call that is gated for the first time. */
-const gateStages = [resolve, parse, validate, askGates, authorize, approve, deduplicate, gateClientTool] as const;
+const gateStages = [resolve, parse, validate, askGates, authorize, approve, deduplicate, gateClientTool, pass] as const;
 
 /** The stages of a journaled call: the stricter of the journal and today's code decides. */
 const resumeStages = [
@@ -28,6 +19,7 @@ const resumeStages = [
   approve,
   deduplicate,
   gateClientTool,
+  pass,
 ] as const;
 
 /** The stages of a call that may have run as a reader, without a record, and that would write today. */
@@ -48,10 +40,12 @@ export function gate(call: PipelineCall): MaybePromise<void> {
   if (state.child !== undefined && state.child.decisions.length === 0 && state.child.woken !== true)
     return waitOn(call, state.child.interruptions);
   const first = state.formerReader === true ? formerReaderStages : gateStages;
-  return andThen(runStages(state.call === undefined ? first : resumeStages, call, hasLeftGate), () => {
-    // A call that no stage has stopped may run.
-    if (call.phase === "gating") call.phase = "ready";
-  });
+  return runStages(state.call === undefined ? first : resumeStages, call, hasLeftGate);
+}
+
+/** A call that no stage has stopped may run. */
+function pass(call: PipelineCall): void {
+  call.phase = "ready";
 }
 
 function waitOn(call: PipelineCall, interruptions: readonly InterruptionData[]): void {

@@ -13,8 +13,8 @@ import { describeIssues } from "./validate.ts";
 import { textOfContent, withText } from "../../tools/content-text.ts";
 import type { ShortenedResult } from "../part.ts";
 
-/** The stages between a tool's return value and the model's input, in order. */
-const presentStages = [validateOutput, toModelOutput, review, redact, sanitize, shorten] as const;
+/** The stages between a tool's return value and its record, in order. */
+const presentStages = [validateOutput, toModelOutput, review, redact, sanitize, shorten, record] as const;
 
 /** Presents the finished calls of a list that are not presented yet, in order. */
 export async function presentFinished(calls: readonly PipelineCall[]): Promise<void> {
@@ -38,7 +38,7 @@ function present(call: PipelineCall): MaybePromise<void> {
     failure,
     ownText: failure !== undefined && failure.fromTool !== true,
   };
-  return andThen(runStages(presentStages, presentation), () => record(presentation));
+  return runStages(presentStages, presentation);
 }
 
 /** The only place that turns a call into its message for the model and its result for people. */
@@ -198,7 +198,7 @@ function replaceContent(
   if (finding !== undefined) presentation.findings = [...(presentation.findings ?? []), finding];
 }
 
-/** Calls the parts that shorten results. This is the last stage, so that none cuts a secret or a frame in two. */
+/** Calls the parts that shorten results. This is the last stage before the record, so that none cuts a secret or a frame in two. */
 function shorten(presentation: Presentation, first = 0): MaybePromise<void> {
   const { shorten: parts } = presentation.call.run.points;
   for (let index = first; index < parts.length; index += 1) {
