@@ -59,6 +59,20 @@ const trap = (...names: readonly string[]): object => {
   return made;
 };
 
+/** A value that throws at everything that is done with it. */
+const unreadable = (of: object): object =>
+  new Proxy(
+    of,
+    new Proxy(
+      {},
+      {
+        get: () => () => {
+          throw new Error("boom");
+        },
+      },
+    ),
+  );
+
 const behaviours: Readonly<Record<string, () => unknown>> = {
   throws: () => {
     throw new Error("boom");
@@ -67,6 +81,14 @@ const behaviours: Readonly<Record<string, () => unknown>> = {
     throw "boom";
   },
   rejects: () => Promise.reject(new Error("boom")),
+  "throws a value that cannot be read": () => {
+    throw unreadable({});
+  },
+  "rejects with an error that cannot be read": () => Promise.reject(unreadable(new Error("boom"))),
+  "rejects with an error whose members throw": () =>
+    Promise.reject(
+      Object.defineProperties(new Error("boom"), Object.getOwnPropertyDescriptors(trap("message", "name", "cause"))),
+    ),
   "never settles": () => new Promise(() => undefined),
   "returns nonsense": () => 7,
   "returns a getter that throws": () =>
@@ -393,7 +415,7 @@ const cases = Object.entries(rows).flatMap(([name, row]) =>
 );
 
 test.each(cases)(
-  "%s that %s does not end the process, hang the run or let a call through [hooks.one-call.unawaited] [hooks.one-call.reason] [hooks.one-call.compositions] [hooks.one-call.telemetry]",
+  "%s that %s does not end the process, hang the run or let a call through [hooks.one-call.unawaited] [hooks.one-call.reason] [hooks.one-call.compositions] [hooks.one-call.telemetry] [hooks.one-call.unreadable]",
   async (name, behaviour, row, bad) => {
     const logger = listeningLogger();
     const bus = eventBus({ logger });
@@ -437,7 +459,7 @@ test.each(cases)(
       // The output names the reason.
       const told = JSON.stringify([output, error, String(error)]);
       expect(told).toMatch(
-        /boom|settle|has to return|no verdict|neither|verdict|returned|holds|An input is|The approver|No decision/,
+        /boom|settle|has to return|no verdict|neither|verdict|returned|holds|An input is|The approver|No decision|cannot be shown/,
       );
     }
     if (!isFailure(row, behaviour)) return;
@@ -490,6 +512,8 @@ test.each(toolCases)(
       (name === "tool.toModelOutput" && behaviour === "returns nonsense")
     )
       return;
-    expect(JSON.stringify([output, logger.lines])).toMatch(/boom|settle|has to return|no verdict|neither|returned/);
+    expect(JSON.stringify([output, logger.lines])).toMatch(
+      /boom|settle|has to return|no verdict|neither|returned|cannot be shown/,
+    );
   },
 );

@@ -26,18 +26,15 @@ export type UserAnswer<T> =
  * A thrown value as an error.
  *
  * @param thrown - The value that was thrown. An `Error` is returned unchanged; of anything else, the text becomes the
- *   message.
+ *   message. A value that throws when it is read is replaced.
  */
 export function toError(thrown: unknown): Error {
-  if (thrown instanceof Error) return thrown;
-  return new Error(typeof thrown === "string" ? thrown : textOf(thrown), { cause: thrown });
-}
-
-function textOf(thrown: unknown): string {
   try {
-    return String(thrown);
+    // Reads name and message of an error, which may be a proxy or have getters.
+    const text = String(thrown);
+    return thrown instanceof Error ? thrown : new Error(text, { cause: thrown });
   } catch {
-    return "a value that cannot be shown was thrown";
+    return new Error("a value that cannot be shown was thrown");
   }
 }
 
