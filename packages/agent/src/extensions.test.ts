@@ -382,3 +382,42 @@ test("at each point, hooks, guardrails, extensions and conditions are called in 
     ].flat(),
   );
 });
+
+test("an extension that changes what an approver edited ends the call, and the message says what to do [extensions.changed-late]", async () => {
+  const gate = ({ args }: { readonly args: unknown }) => ({ args: { line: `${(args as { line: string }).line}!` } });
+  const idempotent: Extension = {
+    name: "marker",
+    gate: ({ args }) => ((args as { line: string }).line.endsWith("!") ? undefined : gate({ args })),
+  };
+  const ask = { approval: { policy: "all" }, store: memoryStore() } as const;
+  const edited = async (line: string) => {
+    const { agent, ran } = writer([writeCall(), "Done."], { ...ask, extensions: [idempotent] });
+    const { runId, interruptions } = await agent.run("go");
+    const [asked] = interruptions;
+    if (asked?.kind !== "approval") throw new Error("The run does not wait.");
+    const output = await agent.resume(runId, [asked.approve({ args: { line } })]);
+    return { ran, error: output.toolCalls[0]?.error };
+  };
+  const { ran, error } = await edited("b");
+  expect(ran).toEqual([]);
+  expect(error?.code).toBe("EXTENSION_REFUSED");
+  expect(error?.message).toContain('the extension "marker" changed arguments that the approver edited');
+  expect(error?.message).toContain("Approve arguments that the extension leaves as they are");
+  expect(await edited("b!")).toEqual({ ran: ["b!"], error: undefined });
+});
+
+test("an extension that changes a call which waited says so, and what to do [extensions.changed-late]", async () => {
+  let isFirst = true;
+  const late: Extension = { name: "late", gate: () => (isFirst ? undefined : { args: { line: "late" } }) };
+  const options = { approval: { policy: "all" }, store: memoryStore(), extensions: [late] } as const;
+  const { agent, ran } = writer([writeCall(), "Done."], options);
+  const { runId, interruptions } = await agent.run("go");
+  isFirst = false;
+  const { toolCalls } = await agent.resume(
+    runId,
+    interruptions.map((one) => one.approve()),
+  );
+  expect([ran, toolCalls[0]?.error?.code]).toEqual([[], "EXTENSION_REFUSED"]);
+  expect(toolCalls[0]?.error?.message).toContain('the extension "late" changed arguments that the call began with');
+  expect(toolCalls[0]?.error?.message).toContain("let its gate return nothing or { refuse }");
+});

@@ -1,6 +1,7 @@
 import type { Message } from "../contracts/message.ts";
 import type { Owner } from "../contracts/owner.ts";
 import type { Sealer } from "../contracts/ports/security.ts";
+import type { SessionAppend } from "../contracts/ports/run-store.ts";
 import type { Session, SessionStore } from "../contracts/ports/session-store.ts";
 import { isSameJson } from "../json/canonical-json.ts";
 import { checkedSessions } from "./checked-sessions.ts";
@@ -11,6 +12,21 @@ import { isSealed, openValue, sealValue } from "./sealed-record.ts";
 import { matchesText, printSession, queryWords, readSession, sessionWindow } from "./session-text.ts";
 import { canonicalMessage } from "../history/from-chat-message.ts";
 import { messageProblem } from "../history/message-problem.ts";
+
+/** Appends messages of a run, which need no check. An entry that no run can read must not fail the end of a run. */
+export async function appendOwn(
+  sessions: SessionStore,
+  sealer: Sealer | undefined,
+  append: SessionAppend,
+): Promise<void> {
+  const messages = append.messages.flatMap((message) => readableMessage(message, () => undefined));
+  await sealedInto(sessions, sealer, { ...append, messages });
+}
+
+async function sealedInto(sessions: SessionStore, sealer: Sealer | undefined, append: SessionAppend): Promise<void> {
+  const { sessionId, messages, ...run } = await sealAppend(append, sealer, append);
+  await sessions.append(sessionId, messages, run);
+}
 
 // Parts that load with this one.
 export { canonicalMessage } from "../history/from-chat-message.ts";
@@ -69,8 +85,7 @@ export function sealedSessionStore(
     },
     async append(id, messages, run) {
       checkMessages(messages);
-      const sealed = await sealAppend({ messages, state: run.state ?? {} }, sealer, run);
-      await sessions.append(id, sealed.messages, { ...run, state: sealed.state });
+      await sealedInto(sessions, sealer, { ...run, sessionId: id, messages, state: run.state ?? {} });
     },
     async loadState(id, owner) {
       return mapState(await sessions.loadState(id, owner), (value, key) =>

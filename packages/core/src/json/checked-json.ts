@@ -1,5 +1,6 @@
 import type { JsonValue } from "../contracts/json.ts";
-import { ownCopy } from "../user-code/copies.ts";
+import { toError } from "../user-code/call-user-code.ts";
+import { define, ownCopy } from "../user-code/copies.ts";
 
 /** A value as JSON keeps it, or why JSON cannot. */
 export type CheckedJson<Value> =
@@ -19,12 +20,12 @@ const longestPath = 60;
 
 /**
  * Converts a tool's output to the journaled value: `undefined` members are left out, dates and other values with
- * `toJSON` are converted, and instances of classes become plain objects. Returns the same value if nothing had to
- * change. Values that JSON would lose silently are refused, with their path.
+ * `toJSON` are converted, and instances of classes become plain objects. Values that
+ * JSON would lose silently are refused, with their path. Returns a copy.
  */
 export function jsonOutput(value: unknown): CheckedJson<unknown> {
   try {
-    return { ok: true, value: toJson(value, 0, "output") };
+    return { ok: true, value: toJson(readOnce(value), 0, "output") };
   } catch (error) {
     return refused(error);
   }
@@ -36,9 +37,27 @@ export function jsonOutput(value: unknown): CheckedJson<unknown> {
  */
 export function durableJson(value: unknown): CheckedJson<JsonValue> {
   try {
-    const plain = toJson(value, 0, "durable");
+    const plain = toJson(readOnce(value), 0, "durable");
     if (plain === undefined) throw new NotJson("undefined");
-    return { ok: true, value: ownCopy(plain) as JsonValue };
+    return { ok: true, value: plain as JsonValue };
+  } catch (error) {
+    return refused(error);
+  }
+}
+
+/** A copy of any value, or the value that threw when it was read. */
+export function readable(value: unknown): CheckedJson<unknown> {
+  try {
+    return { ok: true, value: readOnce(value) };
+  } catch (error) {
+    return refused(error);
+  }
+}
+
+/** A copy of parts of a message, whose bytes and numbers the journal keeps, or the value that it cannot keep. */
+export function messageParts<Parts>(parts: Parts): CheckedJson<Parts> {
+  try {
+    return { ok: true, value: toJson(readOnce(parts), 0, "message") as Parts };
   } catch (error) {
     return refused(error);
   }
@@ -54,13 +73,19 @@ export function problemInMessage(content: unknown): string | undefined {
   }
 }
 
-function refused(error: unknown): Extract<CheckedJson<never>, { ok: false }> {
-  if (error instanceof NotJson)
-    return { ok: false, problem: error.path === "" ? error.message : `${error.message} at "${error.path}"` };
-  return {
-    ok: false,
-    problem: `a value whose toJSON threw: ${error instanceof Error ? error.message : String(error)}`,
-  };
+function refused(thrown: unknown): Extract<CheckedJson<never>, { ok: false }> {
+  const { message, path } = at("", thrown);
+  return { ok: false, problem: path === "" ? message : `${message} at "${path}"` };
+}
+
+/** A copy, so that the journal gets what was checked: a getter is read once. The walk finds the place of one that throws. */
+function readOnce(value: unknown): unknown {
+  try {
+    return ownCopy(value);
+  } catch (error) {
+    toJson(value, 0, "output");
+    throw error;
+  }
 }
 
 class NotJson extends Error {
@@ -97,14 +122,15 @@ function objectToJson(value: object, depth: number, rule: Rule): unknown {
   if (value instanceof Error) throw new NotJson(`an Error ${remedy(rule, "throw it instead", "write its message")}`);
   if (rule !== "output") return plainToJson(value, depth, rule);
   const { toJSON } = value as { readonly toJSON?: unknown };
-  if (typeof toJSON === "function") return toJson(toJSON.call(value), depth + 1, rule);
+  if (typeof toJSON === "function") return toJson(ownCopy(toJSON.call(value) as unknown), depth + 1, rule);
   if (Object.keys(value).length === 0) refuseHidden(value);
   return membersToJson(asPlain(value), depth, rule);
 }
 
 /** The journal reads an instance of a class back as a plain object: the run uses the same from the start. */
 function asPlain(value: object): Record<string, unknown> {
-  return (Object.getPrototypeOf(value) === Object.prototype ? value : { ...value }) as Record<string, unknown>;
+  const isPlain = Object.getPrototypeOf(value) === Object.prototype;
+  return isPlain ? (value as Record<string, unknown>) : ownCopy<Record<string, unknown>>({ ...value });
 }
 
 /** Class instances and values with `toJSON` would not read back as the same value. */
@@ -146,43 +172,52 @@ function kindOf(value: object): string {
 
 function arrayToJson(items: readonly unknown[], depth: number, rule: Rule): unknown {
   let copy: unknown[] | undefined;
-  for (let index = 0; index < items.length; index += 1) {
-    const item = items[index];
-    const plain = item === undefined ? empty(index, rule) : inside(index, item, depth, rule);
-    if (plain !== item) (copy ??= items.slice())[index] = plain;
+  let index = 0;
+  try {
+    for (; index < items.length; index += 1) {
+      const item = items[index];
+      const plain = item === undefined ? empty(rule) : toJson(item, depth + 1, rule);
+      if (plain !== item) (copy ??= items.slice())[index] = plain;
+    }
+  } catch (error) {
+    throw at(index, error);
   }
   return copy ?? items;
 }
 
-function empty(index: number, rule: Rule): null {
+function empty(rule: Rule): null {
   if (rule === "output") return null;
-  const error = new NotJson("undefined (write null)");
-  error.path = `[${index}]`;
-  throw error;
+  throw new NotJson("undefined (write null)");
 }
 
 function membersToJson(value: Record<string, unknown>, depth: number, rule: Rule): unknown {
   let copy: Record<string, unknown> | undefined;
-  for (const key of Object.keys(value)) {
-    const member = value[key];
-    const plain = inside(key, member, depth, rule);
-    if (plain === member && member !== undefined) continue;
-    copy ??= { ...value };
-    if (plain === undefined) delete copy[key];
-    else Object.defineProperty(copy, key, { value: plain, enumerable: true, writable: true, configurable: true });
-  }
+  for (const key of Object.keys(value))
+    try {
+      const member = value[key];
+      const plain = toJson(member, depth + 1, rule);
+      if (plain === member && member !== undefined) continue;
+      copy ??= { ...value };
+      if (plain === undefined) delete copy[key];
+      else define(copy, key, plain);
+    } catch (error) {
+      throw at(key, error);
+    }
   return copy ?? value;
 }
 
-/** A value inside another; its path is only built if it is refused, on the way out. */
-function inside(step: string | number, value: unknown, depth: number, rule: Rule): unknown {
-  try {
-    return toJson(value, depth + 1, rule);
-  } catch (error) {
-    // The beginning of a deep path is more useful than its end.
-    if (error instanceof NotJson) error.path = pathOf(step, error.path).slice(0, longestPath);
-    throw error;
-  }
+/**
+ * The refusal of a value inside another; its path is only built here, on the way out. A value that threw when it was
+ * read is refused too.
+ */
+function at(step: string | number, thrown: unknown): NotJson {
+  const error =
+    thrown instanceof NotJson
+      ? thrown
+      : new NotJson(`a value that threw when it was read (${toError(thrown).message})`);
+  // The beginning of a deep path is more useful than its end.
+  if (step !== "") error.path = pathOf(step, error.path).slice(0, longestPath);
+  return error;
 }
 
 function pathOf(step: string | number, rest: string): string {

@@ -4,7 +4,6 @@ import type { Owner } from "../contracts/owner.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { checkKnownNames } from "../errors/value-checks.ts";
-import { ownCopy } from "../user-code/copies.ts";
 import { openInterruptions, storedOutput, loadRun } from "./start/load-run.ts";
 import { checkDecisionList } from "./inbox/check-decision.ts";
 import { runIsOver, sendSignal } from "./inbox/signals.ts";
@@ -36,8 +35,7 @@ export async function resumeRun(
   const { runId } = live;
   checkResumeOptions(runId, options);
   await checkResumeIdentity(agent.store, runId, options);
-  checkDecisionList(runId, decisions);
-  const own = decisions.map((decision) => ownCopy(decision));
+  const own = checkDecisionList(runId, decisions);
   return openStoredRun(agent, live, own, options, { formerIsGone });
 }
 
@@ -49,9 +47,8 @@ export async function decideRun(
   owner: Owner,
 ): Promise<number> {
   checkKnownNames(owner, ["tenantId", "userId"], "the owner of decide()");
-  checkDecisionList(runId, decisions);
+  const own = checkDecisionList(runId, decisions);
   await checkResumeIdentity(agent.store, runId, owner);
-  const own = decisions.map((decision) => ownCopy(decision));
   return deliverDecisions(agent, runId, own);
 }
 

@@ -25,15 +25,14 @@ export function ownCopy<T>(value: T): T {
 
 /**
  * Copies an answer of user code, and reads each of its members once: getters are user code too, and could answer
- * differently after the check.
- *
- * @param names - Members that the reader uses, which a class or a proxy may have besides its own ones.
+ * differently after the check. Members of its class count as its own.
  */
-export function ownAnswer<T>(answer: T, ...names: readonly string[]): T {
+export function ownAnswer<T>(answer: T): T {
   if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return ownCopy(answer);
   const members = { ...answer } as Record<string, unknown>;
-  for (const name of names)
-    if (!Object.hasOwn(members, name) && name in answer) members[name] = (answer as Record<string, unknown>)[name];
+  for (let from: unknown = Object.getPrototypeOf(answer); from; from = Object.getPrototypeOf(from))
+    for (const name of Object.getOwnPropertyNames(from))
+      if (!(name in members)) members[name] = (answer as Record<string, unknown>)[name];
   return ownCopy(members) as T;
 }
 
@@ -109,7 +108,8 @@ function copy(value: unknown, copying: Copying, depth: number): unknown {
   return copying.freeze ? Object.freeze(members) : members;
 }
 
-function define(members: Record<string, unknown>, key: string, value: unknown): void {
+/** Sets an own member, also one that is named `__proto__`. */
+export function define(members: Record<string, unknown>, key: string, value: unknown): void {
   if (key === "__proto__")
     Object.defineProperty(members, key, { value, enumerable: true, writable: true, configurable: true });
   else members[key] = value;

@@ -6,7 +6,7 @@ import { isEnded, isWaiting, type StopReason } from "../../contracts/stop-reason
 import { mediaPlaceholder } from "../../history/repair.ts";
 import { joinsUpTo } from "../../journal/session-join.ts";
 import type { RunState } from "../../journal/run-state.ts";
-import { conversations, sealedSessions } from "../../journal/sealed-sessions.ts";
+import { conversations } from "../../journal/sealed-sessions.ts";
 import { closeSessionState } from "../start/session-approvals.ts";
 import type { SessionIdentity } from "../state/session-queue.ts";
 import type { LoadedRun } from "../start/load-run.ts";
@@ -98,12 +98,7 @@ export async function joinSession(
   sessions: SessionStore,
   append: SessionAppend,
 ): Promise<void> {
-  const { sessionId, messages, ...origin } = append;
-  // A provider of another author may have made parts that no run can read: they must not fail the end of a run.
-  const readable = await conversations(({ readableMessage }) =>
-    messages.flatMap((message) => readableMessage(message, () => undefined)),
-  );
-  await sealedSessions(sessions, sealer).append(sessionId, readable, origin);
+  await conversations(({ appendOwn }) => appendOwn(sessions, sealer, append));
 }
 
 /**

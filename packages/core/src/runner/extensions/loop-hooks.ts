@@ -38,7 +38,7 @@ function gateWith(hook: NonNullable<LoopHooks["beforeToolExec"]>): NonNullable<P
           "beforeToolExec",
           "{ skip, result }, { args } or nothing",
           isObjectOrNothing(answer),
-          ownAnswer(answer, "skip", "result", "args"),
+          ownAnswer(answer),
         ),
     );
     if (!verdict.ok) {
@@ -129,8 +129,7 @@ async function isStopped(run: Run, hook: NonNullable<LoopHooks["onRoundtripCompl
     run,
     "onRoundtripComplete",
     () => hook(turn, ownCopy(usage)),
-    (answer) =>
-      expected("onRoundtripComplete", "{ stop } or nothing", isObjectOrNothing(answer), ownAnswer(answer, "stop")),
+    (answer) => expected("onRoundtripComplete", "{ stop } or nothing", isObjectOrNothing(answer), ownAnswer(answer)),
   );
   return answer?.stop === true;
 }

@@ -66,9 +66,6 @@ function gateWith(active: ActiveExtension): NonNullable<Part<Run>["gate"]> {
 function readGate(hook: string, given: GateVerdict | void): GateVerdict | undefined {
   const verdict: Partial<Record<"refuse" | "ask" | "args", unknown>> | undefined | null = ownAnswer(
     given as GateVerdict | undefined,
-    "refuse",
-    "ask",
-    "args",
   );
   if (verdict === undefined || verdict === null) return undefined;
   const holds =
@@ -108,18 +105,12 @@ function reviewWith(active: ActiveExtension): NonNullable<Part<Run>["review"]> {
 function readResult(hook: string, given: ResultVerdict | void): ResultVerdict | undefined {
   const verdict: Partial<Record<"replaceResult" | "withhold", unknown>> | undefined | null = ownAnswer(
     given as ResultVerdict | undefined,
-    "replaceResult",
-    "withhold",
-    "integrity",
   );
   if (verdict === undefined || verdict === null) return undefined;
   const holds =
     typeof verdict === "object" && (typeof verdict.replaceResult === "string" || typeof verdict.withhold === "string");
   return expected(hook, "{ replaceResult }, { withhold } or nothing", holds, verdict as ResultVerdict);
 }
-
-/** Members of the answers at the points outside of calls. */
-const pointMembers = ["messages", "insert", "stop", "continueWith"];
 
 type Shape<T> = { readonly point: string; readonly shape: string; readonly holds: (answer: T) => boolean };
 
@@ -132,7 +123,7 @@ async function ask<T extends object>(
 ): Promise<T | undefined> {
   const hook = `extension ${extension.name}`;
   const verdict = await decideOrEnd<T | void>(run, hook, call, (given) => {
-    const answer = ownAnswer(given, ...pointMembers);
+    const answer = ownAnswer(given);
     if (answer === undefined || answer === null) return undefined;
     const isShaped = isObjectOrNothing(answer) && holds(answer);
     return expected(`${point} of ${hook}`, `${shape} or nothing`, isShaped, answer);

@@ -110,7 +110,7 @@ export async function askGuardrail<T>(
 
 /** Reads and copies a verdict. An invalid one is reported as a failure, and blocks with a message that shows the valid form. */
 export function verdictOf<T>(run: Run, name: string, given: GuardrailResult<T>): GuardrailResult<T> {
-  const verdict = ownAnswer(given, "pass", "reason", "replace");
+  const verdict = ownAnswer(given);
   const { pass, reason } = (verdict ?? {}) as { readonly pass?: unknown; readonly reason?: unknown };
   if (pass === true || (pass === false && typeof reason === "string")) return verdict;
   if (pass === false) return { pass, reason: `The guardrail "${name}" gave no reason.` };

@@ -2,7 +2,7 @@ import type { Decision } from "../../contracts/interruption.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
 import { suggestion } from "../../errors/value-checks.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
-import { durableJson } from "../../json/checked-json.ts";
+import { durableJson, readable } from "../../json/checked-json.ts";
 import type { DecidedQuestion } from "../../journal/run-state.ts";
 import { checkAnswers, type DecisionCheck } from "../tool-call/approval-binding.ts";
 import { meantDecision } from "../tool-call/validate.ts";
@@ -20,15 +20,12 @@ const fields: Readonly<Record<Decision["type"], readonly string[]>> = {
 const common: readonly string[] = ["id", "type", "decidedBy", "channel", "token"];
 
 /**
- * Checks that decisions are a list, and the form of each.
+ * Checks that decisions are a list, and the form of each. Returns copies.
  *
  * @throws DecisionError `DECISION_INVALID`
  */
-export function checkDecisionList(runId: string, given: unknown): asserts given is readonly Decision[] {
-  if (Array.isArray(given)) {
-    for (const decision of given) checkDecisionForm(runId, decision);
-    return;
-  }
+export function checkDecisionList(runId: string, given: unknown): readonly Decision[] {
+  if (Array.isArray(given)) return given.map((decision) => decisionOf(runId, decision));
   throw new DecisionError(
     "DECISION_INVALID",
     "",
@@ -37,9 +34,10 @@ export function checkDecisionList(runId: string, given: unknown): asserts given 
   );
 }
 
-/** Checks the form of a decision: it may come from anywhere, such as the body of a request. */
-function checkDecisionForm(runId: string, given: unknown): asserts given is Decision {
-  const decision: Partial<Record<string, unknown>> = typeof given === "object" && given !== null ? given : {};
+/** Copies a decision and checks its form: it may come from anywhere, such as the body of a request. */
+function decisionOf(runId: string, given: unknown): Decision {
+  const read = readable(given);
+  const decision: Partial<Record<string, unknown>> = Object(read.ok && read.value);
   const id = typeof decision["id"] === "string" ? decision["id"] : "";
   const refuse = (what: string): never => {
     throw new DecisionError(
@@ -49,20 +47,22 @@ function checkDecisionForm(runId: string, given: unknown): asserts given is Deci
       { runId },
     );
   };
+  if (!read.ok) refuse(`it holds ${read.problem}`);
   if (id === "") refuse("it has no id");
   const { type } = decision;
-  const own = typeof type === "string" && Object.hasOwn(fields, type) ? fields[type as Decision["type"]] : undefined;
-  if (own === undefined) refuse(`its type must be one of ${Object.keys(fields).join(", ")}`);
+  const known = typeof type === "string" && Object.hasOwn(fields, type) ? fields[type as Decision["type"]] : undefined;
+  if (known === undefined) refuse(`its type must be one of ${Object.keys(fields).join(", ")}`);
   // A misspelt field would approve something else than the person intended.
-  const unknown = Object.keys(decision).find((name) => !common.includes(name) && own?.includes(name) !== true);
+  const unknown = Object.keys(decision).find((name) => !common.includes(name) && known?.includes(name) !== true);
   if (unknown !== undefined)
-    refuse(`"${unknown}" is not a field of "${String(type)}"${suggestion(unknown, [...common, ...(own ?? [])])}`);
+    refuse(`"${unknown}" is not a field of "${String(type)}"${suggestion(unknown, [...common, ...(known ?? [])])}`);
   const { remember } = decision;
   if (remember !== undefined && !["call", "tool", "values"].includes(remember as string))
     refuse(`"remember" must be "call", "tool" or "values"`);
   for (const name of ["decidedBy", "channel", "token", "reason"]) {
     if (decision[name] !== undefined && typeof decision[name] !== "string") refuse(`"${name}" must be a text`);
   }
+  return decision as unknown as Decision;
 }
 
 /** A decision with values as the journal reads them back: a tool gets the same answer before and after a crash. */
@@ -86,10 +86,9 @@ function durableDecision(runId: string, decision: Decision): Decision {
  * @throws DecisionError for one that cannot be used, or that differs from the recorded one.
  */
 export function freshDecisions(check: DecisionCheck, given: readonly Decision[]): readonly Decision[] {
-  for (const decision of given) checkDecisionForm(check.runId, decision);
   return newDecisions(
     check,
-    given.map((decision) => durableDecision(check.runId, decision)),
+    checkDecisionList(check.runId, given).map((decision) => durableDecision(check.runId, decision)),
   );
 }
 

@@ -8,7 +8,7 @@ import { durableJson } from "../../json/checked-json.ts";
 import { canonicalJson, isSameJson } from "../../json/canonical-json.ts";
 import { readPrefix, reservedStatePrefix, stateValue } from "../../journal/fold-session-state.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { isThenable } from "../../user-code/call-user-code.ts";
+import { askUserCodeNow } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import type { Label } from "../../contracts/label.ts";
 import type { Hasher } from "../../contracts/ports/hasher.ts";
@@ -140,7 +140,7 @@ export class SessionState {
     const compute = (value: unknown): JsonValue => {
       const answer = change(ownCopy(value) as T | undefined);
       // Refused below; its rejection is handled here.
-      if (isThenable(answer)) Promise.resolve(answer).then(undefined, () => undefined);
+      askUserCodeNow("updateState", () => answer);
       const changed = checkedValue("updateState", key, answer);
       return this.#secrets?.scrub(changed) ?? changed;
     };

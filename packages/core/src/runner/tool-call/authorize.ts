@@ -150,7 +150,10 @@ async function askInRounds(call: PipelineCall, given: Gates, first: GateMoment):
     const changed = await askEach(call, gates, moment);
     if (call.phase !== "gating" || changed === undefined) return;
     if (call.state.call !== undefined)
-      return refuseChanges(call, `${changed.by} changed arguments that are recorded already`);
+      return refuseChanges(
+        call,
+        `${changed.by} changed arguments that ${first === "changed" ? "the approver edited" : "the call began with"}. Approve arguments that the extension leaves as they are, or let its gate return nothing or { refuse }`,
+      );
     await validateArguments(call, changed.change, `The arguments that ${changed.by} gave`);
     if (call.phase !== "gating") return;
     moment = "changed";

@@ -193,7 +193,7 @@ export async function askLookup(call: PipelineCall, key: string): Promise<Lookup
 }
 
 function readLookup(answer: LookupResult): LookupResult {
-  const copied = ownAnswer(answer, "status", "output");
+  const copied = ownAnswer(answer);
   const known = ["done", "absent", "unknown"].includes((copied as Partial<LookupResult> | undefined)?.status ?? "");
   return expected("lookup", '{ status: "done", output }, { status: "absent" } or { status: "unknown" }', known, copied);
 }

@@ -14,7 +14,7 @@ type HostedCall = QuestionSubject &
   ApprovalSubject & { readonly turn: number; readonly index: number; readonly part: HostedToolPart };
 
 const neededPerson =
-  'It needs a person, and this run is unattended (flow.unattended: "fail"), so the run ends. Use flow.unattended: "pend" to wait for the decision.';
+  'This run is unattended (flow.unattended: "fail"), so it ends. Use flow.unattended: "pend" to wait for the answer.';
 
 export interface HostedOutcome {
   readonly interruptions: readonly Interruption[];

@@ -145,27 +145,24 @@ async function askInline(
   const { timeout: timeoutMs = defaultTimeoutMs } = run.settings.approval ?? {};
   const name = run.options.onApprovalRequired === undefined ? "approval.onApproval" : "onApprovalRequired";
   let left: true | undefined;
-  const answer = await askUserCode(
-    async () => toDecision(data, ownAnswer(await asked(), "approved", "args", "reason", "remember")),
-    {
-      name,
-      timeoutMs,
-      clock: run.timers,
-      control: {
-        onStop(stop) {
-          batch.onStop.add(stop);
-          const forgetLeave = run.control.onLeave(() => {
-            left = true;
-            stop();
-          });
-          return () => {
-            batch.onStop.delete(stop);
-            forgetLeave();
-          };
-        },
+  const answer = await askUserCode(async () => toDecision(data, ownAnswer(await asked())), {
+    name,
+    timeoutMs,
+    clock: run.timers,
+    control: {
+      onStop(stop) {
+        batch.onStop.add(stop);
+        const forgetLeave = run.control.onLeave(() => {
+          left = true;
+          stop();
+        });
+        return () => {
+          batch.onStop.delete(stop);
+          forgetLeave();
+        };
       },
     },
-  );
+  });
   if (answer.ok) return { decision: answer.value, via: "inline" };
   if (answer.stopped) return { decision: undefined, via: "inline", ...(left && { left }) };
   if (answer.isLate === true) return lateAnswer(call, data, timeoutMs);

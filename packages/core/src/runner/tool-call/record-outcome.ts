@@ -5,13 +5,12 @@ import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
 import type { ToolReturn } from "../../contracts/tool-return.ts";
 import type { OutcomeUnknownError } from "../../errors/tool-error.ts";
 import { isToolReturn } from "../../tools/tool-return.ts";
-import { ownCopy } from "../../user-code/copies.ts";
 import { finish, placeOf, scrubbed, toolOf, wait, type OutcomeFields, type PipelineCall } from "./call.ts";
 import { contentPartProblem, plainPart } from "./presentation.ts";
 import { ledgerRows, releaseKey } from "./deduplicate.ts";
 import { effectiveTimeoutMs, type Execution, type Pause, type Attempt } from "./execution.ts";
 import { failure, endedInMidCall, failureOfThrown, isOutcomeUnknown } from "./failure.ts";
-import { jsonOutput } from "../../json/checked-json.ts";
+import { jsonOutput, messageParts } from "../../json/checked-json.ts";
 import { childRunOf, failedChildRun, isNestedRun, type NestedRun } from "./nested-run.ts";
 import { joinResultLabels, readIn } from "./tool-memory.ts";
 import { unknownOutcome } from "./restore.ts";
@@ -131,13 +130,14 @@ function withOutput(
   if (!json.ok) return { failure: notKept(call, `its output holds ${json.problem}`), durationMs };
   const details = jsonOutput(extra?.details);
   if (!details.ok) return { failure: notKept(call, `its details hold ${details.problem}`), durationMs };
-  const parts = extra?.contentParts;
-  const problem = parts === undefined ? undefined : contentPartProblem(parts);
+  const parts = messageParts(extra?.contentParts);
+  if (!parts.ok) return { failure: notKept(call, `its contentParts hold ${parts.problem}`), durationMs };
+  const problem = parts.value && contentPartProblem(parts.value);
   if (problem !== undefined) return { failure: notKept(call, problem), durationMs };
   return {
-    output: ownCopy(json.value),
-    contentParts: parts?.map((part) => plainPart(ownCopy(part))),
-    details: ownCopy(details.value),
+    output: json.value,
+    contentParts: parts.value?.map(plainPart),
+    details: details.value,
     resultLabel: extra?.label,
     ...(extra?.endRun === true && { endRun: true }),
     durationMs,

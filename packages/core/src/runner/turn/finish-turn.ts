@@ -149,7 +149,7 @@ function shownResult(given: FunctionToolResult): FunctionToolResult {
 const ownInterruption = (asked: Interruption): Interruption => interruption(ownCopy({ ...asked }));
 
 function readVerdict(given: ToolUseVerdict): ToolUseVerdict {
-  const answer = ownAnswer(given, "isFinalOutput", "finalOutput");
+  const answer = ownAnswer(given);
   const { isFinalOutput, finalOutput } = (answer ?? {}) as { isFinalOutput?: unknown; finalOutput?: unknown };
   const holds = isFinalOutput === false || (isFinalOutput === true && typeof finalOutput === "string");
   return expected("toolUseBehavior", "{ isFinalOutput: false } or { isFinalOutput: true, finalOutput }", holds, answer);
