@@ -388,6 +388,8 @@ test("a caller that overwrites every output that it gets changes neither the sto
       store,
       session: store.sessions,
       keys: { sign: "0123456789abcdef0123456789abcdef" },
+      // Calls that share a state would read it in an order that differs while parts load.
+      toolConcurrency: 1,
       model: scriptedModel([
         { toolCalls: [{ name: "look" }, { name: "ask" }, { name: "inner", arguments: { input: "go" } }] },
         "Done.",

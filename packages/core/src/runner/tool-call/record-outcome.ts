@@ -128,18 +128,23 @@ function withOutput(
 ): OutcomeFields {
   const json = jsonOutput(output);
   if (!json.ok) return { failure: notKept(call, `its output holds ${json.problem}`), durationMs };
-  const details = jsonOutput(extra?.details);
+  return extra === undefined ? { output: json.value, durationMs } : withExtra(call, json.value, extra, durationMs);
+}
+
+/** The outcome of a tool that returned more than its output. */
+function withExtra(call: PipelineCall, output: unknown, extra: ToolReturn, durationMs: number): OutcomeFields {
+  const details = jsonOutput(extra.details);
   if (!details.ok) return { failure: notKept(call, `its details hold ${details.problem}`), durationMs };
-  const parts = messageParts(extra?.contentParts);
+  const parts = messageParts(extra.contentParts);
   if (!parts.ok) return { failure: notKept(call, `its contentParts hold ${parts.problem}`), durationMs };
   const problem = parts.value && contentPartProblem(parts.value);
   if (problem !== undefined) return { failure: notKept(call, problem), durationMs };
   return {
-    output: json.value,
+    output,
     contentParts: parts.value?.map(plainPart),
     details: details.value,
-    resultLabel: extra?.label,
-    ...(extra?.endRun === true && { endRun: true }),
+    resultLabel: extra.label,
+    ...(extra.endRun === true && { endRun: true }),
     durationMs,
   };
 }
