@@ -14,6 +14,7 @@ import {
   type RunOptions,
   type RunOutput,
   type RunStore,
+  type Schema,
   type Telemetry,
   type Tool,
 } from "@bailiwick/core";
@@ -119,6 +120,16 @@ interface Row {
   /** Runs the agent in another way: inside a composition, or after a crash. */
   readonly start?: (bad: never, agent: Agent, store: RunStore) => Promise<RunOutput>;
 }
+
+/** A schema of another library. */
+const checkedBy = (validate: never): Schema => ({
+  "~standard": {
+    version: 1,
+    vendor: "test",
+    validate,
+    jsonSchema: { input: () => ({ type: "object" }), output: () => ({ type: "object" }) },
+  } as Schema["~standard"],
+});
 
 /** Runs an agent, and a fork of its run from the point at which the writer had begun and had no result. */
 async function crashedAndResumed(agent: Agent, store: RunStore): Promise<RunOutput> {
@@ -398,6 +409,13 @@ const rows: Readonly<Record<Callback, Row>> & Readonly<Record<string, Row>> = {
     agent: () => ({ approval: { policy: "all", onApproval: () => ({ approved: true }) } }),
     tool: (describeCall) => ({ describeCall }),
   },
+  "tool.inputSchema": { effect: "closed", tool: (validate) => ({ inputSchema: checkedBy(validate) }) },
+  "tool.outputSchema": { effect: "after", tool: (validate) => ({ outputSchema: checkedBy(validate) }) },
+  output: {
+    effect: "after",
+    agent: () => ({ model: scriptedModel([writeCall(), "{}", "{}"]) }),
+    run: (validate) => ({ output: checkedBy(validate) }),
+  },
   "asTool.needsApproval": { effect: "closed", start: (needsApproval, agent) => caller(agent, { needsApproval }) },
   "asTool.toInput": { effect: "closed", start: (toInput, agent) => caller(agent, { toInput }) },
   "asTool.toOutput": { effect: "after", anyAnswer: true, start: (toOutput, agent) => caller(agent, { toOutput }) },
@@ -415,7 +433,7 @@ const cases = Object.entries(rows).flatMap(([name, row]) =>
 );
 
 test.each(cases)(
-  "%s that %s does not end the process, hang the run or let a call through [hooks.one-call.unawaited] [hooks.one-call.reason] [hooks.one-call.compositions] [hooks.one-call.telemetry] [hooks.one-call.unreadable]",
+  "%s that %s does not end the process, hang the run or let a call through [hooks.one-call.unawaited] [hooks.one-call.reason] [hooks.one-call.compositions] [hooks.one-call.telemetry] [hooks.one-call.unreadable] [hooks.one-call.schemas]",
   async (name, behaviour, row, bad) => {
     const logger = listeningLogger();
     const bus = eventBus({ logger });
@@ -468,6 +486,8 @@ test.each(cases)(
       name !== "logger" &&
       row.start === undefined &&
       name !== "tool.isEnabled" &&
+      // The result of the call, or the error of the run, has the reason.
+      !/schema$|^output$/i.test(name) &&
       !name.startsWith("approval.on") &&
       name !== "onApprovalRequired"
     ) {

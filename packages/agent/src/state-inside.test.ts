@@ -1,4 +1,4 @@
-import { memoryStore, tool } from "@bailiwick/core";
+import { memoryStore, tool, type Runnable } from "@bailiwick/core";
 import { codeMode } from "@bailiwick/core/code-mode";
 import { pipeline } from "@bailiwick/core/compose";
 import { scriptedModel } from "@bailiwick/testing";
@@ -22,7 +22,7 @@ const count = tool({
 const twice = [{ toolCalls: [{ name: "count" }] }, { toolCalls: [{ name: "count" }] }, "Done."];
 const code = "await tools.count({}); return await tools.count({})";
 
-const ways: Readonly<Record<string, (shared: object) => Pick<Agent, "run">>> = {
+const ways: Readonly<Record<string, (shared: object) => Runnable>> = {
   "an agent as a tool": (shared) => {
     const inner = new Agent({ name: "inner", logger: quiet, model: scriptedModel(twice), tools: [count] });
     const model = scriptedModel([{ toolCalls: [{ name: "inner", arguments: { input: "go" } }] }, "Done."]);

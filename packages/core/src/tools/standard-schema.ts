@@ -6,7 +6,7 @@ import type { ConvertibleSchema, Schema, SchemaIssue } from "../contracts/schema
 import { ConfigurationError, SchemaNotConvertibleError } from "../errors/configuration-errors.ts";
 import type { CompiledSchema, Validate } from "./compiled-schema.ts";
 import { compileJsonSchema } from "./json-schema-validator.ts";
-import { toError } from "../user-code/call-user-code.ts";
+import { isThenable, toError } from "../user-code/call-user-code.ts";
 import { formatPath } from "./paths.ts";
 
 /** Side of a schema with a transform: its input or its output. */
@@ -112,13 +112,13 @@ function validatorOf(schema: Schema): Validate {
   const standard = schema["~standard"];
   return (value) => {
     const result = standard.validate(value);
-    return "then" in result && typeof result.then === "function"
-      ? Promise.resolve(result as PromiseLike<StandardSchemaV1.Result<unknown>>).then(toValidation)
-      : toValidation(result as StandardSchemaV1.Result<unknown>);
+    return isThenable(result) ? Promise.resolve(result).then(toValidation) : toValidation(result);
   };
 }
 
 function toValidation(result: StandardSchemaV1.Result<unknown>): Validation {
+  if (typeof result !== "object" || !("value" in result || "issues" in result))
+    throw new TypeError("validate() of the schema has to return { value } or { issues }");
   if (result.issues === undefined) return { ok: true, value: result.value };
   return { ok: false, issues: result.issues.map(toIssue) };
 }

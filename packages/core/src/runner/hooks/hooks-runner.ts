@@ -76,6 +76,17 @@ async function ask<T>(
   return answer;
 }
 
+/**
+ * Waits for a check that the user's schema makes, at most 10 seconds.
+ *
+ * @throws the schema's error, or that of the time limit or of a stopped run.
+ */
+export async function checkedInTime<T>(run: Run, schema: string, check: Promise<T>): Promise<T> {
+  const answer = await askUserCode(() => check, limitsOf(run, schema, decidingTimeoutMs));
+  if (answer.ok) return answer.value;
+  throw answer.error;
+}
+
 type GuardrailKind = JournalPayloads["guardrail.decided"]["kind"];
 
 export interface NamedVerdict {

@@ -1,3 +1,4 @@
+import { checkedInTime } from "../hooks/hooks-runner.ts";
 import type { Decision } from "../../contracts/interruption.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
 import { freshDecisions } from "./check-decision.ts";
@@ -57,8 +58,10 @@ async function checkAnswer(run: Run, { decision, call, interruption }: BoundDeci
   const isOwn = kind === "client_tool" && !isInside && run.depth === 0;
   const ofTool = isOwn ? run.catalogue.get(call.toolName)?.__validateOutput : undefined;
   const schema = answerJsonSchema && compileJsonSchema(answerJsonSchema, "The question's schema");
-  const checked = await (ofTool ?? schema?.validate)?.(decision.value);
-  if (checked === undefined || checked.ok) return;
+  const check = ofTool ?? schema?.validate;
+  if (check === undefined) return;
+  const checked = await checkedInTime(run, "the question's schema", (async () => check(decision.value))());
+  if (checked.ok) return;
   throw new DecisionError(
     "ANSWER_INVALID",
     decision.id,

@@ -8,6 +8,7 @@ import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { andThen, fail, settled, toolOf, type MaybePromise, type PipelineCall } from "./call.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import { reasonOf } from "../hooks/hook-failures.ts";
+import { checkedInTime } from "../hooks/hooks-runner.ts";
 import type { ArgumentProblem } from "./failure.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import type { Decision } from "../../contracts/interruption.ts";
@@ -101,8 +102,9 @@ export function parseArguments(
 }
 
 /** Parses arguments. References are placeholders for values that the model may not see; only the tool gets the values. */
-export function inputOf({ flow }: Run, tool: ResolvedTool, args: unknown): MaybePromise<Validation> {
-  return tool.__validateInput(isExtract(tool) ? args : (flow?.resolveReferences(args) ?? args));
+export function inputOf(run: Run, tool: ResolvedTool, args: unknown): MaybePromise<Validation> {
+  const checked = tool.__validateInput(isExtract(tool) ? args : (run.flow?.resolveReferences(args) ?? args));
+  return checked instanceof Promise ? checkedInTime(run, `inputSchema of ${tool.name}`, checked) : checked;
 }
 
 /** The hash that approvals and intents are bound to. */

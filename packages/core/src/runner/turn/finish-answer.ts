@@ -2,13 +2,19 @@ import type { SchemaIssue } from "../../contracts/schema.ts";
 import { OutputValidationError } from "../../errors/run-errors.ts";
 import { answerText } from "../../history/answer-text.ts";
 import { endedByPart, failedAnswer, awaitInputVerdict } from "./finish-turn.ts";
-import { askGuardrails, tripped } from "../hooks/hooks-runner.ts";
+import { askGuardrails, checkedInTime, tripped } from "../hooks/hooks-runner.ts";
 import type { Ending } from "../limits/run-control.ts";
 import { runOutput } from "../answer/run-output.ts";
 import { blockedByWindow, retract, cleanLeaves, filtered } from "../answer/shown-text.ts";
 import { statusOf } from "../stop-reason.ts";
 import { insertPending } from "../inbox/signals.ts";
-import { planOutput, readStructured, repairPrompt, type OutputPlan } from "../answer/structured-output.ts";
+import {
+  planOutput,
+  readStructured,
+  repairPrompt,
+  type OutputPlan,
+  type StructuredAnswer,
+} from "../answer/structured-output.ts";
 import type { Run, StepResult } from "../run.ts";
 
 /** Marks the message that requests a corrected answer, so that it is sent once. */
@@ -51,9 +57,7 @@ export async function finishAnswer(run: Run): Promise<StepResult> {
     });
   }
   const plan = planFor(run, run.output);
-  const answer = await readStructured(answerText(run.journal.state.lastAnswer), plan, (value) =>
-    cleanLeaves(run, value),
-  );
+  const answer = await structuredOf(run, answerText(run.journal.state.lastAnswer), plan);
   if (answer.ok) return completed(run, { reason: "completed", text, structured: answer.value });
   if (wasRepaired(run)) {
     if (truncated) return completed(run, { reason: "truncated", text });
@@ -162,10 +166,15 @@ async function guarded(run: Run, ending: Ending): Promise<Ending> {
   return withAdditions(run, await structuredAgain(run, { ...ending, text: verdict.value }));
 }
 
+function structuredOf(run: Run, text: string, plan: OutputPlan): Promise<StructuredAnswer> {
+  const read = readStructured(text, plan, (value) => cleanLeaves(run, value));
+  return checkedInTime(run, "the schema of the answer", read);
+}
+
 async function structuredAgain(run: Run, ending: Ending): Promise<Ending> {
   if (run.output === undefined || ending.structured === undefined) return ending;
   const text = ending.text ?? "";
-  const answer = await readStructured(text, planFor(run, run.output), (value) => cleanLeaves(run, value));
+  const answer = await structuredOf(run, text, planFor(run, run.output));
   if (answer.ok) return { ...ending, structured: answer.value };
   return { reason: "failed", text, error: new OutputValidationError(text, answer.issues, { runId: run.runId }) };
 }
