@@ -10,6 +10,15 @@ const patience = 240_000;
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
+/** A Standard Schema without a library. */
+const aNumber = {
+  "~standard": {
+    version: 1,
+    vendor: "chat-host",
+    validate: (value) => (typeof value === "number" ? { value } : { issues: [{ message: "must be a number" }] }),
+  },
+};
+
 /**
  * Starts the server. The model does what the user's last message names (`pay`, `order`, `slow`), or answers.
  *
@@ -39,8 +48,7 @@ export async function startChatHost(script, listen) {
       description: "Orders.",
       inputSchema: anything,
       sideEffectClass: "read-only",
-      execute: async (_input, context) =>
-        `${await context.ask({ question: "How many?", schema: { type: "number" } })} ordered`,
+      execute: async (_input, context) => `${await context.ask({ question: "How many?", schema: aNumber })} ordered`,
     }),
     tool({
       name: "slow",

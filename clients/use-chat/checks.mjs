@@ -97,6 +97,7 @@ await check("a question of a tool survives a reload and is answered", async () =
   await chat.visit("in-page");
   await chat.press("How many?");
   await chat.shows(/Answer \d+ to Please order\./);
+  await chat.shows("[order: output-available]");
   equal([(await chat.ids()).length, await chat.error()], [2, ""]);
   await chat.page.close();
 });
