@@ -428,6 +428,17 @@ const isFailure = (row: Row, behaviour: string): boolean => {
   return !["returns nonsense", "returns a getter that throws"].includes(behaviour);
 };
 
+/** A writer that notes its lines. */
+const writer = (ran: string[], members?: Partial<Tool>) =>
+  tool({
+    name: "write",
+    description: "Writes a line.",
+    inputSchema: z.object({ line: z.string() }),
+    sideEffectClass: "external-stateful",
+    execute: ({ line }) => void ran.push(line),
+    ...(members as object),
+  });
+
 const cases = Object.entries(rows).flatMap(([name, row]) =>
   Object.entries(behaviours).map(([behaviour, bad]) => [name, behaviour, row, bad] as const),
 );
@@ -439,15 +450,7 @@ test.each(cases)(
     const bus = eventBus({ logger });
     const store = memoryStore();
     const ran: string[] = [];
-    const write = tool({
-      name: "write",
-      description: "Writes a line.",
-      inputSchema: z.object({ line: z.string() }),
-      sideEffectClass: "external-stateful",
-      idempotencyKey: "call",
-      execute: ({ line }) => void ran.push(line),
-      ...(row.tool?.(bad as never) as object),
-    });
+    const write = writer(ran, { idempotencyKey: "call", ...row.tool?.(bad as never) });
     const agent = new Agent({
       name: "agent",
       logger,
@@ -504,14 +507,7 @@ test.each(toolCases)(
   async (name, behaviour, row, bad) => {
     const logger = listeningLogger();
     const ran: string[] = [];
-    const write = tool({
-      name: "write",
-      description: "Writes a line.",
-      inputSchema: z.object({ line: z.string() }),
-      sideEffectClass: "external-stateful",
-      execute: ({ line }) => void ran.push(line),
-      ...(row.tool?.(bad as never) as object),
-    });
+    const write = writer(ran, row.tool?.(bad as never));
     const code = 'return await tools.write({ line: "a" })';
     const agent = new Agent({
       name: "agent",

@@ -20,12 +20,14 @@ const longestPath = 60;
 
 /**
  * Converts a tool's output to the journaled value: `undefined` members are left out, dates and other values with
- * `toJSON` are converted, and instances of classes become plain objects. Values that
- * JSON would lose silently are refused, with their path. Returns a copy.
+ * `toJSON` are converted, and instances of classes become plain objects. Values that JSON would lose silently are
+ * refused, with their path. Returns a copy.
+ *
+ * @param rule - `message` for parts of a message, whose bytes and numbers the journal keeps.
  */
-export function jsonOutput(value: unknown): CheckedJson<unknown> {
+export function jsonOutput<Value>(value: Value, rule: "output" | "message" = "output"): CheckedJson<Value> {
   try {
-    return { ok: true, value: toJson(readOnce(value), 0, "output") };
+    return { ok: true, value: toJson(readOnce(value), 0, rule) as Value };
   } catch (error) {
     return refused(error);
   }
@@ -49,15 +51,6 @@ export function durableJson(value: unknown): CheckedJson<JsonValue> {
 export function readable(value: unknown): CheckedJson<unknown> {
   try {
     return { ok: true, value: readOnce(value) };
-  } catch (error) {
-    return refused(error);
-  }
-}
-
-/** A copy of parts of a message, whose bytes and numbers the journal keeps, or the value that it cannot keep. */
-export function messageParts<Parts>(parts: Parts): CheckedJson<Parts> {
-  try {
-    return { ok: true, value: toJson(readOnce(parts), 0, "message") as Parts };
   } catch (error) {
     return refused(error);
   }

@@ -10,7 +10,7 @@ import { contentPartProblem, plainPart } from "./presentation.ts";
 import { ledgerRows, releaseKey } from "./deduplicate.ts";
 import { effectiveTimeoutMs, type Execution, type Pause, type Attempt } from "./execution.ts";
 import { failure, endedInMidCall, failureOfThrown, isOutcomeUnknown } from "./failure.ts";
-import { jsonOutput, messageParts } from "../../json/checked-json.ts";
+import { jsonOutput } from "../../json/checked-json.ts";
 import { childRunOf, failedChildRun, isNestedRun, type NestedRun } from "./nested-run.ts";
 import { joinResultLabels, readIn } from "./tool-memory.ts";
 import { unknownOutcome } from "./restore.ts";
@@ -135,7 +135,7 @@ function withOutput(
 function withExtra(call: PipelineCall, output: unknown, extra: ToolReturn, durationMs: number): OutcomeFields {
   const details = jsonOutput(extra.details);
   if (!details.ok) return { failure: notKept(call, `its details hold ${details.problem}`), durationMs };
-  const parts = messageParts(extra.contentParts);
+  const parts = jsonOutput(extra.contentParts, "message");
   if (!parts.ok) return { failure: notKept(call, `its contentParts hold ${parts.problem}`), durationMs };
   const problem = parts.value && contentPartProblem(parts.value);
   if (problem !== undefined) return { failure: notKept(call, problem), durationMs };
