@@ -121,6 +121,8 @@ async function draw({ page, origin, add }, paths) {
  */
 async function search({ page, origin, add }, searches) {
   await page.goto(`${origin}/`, { waitUntil: "networkidle" });
+  // A page hears keys once its scripts have run; on a busy machine that is long after its last request.
+  await page.waitForFunction("document.querySelector('#app').__vue_app__ !== undefined");
   await page.keyboard.press("/");
   const input = page.locator("#localsearch-input");
   const hits = page.locator("#localsearch-list a");
