@@ -55,8 +55,10 @@ export function addDevCommands(program: Command): void {
         const page = await studioOf(target);
         const listening = await listen(page.fetch, options.port);
         const link = page.link(`${listening.url}/`);
+        // A signal may follow as soon as the address is printed.
+        const stopped = untilStopped();
         terminal.result({ url: listening.url, link }, () => `Studio at ${link}`);
-        await untilStopped();
+        await stopped;
         await listening.close();
         return exitCodes.done.code;
       }),

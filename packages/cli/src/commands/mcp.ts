@@ -42,8 +42,10 @@ export function addMcpCommand(program: Command): void {
         }
         const handler = server.http({ authorize: anyone });
         const listening = await listen(handler.fetch, options.http);
+        // A signal may follow as soon as the address is printed.
+        const stopped = untilStopped();
         terminal.result({ url: listening.url }, () => `MCP server at ${listening.url}`);
-        await untilStopped();
+        await stopped;
         await listening.close();
         await handler.close();
         return exitCodes.done.code;

@@ -15,10 +15,10 @@ export function addWorkerCommand(program: Command): void {
       targetAction<{ concurrency?: number; once?: boolean }>(async ({ terminal, target, options }) => {
         const config = requireConfig(target, "worker");
         const workers = await startWorkers(terminal, config, { concurrency: options.concurrency });
-        terminal.note(`Driving runs of ${target.agents.map(({ name }) => name).join(", ")}.`);
         const end = (): void => void workers.drain();
         process.once("SIGTERM", end);
         process.once("SIGINT", end);
+        terminal.note(`Driving runs of ${target.agents.map(({ name }) => name).join(", ")}.`);
         if (options.once === true) {
           await workers.idle();
           await workers.drain();
