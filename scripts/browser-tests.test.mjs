@@ -35,6 +35,43 @@ function unpolled(name, text) {
   return found;
 }
 
+/**
+ * Lists the waits of a file that a busy machine ends too early: for a quiet network, after which the scripts of a page may
+ * still have to run, and for a fixed time; and keys that are pressed right after a page was opened, before its
+ * scripts hear them.
+ *
+ * @param {string} name - Name of the file.
+ * @param {string} text - Its text.
+ */
+function hasty(name, text) {
+  return [
+    /\bnetworkidle\b|\.waitForTimeout\(/gu,
+    /\.(?:goto|reload)\([^\n]*\);\n\s*await [\w.]*\bkeyboard\./gu,
+  ].flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(({ index }) => `${name}:${text.slice(0, index).split("\n").length}`),
+  );
+}
+
+test("what drives a browser waits for a state of the page, and not for time or the network", () => {
+  const names = globSync(
+    [
+      "{packages,apps}/*/{src,test,web}/**/*.{browser.*test,fixture}.{ts,tsx}",
+      "clients/{lib,*}/*.mjs",
+      "docs/site/*.mjs",
+    ],
+    { cwd: root },
+  );
+  expect(names.filter((name) => name.includes(".browser.")).length).toBeGreaterThan(4);
+  expect(names.flatMap((name) => hasty(name, readFileSync(`${root}${name}`, "utf8")))).toEqual([]);
+  for (const line of [
+    'await page.goto(url, { waitUntil: "networkidle" });',
+    "await page.waitForTimeout(200);",
+    'await page.goto(url);\n  await page.keyboard.press("/");',
+    'await tab.reload();\n  await tab.keyboard.type("x");',
+  ])
+    expect([line, hasty("x.mjs", line).length]).toEqual([line, 1]);
+});
+
 test("a browser test polls for what it expects of a page", () => {
   const names = globSync("{packages,apps}/*/{src,test,web}/**/*.browser.test.{ts,tsx}", { cwd: root });
   expect(names.length).toBeGreaterThan(4);

@@ -139,7 +139,7 @@ async function runBlock(path, block) {
     for (const name of block.beside) {
       const other = startNode([...conditions, join(dirname(path), name)], work, variables(server));
       others.push(other);
-      await other.printed(/./);
+      await other.announced();
     }
     const { code, output } = await runFile(path, work, server);
     return code === 0 ? notPrinted(block.prints, output) : output;

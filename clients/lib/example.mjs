@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execute } from "../../scripts/lib/processes.mjs";
 import { pnpmCommand } from "../../scripts/lib/project.mjs";
-import { equal, startBrowser } from "./chat-host.mjs";
+import { equal, startBrowser, until } from "./chat-host.mjs";
 
 /** @param {string} folder the example's */
 export async function installExample(folder) {
@@ -40,7 +40,7 @@ export async function driveExample({ folder, start, chromium, modelServer }) {
   const url = await new Promise((resolve) => {
     const read = (text) => {
       said += text;
-      const found = /http:\/\/127\.0\.0\.1:[1-9]\d*/.exec(said)?.[0];
+      const found = /(http:\/\/127\.0\.0\.1:[1-9]\d*)\s/.exec(said)?.[1];
       if (found !== undefined) resolve(found);
     };
     server.stdout.on("data", read);
@@ -52,17 +52,20 @@ export async function driveExample({ folder, start, chromium, modelServer }) {
     if (url === undefined) throw new Error("The server did not start.");
     const page = await browser.newPage();
     await page.goto(url);
+    await heard(page);
     await page.getByLabel("Message").fill("Cancel order 1002.");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("button", { name: "Approve" }).waitFor();
     await page.reload();
+    await heard(page);
     await page.getByRole("button", { name: "Approve" }).click();
     await page.getByText("Order 1002 is cancelled.").waitFor();
     await page.getByText("cancel_order: output-available").waitFor();
-    equal(
-      [await page.getByRole("article").count(), await page.locator("main [role=alert], body > [role=alert]").count()],
-      [2, 0],
-    );
+    const counts = () =>
+      Promise.all(
+        [page.getByRole("article"), page.locator("main [role=alert], body > [role=alert]")].map((one) => one.count()),
+      );
+    await until(counts, ([articles, alerts]) => articles === 2 && alerts === 0);
   } catch (error) {
     throw new Error(`${error.message}\n${said}`, { cause: error });
   } finally {
@@ -71,4 +74,16 @@ export async function driveExample({ folder, start, chromium, modelServer }) {
     await model[Symbol.asyncDispose]();
     rmSync(data, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/**
+ * Waits until React handles the events of the message field: a server sends the page with its field, long before the
+ * scripts of the page have run on a busy machine.
+ *
+ * @param {import("playwright-core").Page} page
+ */
+async function heard(page) {
+  await page.waitForFunction(
+    `Object.keys(document.querySelector("[aria-label=Message]") ?? {}).some((key) => key.startsWith("__reactProps$"))`,
+  );
 }

@@ -50,7 +50,7 @@ export async function browseSite(folder, paths, searches, executablePath) {
   /** @type {string[]} */
   const problems = [];
   try {
-    // In parallel, because a window mostly waits until its page is idle.
+    // In parallel, because a window mostly waits for its page.
     await Promise.all([
       inWindow(narrow, async (window) => draw(window, paths)),
       inWindow(wide, async (window) => draw(window, paths)),
@@ -105,7 +105,8 @@ export async function browseSite(folder, paths, searches, executablePath) {
  */
 async function draw({ page, origin, add }, paths) {
   for (const path of paths) {
-    await page.goto(`${origin}${path}`, { waitUntil: "networkidle" });
+    await page.goto(`${origin}${path}`);
+    await hydrated(page);
     const text = await page.locator("main, .VPHome, .VPContent").first().innerText();
     if (text.trim().length < 200) add("nearly no text");
     const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
@@ -120,9 +121,8 @@ async function draw({ page, origin, add }, paths) {
  * @param {readonly (readonly [words: string, wanted: string])[]} searches
  */
 async function search({ page, origin, add }, searches) {
-  await page.goto(`${origin}/`, { waitUntil: "networkidle" });
-  // A page hears keys once its scripts have run; on a busy machine that is long after its last request.
-  await page.waitForFunction("document.querySelector('#app').__vue_app__ !== undefined");
+  await page.goto(`${origin}/`);
+  await hydrated(page);
   await page.keyboard.press("/");
   const input = page.locator("#localsearch-input");
   const hits = page.locator("#localsearch-list a");
@@ -136,6 +136,16 @@ async function search({ page, origin, add }, searches) {
     if (!found.some((hit) => hit?.split("#")[0] === wanted))
       add(`the search for "${words}" finds ${found.join(", ")} and not ${wanted}`);
   }
+}
+
+/**
+ * Waits until a page has its fonts and its scripts have run: only then does it hear keys, and have its errors occurred.
+ *
+ * @param {import("playwright").Page} page
+ */
+async function hydrated(page) {
+  await page.waitForFunction("document.querySelector('#app')?.__vue_app__ !== undefined");
+  await page.evaluate("document.fonts.ready.then(() => undefined)");
 }
 
 /**

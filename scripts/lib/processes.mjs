@@ -55,7 +55,8 @@ export function execute(file, args, cwd = root, env = {}, minutes = 20) {
  * A process that runs.
  *
  * @typedef {object} Started
- * @property {(text: RegExp) => Promise<RegExpExecArray>} printed resolves when its output has the text
+ * @property {(text: RegExp) => Promise<RegExpExecArray>} printed resolves when a whole line of its output has the text
+ * @property {() => Promise<void>} announced resolves when standard output has a line: warnings go to the other stream
  * @property {() => Promise<void>} kill ends it with SIGKILL, and waits for the end
  * @property {() => Promise<number | null>} stop asks it to end with SIGTERM, and resolves with its exit code
  */
@@ -81,9 +82,20 @@ export function startNode(args, cwd, env) {
     stdio: ["ignore", "pipe", "pipe"],
   });
   running.add(child);
+  const command = args.join(" ");
   let output = "";
+  let announced = "";
   let ended = false;
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  child.stdout.on("data", (chunk) => (announced += chunk));
+  /** @type {(read: () => string, text: RegExp) => Promise<RegExpExecArray>} */
+  const printed = (read, text) =>
+    until(`${command} prints ${text}`, () => {
+      // The rest of the last line may still arrive.
+      const found = text.exec(ended ? read() : read().slice(0, read().lastIndexOf("\n") + 1));
+      if (found === null && ended) throw new Error(`${command} ended without printing ${text}:\n${output}`);
+      return found ?? undefined;
+    });
   /** @type {Promise<number | null>} */
   const end = new Promise((resolve) =>
     child.once("close", (code) => {
@@ -93,12 +105,8 @@ export function startNode(args, cwd, env) {
     }),
   );
   return {
-    printed: (text) =>
-      until(`${args.join(" ")} prints ${text}`, () => {
-        const found = text.exec(output);
-        if (found === null && ended) throw new Error(`${args.join(" ")} ended without printing ${text}:\n${output}`);
-        return found ?? undefined;
-      }),
+    printed: (text) => printed(() => output, text),
+    announced: async () => void (await printed(() => announced, /./)),
     async kill() {
       child.kill("SIGKILL");
       await end;
