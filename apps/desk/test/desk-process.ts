@@ -53,7 +53,7 @@ export class DeskFolder implements AsyncDisposable {
       const timer = setTimeout(() => reject(new Error(`The desk did not start: ${printed}`)), startLimitMs);
       const read = (chunk: Buffer): void => {
         printed += chunk.toString();
-        const found = /open at (http:\S+)/.exec(printed)?.[1];
+        const found = /open at (http:\S+)\s/.exec(printed)?.[1];
         if (found !== undefined) {
           clearTimeout(timer);
           resolve(found);
@@ -79,16 +79,7 @@ export class DeskFolder implements AsyncDisposable {
 
   /** Starts a command of the command line. */
   command(...args: string[]): Command {
-    return this.#command(args, {});
-  }
-
-  /** Starts a command whose model takes so long that it can be killed in mid-run, also on a busy machine. */
-  slowCommand(...args: string[]): Command {
-    return this.#command(args, { DESK_DEMO_PACE: "400" });
-  }
-
-  #command(args: readonly string[], env: Readonly<Record<string, string>>): Command {
-    const child = this.#spawn("src/cli.ts", args, env);
+    const child = this.#spawn("src/cli.ts", args, {});
     let stdout = "";
     let stderr = "";
     child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));

@@ -6,6 +6,7 @@ import { openMailbox } from "../src/mailbox/mailbox.ts";
 import { openShop } from "../src/shop/shop.ts";
 import type { RunRow } from "../src/desk-api.ts";
 import { DeskFolder } from "./desk-process.ts";
+import { heldModel } from "./held-model.ts";
 
 /** The final content of the database, read without the desk. */
 function look(folder: DeskFolder) {
@@ -112,7 +113,8 @@ test("a specialist's question surfaces on the mail's run, and another process an
 });
 
 test("after a kill in mid-run the next server resumes the run, and nothing happens twice", async () => {
-  await using folder = new DeskFolder({ DESK_DEMO_PACE: "20" });
+  await using model = await heldModel("find_order");
+  await using folder = new DeskFolder(model.env);
   const first = await folder.start();
   const response = await fetch(`${first.url}/api/chat`, {
     method: "POST",
@@ -128,6 +130,7 @@ test("after a kill in mid-run the next server resumes the run, and nothing happe
   }
   await first.kill();
   await reader?.cancel().catch(() => undefined);
+  model.release();
 
   const second = await folder.start();
   await expect

@@ -5,6 +5,7 @@ import { openDatabase } from "../src/shop/database.ts";
 import { openShop } from "../src/shop/shop.ts";
 import type { RunRow } from "../src/desk-api.ts";
 import { DeskFolder } from "./desk-process.ts";
+import { heldModel, type HeldModel } from "./held-model.ts";
 
 const mailId = "m-002";
 
@@ -23,13 +24,14 @@ function open(folder: DeskFolder) {
 }
 
 /** Kills `handle` once the run has read its mail. Polls of concurrent tests need the `expect` of their test. */
-async function killHandle(folder: DeskFolder, own: ExpectStatic): Promise<void> {
-  const command = folder.slowCommand("handle", mailId);
+async function killHandle(folder: DeskFolder, model: HeldModel, own: ExpectStatic): Promise<void> {
+  const command = folder.command("handle", mailId);
   await own
     .poll(() => look(folder, ({ mailbox }) => mailbox.readMail(mailId).status), { interval: 5 })
     .not.toBe("unread");
   const { exitCode, stdout } = await command.kill();
   expect([exitCode, stdout]).toEqual([null, ""]);
+  model.release();
 }
 
 async function listRuns(folder: DeskFolder): Promise<RunRow[]> {
@@ -45,11 +47,10 @@ function expectOneRefundAndAnswer(folder: DeskFolder): void {
   });
 }
 
-const slow = { DESK_DEMO_PACE: "20" };
-
 test.concurrent("after a killed `handle` the next command prints its own result, then resumes the killed run", async (own) => {
-  await using folder = new DeskFolder(slow);
-  await killHandle(folder, own.expect);
+  await using model = await heldModel("read_mail");
+  await using folder = new DeskFolder(model.env);
+  await killHandle(folder, model, own.expect);
   const { exitCode, stdout, stderr } = await folder.run("runs", "--json");
   const [before] = JSON.parse(stdout) as RunRow[];
   expect([exitCode, before?.status, before?.mailId]).toEqual([0, "running", mailId]);
@@ -60,8 +61,9 @@ test.concurrent("after a killed `handle` the next command prints its own result,
 });
 
 test.concurrent("`handle` resumes the killed run of the same mail instead of starting a second one", async (own) => {
-  await using folder = new DeskFolder(slow);
-  await killHandle(folder, own.expect);
+  await using model = await heldModel("read_mail");
+  await using folder = new DeskFolder(model.env);
+  await killHandle(folder, model, own.expect);
   const { exitCode, stdout } = await folder.run("handle", mailId, "--json");
   expect(exitCode).toBe(0);
   const { runId, status } = JSON.parse(stdout) as { runId: string; status: string };
@@ -71,8 +73,9 @@ test.concurrent("`handle` resumes the killed run of the same mail instead of sta
 });
 
 test.concurrent("the server resumes the run of a killed `handle`, and a concurrent command does not", async (own) => {
-  await using folder = new DeskFolder(slow);
-  await killHandle(folder, own.expect);
+  await using model = await heldModel("read_mail");
+  await using folder = new DeskFolder(model.env);
+  await killHandle(folder, model, own.expect);
   const { url } = await folder.start();
   const [first] = await listRuns(folder);
   const newest = async () => ((await (await fetch(`${url}/api/desk/runs`)).json()) as RunRow[])[0];

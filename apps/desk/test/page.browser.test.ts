@@ -6,6 +6,7 @@ import { openMailbox } from "../src/mailbox/mailbox.ts";
 import { openDatabase } from "../src/shop/database.ts";
 import { openShop } from "../src/shop/shop.ts";
 import { DeskFolder, type DeskProcess } from "./desk-process.ts";
+import { heldModel } from "./held-model.ts";
 
 let browser: Browser;
 /** One desk for the tests of different mails: each start takes seconds. */
@@ -195,12 +196,14 @@ test("the server is killed while the refund waits, another starts, the page appr
 });
 
 test("the button of the crash scene kills the worker in mid-run, and the page shows one refund without a reload", async () => {
-  await using crashing = new DeskFolder({ DESK_DEMO_PACE: "75" });
+  await using model = await heldModel("find_order");
+  await using crashing = new DeskFolder(model.env);
   const supervised = await crashing.start(0, "src/supervise.ts");
   const page = await openPage(supervised.url, "#/mail/m-002");
   await page.getByRole("button", { name: "Handle this mail" }).click();
   await page.locator("[data-tool=find_order]").waitFor();
   await page.getByRole("button", { name: "Kill the worker" }).click();
+  model.release();
   await page.getByText("Refunded 39.90 EUR on FH-10187").waitFor();
   expect(refundsOf(crashing, "FH-10187")).toHaveLength(1);
   // The guide ticks each step and shows the shop's record.

@@ -311,7 +311,7 @@ test("the model is streamed only if an observer wants deltas [seams.surface.stre
   bus.on("tool.call", () => undefined);
   await agent.run("go", { onToken: { onDone: () => undefined } });
   expect(model.calls).toEqual({ generate: 2, stream: 0 });
-  await agent.run("go", { timeouts: { firstChunkMs: 5_000 } });
+  await agent.run("go", { timeouts: { firstChunkMs: 600_000 } });
   await agent.run("go", { onToken: { onTextDelta: () => undefined } });
   bus.on("run.stream.chunk", () => undefined);
   await agent.run("go");

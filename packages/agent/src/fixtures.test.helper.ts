@@ -1,4 +1,12 @@
-import { tool, type Logger, type RunEvent, type RunHandle, type RunOutput, type Tool } from "@bailiwick/core";
+import {
+  tool,
+  type Clock,
+  type Logger,
+  type RunEvent,
+  type RunHandle,
+  type RunOutput,
+  type Tool,
+} from "@bailiwick/core";
 import { scriptedModel, type ScriptedModel, type ScriptStep } from "@bailiwick/testing";
 import { z } from "zod";
 import { Agent } from "./agent.ts";
@@ -137,4 +145,26 @@ export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
     return error;
   }
   throw new Error("The promise was expected to reject.");
+}
+
+/** A clock that the test moves, and whose timers fire immediately when they are due. */
+export function movedClock(): Clock & { move(ms: number): void; readonly waits: number[] } {
+  let now = 1_000_000;
+  const timers = new Set<{ readonly due: number; readonly callback: () => void }>();
+  const waits: number[] = [];
+  return {
+    now: () => now,
+    waits,
+    setTimer: (callback, delayMs) => {
+      waits.push(delayMs);
+      const timer = { due: now + delayMs, callback };
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+    move(ms) {
+      now += ms;
+      for (const timer of [...timers].sort((a, b) => a.due - b.due))
+        if (timer.due <= now && timers.delete(timer)) timer.callback();
+    },
+  };
 }

@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { memoryStore, tool, type Decision, type Interruption, type RunStore, type Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
@@ -305,25 +304,32 @@ test("a call inside the call that holds the same key fails at once: it would wai
 });
 
 test("with a separate ledger, the run that holds a key may be in another store: its call is awaited until the key expires [seams.store.ledger.elsewhere]", async () => {
-  const { ledger } = memoryStore();
+  const clock = handClock();
+  // Time passes only while a call waits for the key.
+  clock.setTimer = (callback, delayMs, options) => {
+    if (options?.keepAlive === true) setImmediate(() => (clock.pass(delayMs), callback()));
+    return () => undefined;
+  };
+  const { ledger } = memoryStore({ clock });
   const paid: string[] = [];
   const agentOf = (store: RunStore, wait?: Wait): Agent =>
     new Agent({
       name: "payer",
       logger: quiet,
+      clock,
       store,
       ledger,
       tools: [tool({ ...(payTool(paid, wait) as Parameters<typeof tool>[0]), timeoutMs: 1, idempotencyTtlMs: 4_000 })],
       leaseMs: 1_000,
       model: scriptedModel(({ messages }) => (messages.at(-1)?.role === "tool" ? "Done." : payCall)),
     });
-  const [one, two] = [memoryStore(), memoryStore()];
+  const [one, two] = [memoryStore({ clock }), memoryStore({ clock })];
   const holder = await agentOf(one, "asks").run("go");
   expect(holder.status).toBe("suspended");
   const second = await agentOf(two).run("go");
   expect(second).toMatchObject({ status: "sleeping" });
   expect(second.warnings.at(-1)?.message).toContain("is in another store");
-  await setTimeout((second.wakeAt ?? 0) - Date.now());
+  clock.pass((second.wakeAt ?? 0) - clock.now());
   expect(await drivenNow(agentOf(two))).toMatchObject([{ status: "completed", toolCalls: [{ isError: false }] }]);
   const late = await agentOf(one, "asks").resume(holder.runId, answer(holder.interruptions, "savings"));
   expect(late.toolCalls).toMatchObject([{ output: "paid from main", deduplicated: true }]);

@@ -1,9 +1,9 @@
-import { handoff, memoryStore, tool, toolReturn, type Clock, type RunHandle, type RunOptions } from "@bailiwick/core";
+import { handoff, memoryStore, tool, toolReturn, type RunHandle, type RunOptions } from "@bailiwick/core";
 import { ContextOverflowError, ModelApiError } from "@bailiwick/core/provider";
 import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { addCall, add, counter, failureOf, quiet, writeCall } from "./fixtures.test.helper.ts";
+import { addCall, add, counter, failureOf, movedClock, quiet, writeCall } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
 const base = { logger: quiet, flow: "off" } as const;
@@ -161,28 +161,6 @@ test("an error that is its own cause does not loop, and a cause repeated by its 
     expect(toolCalls[0]).toMatchObject({ isError: true, error: { message: text } });
   }
 });
-
-/** A clock that the test moves, and whose timers fire immediately when they are due. */
-function movedClock(): Clock & { move(ms: number): void; readonly waits: number[] } {
-  let now = 1_000_000;
-  const timers = new Set<{ readonly due: number; readonly callback: () => void }>();
-  const waits: number[] = [];
-  return {
-    now: () => now,
-    waits,
-    setTimer: (callback, delayMs) => {
-      waits.push(delayMs);
-      const timer = { due: now + delayMs, callback };
-      timers.add(timer);
-      return () => void timers.delete(timer);
-    },
-    move(ms) {
-      now += ms;
-      for (const timer of [...timers].sort((a, b) => a.due - b.due))
-        if (timer.due <= now && timers.delete(timer)) timer.callback();
-    },
-  };
-}
 
 test("timeouts.toolGraceMs gives a tool time to end after its limit; a result within it counts [options.timeouts.tool-grace-ms]", async () => {
   for (const [toolGraceMs, waits, output] of [

@@ -11,7 +11,7 @@ import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { add, addCall, collect, failureOf, quiet } from "./fixtures.test.helper.ts";
+import { add, addCall, collect, failureOf, movedClock, quiet } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
 const base = { name: "agent", logger: quiet } as const;
@@ -183,13 +183,13 @@ test("the run and each turn have a limit [options.timeouts.total-ms] [options.ti
   const step = await failureOf(new Agent({ ...base, model: silent, timeouts: { turnMs: 20 } }).run("go"));
   expect(step).toMatchObject({ code: "MODEL_TIMEOUT", timeout: "turn" });
   // Each turn has its own limit: two quick turns are not a slow one.
-  const quick = scriptedModel([
-    { ...addCall(), faults: { delayMs: 30 } },
-    { text: "Done.", faults: { delayMs: 30 } },
-  ]);
-  expect((await new Agent({ ...base, model: quick, tools: [add], timeouts: { turnMs: 5_000 } }).run("go")).text).toBe(
-    "Done.",
-  );
+  const clock = movedClock();
+  const quick = scriptedModel(({ toolResults }) => {
+    clock.move(4_000);
+    return toolResults.length === 0 ? addCall() : "Done.";
+  });
+  const timeouts = { turnMs: 5_000 };
+  expect((await new Agent({ ...base, model: quick, tools: [add], clock, timeouts }).run("go")).text).toBe("Done.");
 });
 
 test("a provider that ignores the signal does not hold an aborted run", async () => {

@@ -13,7 +13,8 @@ test("dev reloads when the entry changes; active runs finish, and a broken file 
   const source = (prefix: string): string =>
     `import { deskWith } from ${JSON.stringify(deskEntry)};\nexport default { agents: [deskWith("${prefix}")] };\n`;
   writeFileSync(config, source("one"));
-  const dev = folder.start(["dev", "--port", "0"], { DESK_WAIT_MS: "6000" });
+  const gate = join(folder.path, "gate");
+  const dev = folder.start(["dev", "--port", "0", "--grace", "600"], { DESK_GATE: gate });
   const printed = await dev.printed(/Studio at http\S+/);
   const base = /Agents at (http\S+\/agents\/desk)/.exec(printed)?.[1] ?? "";
 
@@ -37,6 +38,7 @@ test("dev reloads when the entry changes; active runs finish, and a broken file 
   await dev.printed("Reloaded.");
   expect((await fetch(new URL("/studio/api/info", base), { headers: { cookie } })).status).toBe(200);
   expect(await chat("hello")).toContain("two: hello");
+  writeFileSync(gate, "");
   expect(await slow).toContain("Done: send the parcel");
   expect(readFileSync(folder.log, "utf8")).toBe("parcel 1042\n");
 

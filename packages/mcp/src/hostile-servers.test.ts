@@ -153,7 +153,7 @@ test("for any server response, a call ends with a result or an error, and a writ
     }
     // The connection can still be used.
     server.state.next = (id) => json(rpc(id, { result: fits }));
-    const { agent } = agentWith([client], [create, "Done."], { flow: "off" });
-    expect((await agent.run("go")).toolCalls, protocol).toMatchObject([{ isError: false }]);
+    const again = async () => (await agentWith([client], [create, "Done."], { flow: "off" }).agent.run("go")).toolCalls;
+    await expect.poll(again, { message: protocol }).toMatchObject([{ isError: false }]);
   }
 });

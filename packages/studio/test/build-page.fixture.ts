@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -17,9 +18,8 @@ interface Page {
 }
 
 const studio = fileURLToPath(new URL("..", import.meta.url));
-
-/** Time after which a lock belongs to a process that was killed, in milliseconds. */
-const lockLimitMs = 120_000;
+/** SQLite's code for a lock that another process has. */
+const busy = 5;
 
 /** Builds the studio's page unless it is newer than its sources. */
 export function buildStudioPage(): Promise<void> {
@@ -33,28 +33,25 @@ export function buildStudioPage(): Promise<void> {
 
 /** Builds a page unless it is newer than its sources. Test files run in parallel: one builds, the others wait. */
 export async function buildPage(page: Page): Promise<void> {
-  const lock = `${page.built}.lock`;
-  mkdirSync(dirname(page.built), { recursive: true });
-  const since = Date.now();
-  while (!isFresh(page)) {
-    if (take(lock)) {
-      try {
-        if (!isFresh(page)) build(page);
-      } finally {
-        rmSync(lock, { recursive: true, force: true });
-      }
-      return;
-    }
-    if (Date.now() - since > lockLimitMs) rmSync(lock, { recursive: true, force: true });
-    await setTimeout(100);
+  if (isFresh(page)) return;
+  const cache = join(page.folder, "node_modules", ".cache");
+  mkdirSync(cache, { recursive: true });
+  // The lock of a database ends with its process, whether that takes long or is killed.
+  const lock = new DatabaseSync(join(cache, "page-lock.db"));
+  try {
+    while (!take(lock)) await setTimeout(100);
+    if (!isFresh(page)) build(page);
+  } finally {
+    lock.close();
   }
 }
 
-function take(lock: string): boolean {
+function take(lock: DatabaseSync): boolean {
   try {
-    mkdirSync(lock);
+    lock.exec("BEGIN EXCLUSIVE");
     return true;
-  } catch {
+  } catch (error) {
+    if ((error as { readonly errcode?: number }).errcode !== busy) throw error;
     return false;
   }
 }
