@@ -135,7 +135,7 @@ async function stopped(transport, withinMs) {
   const { runs } = await (await fetch(`${host.url}/api/runs?sessionId=${chat.id}`)).json();
   await chat.press("Stop");
   await chat.ready();
-  const status = async () => (await host.agent.inspect(runs[0].runId)).output.status;
+  const status = async () => (await host.agent.inspect(runs[0].runId)).output?.status;
   await until(status, (last) => last === "cancelled", withinMs).finally(host.release);
   await chat.page.close();
 }

@@ -134,7 +134,7 @@ function firstLine(child) {
     let text = "";
     child.stdout.on("data", (bytes) => {
       text += String(bytes);
-      const line = /^http.*$/mu.exec(text)?.[0];
+      const line = /^(http.*)\n/mu.exec(text)?.[1];
       if (line !== undefined) resolve(line);
     });
     child.once("exit", (code) => reject(new Error(`The server ended with code ${code} before it was ready.`)));

@@ -123,7 +123,7 @@ await check("stop cancels the run, and a reload does not bring it back", async (
   const runId = (await chat.ids()).at(-1);
   await chat.press("Stop");
   await until(
-    async () => (await plain.agent.inspect(runId)).output.status,
+    async () => (await plain.agent.inspect(runId)).output?.status,
     (status) => status === "cancelled",
   );
   await chat.visit("in-page");

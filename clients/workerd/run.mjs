@@ -39,7 +39,7 @@ const ask = async (path, init) => {
   return text === "" ? undefined : JSON.parse(text);
 };
 const until = async (work, is) => {
-  for (let count = 0; count < 200; count += 1) {
+  for (let count = 0; count < 2_400; count += 1) {
     const value = await work();
     if (is(value)) return value;
     await new Promise((resolve) => setTimeout(resolve, 100));
