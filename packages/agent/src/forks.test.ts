@@ -10,6 +10,7 @@ import {
   toEnd,
   truthful,
   type Effects,
+  type HandClock,
   type Plan,
 } from "./durable-world.test.helper.ts";
 import { failureOf, openAgent } from "./fixtures.test.helper.ts";
@@ -72,6 +73,62 @@ for (const keys of [undefined, { seal: "a key", sign: "another key" }]) {
     expect((await agent.resume(runId, truthful(effects, { interruptions: questions }))).status).toBe("completed");
     expect((await agent.resume(waiting.runId, truthful(effects, waiting))).status).toBe("completed");
   });
+}
+
+/** A clock of which each reading is later than the one before, as it is between the records of a real run. */
+const ticking = (clock: HandClock): HandClock => ({
+  ...clock,
+  now: () => {
+    clock.pass(1);
+    return clock.now();
+  },
+});
+
+for (const again of [false, true]) {
+  const what = again ? "a fork of a fork, made after the first run has ended," : "a fork";
+  test.each(["writers", "an agent that is a tool", "handoff"] as const)(
+    `${what} of a run whose process died at any write (%s) repeats no effect, and asks about uncertain ones [run.fork.inside]`,
+    async (plan) => {
+      // The receiver recorded the effect of "lookup" in another run, and `lookup` finds it.
+      const linesOf = (effects: Effects) => effectsOf(effects).lines.filter((line) => !line.startsWith("lookup"));
+      const healthy = world(plan);
+      const counted = faultyStore(healthy.store, () => undefined);
+      const whole = agentOf(plan, { ...healthy, store: counted });
+      await toEnd(whole, await whole.run("Go."), healthy.effects, healthy.clock);
+      let forked = 0;
+      for (const { index, operation } of counted.calls) {
+        if (operation !== "append") continue;
+        const { clock, store, effects } = world(plan);
+        const agent = agentOf(plan, { store, effects, clock: ticking(clock) });
+        const dead = faultyStore(store, (call) => (call.index === index ? { crash: true, written: true } : undefined));
+        const dying = agentOf(plan, { store: dead, effects, clock: ticking(clock) });
+        void dying
+          .run("Go.")
+          .then((output) => toEnd(dying, output, effects, clock))
+          .catch(() => undefined);
+        await dead.crashed;
+        clock.pass(60_000);
+        const outer = (await store.listRuns({ limit: 100 })).find(({ parent }) => parent === undefined);
+        const atSeq = outer?.head.seq ?? 0;
+        if (outer === undefined || atSeq === 0) continue;
+        let { runId } = await agent.fork(outer.id, { atSeq });
+        const before = [...effects];
+        if (again) {
+          await toEnd(agent, await agent.resume(outer.id), effects, clock);
+          ({ runId } = await agent.fork(runId, { atSeq }));
+        }
+        const from = effects.length;
+        // A person who knows the effects of the time of the first fork.
+        const { status } = await toEnd(agent, await agent.resume(runId), before, clock);
+        // A receiver makes one effect of two requests with one key.
+        const fresh = effects.slice(from).filter((line) => line.split(":").length < 3 || !before.includes(line));
+        const missing = linesOf(healthy.effects).filter((line) => !linesOf(before).includes(line));
+        expect([index, status, linesOf(fresh)]).toEqual([index, "completed", missing]);
+        forked += 1;
+      }
+      expect(forked).toBeGreaterThan(5);
+    },
+  );
 }
 
 test("a fork at any record of a run ends like the run, and executes only what follows that record [run.fork]", async () => {

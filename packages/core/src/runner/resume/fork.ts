@@ -5,7 +5,6 @@ import type { ParentHandle, RunInput } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { anyText, isObject, recordOf, type Fields } from "../../errors/value-checks.ts";
 import { RunBusyError, RunError, RunNotFoundError } from "../../errors/run-errors.ts";
-import { joinsSession } from "../../journal/fold.ts";
 import { createJournalCodec } from "../../journal/journal-codec.ts";
 import { outerLease } from "../caller/caller.ts";
 import { loadRun, protectionOf, type LoadedRun } from "../start/load-run.ts";
@@ -76,6 +75,8 @@ export async function forkRun(agent: Agent, runId: string, options: ForkOptions)
       `Run "${runId}" has records 1 to ${source.events.length}; there is no record ${atSeq} for "atSeq".`,
     );
   }
+  // No record follows the last one, so runs inside its calls have all their records before the fork.
+  const at = atSeq === source.events.length ? agent.clock.now() : last.at;
   const edits = edit?.messages;
   if (edits !== undefined) checkEdits(source.events.slice(0, atSeq), edits);
   const given = edit?.message;
@@ -86,7 +87,7 @@ export async function forkRun(agent: Agent, runId: string, options: ForkOptions)
   const newId = ids.next("run");
   const editedTo = edits === undefined ? Math.min(atSeq, source.fork?.editedTo ?? 0) : atSeq;
   const place = {
-    ...forkPlace(newId, { runId, fork: source.fork }, last, { message, edits }),
+    ...forkPlace(newId, { runId, fork: source.fork }, { seq: atSeq, at }, { message, edits }),
     ...(editedTo > 0 && { editedTo }),
   };
   await makeFork(agent, source, place, newId);
@@ -102,16 +103,16 @@ export async function forkRun(agent: Agent, runId: string, options: ForkOptions)
 export async function forkInside(
   agent: Agent,
   newId: string,
-  { origins, suspended, at }: InsideOrigin,
+  { origins, suspended }: InsideOrigin,
   parent: ParentHandle | undefined,
 ): Promise<boolean> {
   const { store } = agent;
   for (const [index, origin] of origins.entries()) {
     if ((await store.getRun(origin.runId)) === undefined) continue;
     const source = await loadRun(agent, origin.runId);
-    const last = cutOf(source.events, suspended, at);
+    const last = cutOf(source.events, suspended, origin.at);
     if (last === undefined) return false;
-    const place = { origins: [origin, ...origins.slice(index + 1)] as const, atSeq: last.seq, at: last.at };
+    const place = { origins: [origin, ...origins.slice(index + 1)] as const, atSeq: last.seq };
     await makeFork(agent, source, place, newId, parent);
     return true;
   }
@@ -120,16 +121,17 @@ export async function forkInside(
   return false;
 }
 
-/** State of an inner run when the outer run was forked: ended, or waiting. */
+/** Last record of an inner run when the outer run was forked: of its question, or any record, such as an intent. */
 function cutOf(
   events: readonly JournalEvent[],
   suspended: Suspended | undefined,
   at: number,
 ): JournalEvent | undefined {
-  const ends = events.filter((event) => event.type === "run.end");
-  const waiting = ends.filter(({ status }) => isWaiting(status))[(suspended?.times ?? 0) - 1];
+  const waiting = events.filter((event) => event.type === "run.end" && isWaiting(event.status))[
+    (suspended?.times ?? 0) - 1
+  ];
   if (suspended?.waits === true) return waiting;
-  return ends.find((event) => joinsSession(event.status) && event.at <= at) ?? waiting;
+  return events.findLast((event) => event.at <= at) ?? waiting;
 }
 
 async function makeFork(

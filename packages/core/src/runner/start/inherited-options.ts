@@ -75,12 +75,11 @@ function callerIn(run: Run, toolCallId: string): Caller {
       nodes.set(runId, n === 1 ? place : `${place}/${n}`);
       if (forked !== undefined && (key === undefined || forked.calls.has(key)))
         origins.set(runId, {
-          origins: forked.place.origins.map(({ runId: id, salts }) => ({
-            runId: insideRunId(agent.hasher, id, place, n),
-            salts,
+          origins: forked.place.origins.map((origin) => ({
+            ...origin,
+            runId: insideRunId(agent.hasher, origin.runId, place, n),
           })),
           suspended: forked.suspended.get(runId),
-          at: forked.place.at,
         });
       return runId;
     },

@@ -8,6 +8,11 @@ export interface ForkOrigin {
   readonly runId: string;
   /** Suffixes that make the ids of its questions new: a fork asks its own questions. */
   readonly salts: readonly string[];
+  /**
+   * Time of the fork in that run, in milliseconds since the epoch: of the last copied record, or of the fork itself if it
+   * copied all records. Runs inside copied calls had made their records until then.
+   */
+  readonly at: number;
 }
 
 /**
@@ -18,8 +23,6 @@ export interface ForkPlace {
   /** The forked run, then the origin of that run: inner runs are stored under the run that made the call. */
   readonly origins: readonly [ForkOrigin, ...ForkOrigin[]];
   readonly atSeq: number;
-  /** Time of the last copied record, in milliseconds since the epoch. */
-  readonly at: number;
   /** A message that the new run reads next. */
   readonly message?: Signal | undefined;
   /** New texts of copied messages, by their ids. */
@@ -46,17 +49,16 @@ export function openNoted<Note>(
 export function forkPlace(
   newId: string,
   source: { readonly runId: string; readonly fork: ForkPlace | undefined },
-  at: JournalEvent,
+  { seq, at }: Pick<JournalEvent, "seq" | "at">,
   { message, edits }: Pick<ForkPlace, "message" | "edits">,
 ): ForkPlace {
   const before = source.fork?.origins ?? [];
   return {
     origins: [
-      { runId: source.runId, salts: [newId] },
-      ...before.map(({ runId, salts }) => ({ runId, salts: [...salts, newId] })),
+      { runId: source.runId, salts: [newId], at },
+      ...before.map((one) => ({ runId: one.runId, salts: [...one.salts, newId], at: Math.min(one.at, at) })),
     ],
-    atSeq: at.seq,
-    at: at.at,
+    atSeq: seq,
     ...(message !== undefined && { message }),
     ...(edits !== undefined && { edits }),
   };
@@ -72,7 +74,6 @@ export interface InsideOrigin {
   readonly origins: readonly ForkOrigin[];
   /** Reason for which it had suspended the call in the copied records. */
   readonly suspended: Suspended | undefined;
-  readonly at: number;
 }
 
 /** Reason for which an inner run has suspended the call. */
