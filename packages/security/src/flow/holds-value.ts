@@ -1,10 +1,11 @@
+import { literalPattern } from "../literal-pattern.ts";
 import { dateOf } from "./compare-values.ts";
 
 /** Tells if a text contains a value: short ones as whole words, and dates also in other notations. */
 export function holds(words: string, value: unknown, text: string): boolean {
   if (text === "") return false;
-  const escaped = text.toLowerCase().replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
-  const isWord = new RegExp(String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`, "u");
+  const literal = literalPattern(text.toLowerCase());
+  const isWord = new RegExp(String.raw`(?<![\p{L}\p{N}])${literal}(?![\p{L}\p{N}])`, "u");
   return isWord.test(words.toLowerCase()) || spacedForm(text)?.test(words) === true || holdsDate(words, value);
 }
 

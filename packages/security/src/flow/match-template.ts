@@ -1,3 +1,4 @@
+import { literalPattern } from "../literal-pattern.ts";
 import type { GrantArgument, TemplateHole } from "@bailiwick/core";
 
 /** Maximum length of one word in a hole, in letters. */
@@ -29,7 +30,7 @@ export function matchesTemplate(
   let pattern = "";
   const words: number[] = [];
   for (const [at, literal] of parts.texts.entries()) {
-    pattern += escaped(literal);
+    pattern += literalPattern(literal);
     const name = parts.holes[at];
     if (name === undefined) continue;
     const hole = Object.hasOwn(holes, name) ? holes[name] : undefined;
@@ -41,7 +42,7 @@ export function matchesTemplate(
     }
     const value = valueOf(hole);
     if (value === undefined || sends.test(value) || value.length > 200) return false;
-    pattern += escaped(value);
+    pattern += literalPattern(value);
   }
   const match = new RegExp(`^${pattern}$`, "u").exec(text);
   return match !== null && match.slice(1).every((filled, at) => isFewWords(filled, words[at] ?? 0));
@@ -50,8 +51,4 @@ export function matchesTemplate(
 function isFewWords(filled: string, most: number): boolean {
   const given = filled.trim().split(/\s+/u);
   return !sends.test(filled) && given.length <= most && given.every((word) => word.length <= wordLength);
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
 }

@@ -1,3 +1,4 @@
+import { literalPattern } from "../literal-pattern.ts";
 import { locatedText, openEscapeAt, plainText } from "./disguised-text.ts";
 import { secretForms } from "./secret-forms.ts";
 
@@ -25,8 +26,6 @@ export interface KnownForms {
   decidedEnd(text: string): number;
 }
 
-const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
-
 /** One view of a text: forms that are searched, and the tails that may become one. */
 interface Search {
   readonly pattern: RegExp | undefined;
@@ -38,20 +37,14 @@ interface Search {
 function searchFor(names: ReadonlyMap<string, string>): Search {
   const forms = [...names.keys()].toSorted((a, b) => b.length - a.length);
   const longest = forms[0]?.length ?? 0;
-  let beginnings: Set<string> | undefined;
-  /** Every beginning of every form, by code units: a piece may end within a character of two. */
-  const beginningsOf = (): Set<string> => {
-    const all = new Set<string>();
-    for (const form of forms) for (let length = 1; length < form.length; length += 1) all.add(form.slice(0, length));
-    return all;
-  };
   return {
-    pattern: forms.length === 0 ? undefined : new RegExp(forms.map((form) => escapePattern(form)).join("|"), "g"),
+    pattern: forms.length === 0 ? undefined : new RegExp(forms.map(literalPattern).join("|"), "g"),
     shortest: forms.at(-1)?.length ?? 0,
     openTail(text) {
-      beginnings ??= beginningsOf();
-      for (let length = Math.min(longest - 1, text.length); length > 0; length -= 1)
-        if (beginnings.has(text.slice(-length))) return length;
+      for (let at = Math.max(0, text.length - longest + 1); at < text.length; at += 1) {
+        const tail = text.slice(at);
+        if (forms.some((form) => form.length > tail.length && form.startsWith(tail))) return tail.length;
+      }
       return 0;
     },
   };

@@ -257,3 +257,12 @@ test("any secret in any disguise is found, whole and in a stream cut anywhere [s
     { numRuns: 300 },
   );
 });
+
+test.each([10_922, 10_923, 40_000])(
+  "a secret of %i characters is found in each form [secrets.scrub.long]",
+  (length) => {
+    const secret = Array.from({ length }, (_, at) => (at * 2_654_435_761).toString(36).at(-3) ?? "x").join("");
+    const scrubber = knowing(secret);
+    for (const form of secretForms(secret)) expect(scrubber.scrub(`a ${form} b`)).toBe("a [secret KEY] b");
+  },
+);
