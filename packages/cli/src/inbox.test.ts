@@ -178,3 +178,61 @@ test.each(answers)(
     expect(existsSync(folder.log) ? readFileSync(folder.log, "utf8") : "").toBe(wanted.log);
   },
 );
+
+/** Each way to name an owner, and the runs of the test that belong to it. */
+const owners: readonly (readonly [args: readonly string[], own: readonly string[]])[] = [
+  [["--user", "bob"], ["bob"]],
+  [["--tenant", "acme"], ["ana of acme"]],
+  [["--tenant", "acme", "--user", "bob"], []],
+];
+
+test("inbox and runs list find only runs of the owner that is named, also with --run and --inside [owner.command-line]", async () => {
+  await using folder = new CommandFolder();
+  const runs = new Map<string, string>();
+  for (const [name, env] of Object.entries({
+    ana: { DESK_USER: "ana" },
+    bob: { DESK_USER: "bob" },
+    "ana of acme": { DESK_TENANT: "acme", DESK_USER: "ana" },
+  })) {
+    const run = await folder.startRun("refund 1042", env);
+    await run.result;
+    runs.set(name, run.runId);
+  }
+  const questions = new Map<string, string>();
+  for (const [name, runId] of runs) {
+    // Without an owner the developer reaches any run by its id.
+    const { stdout } = await folder.run(["inbox", "list", "--run", runId, "--store", folder.store, "--json"]);
+    questions.set(name, (JSON.parse(stdout) as readonly Listed[])[0]?.id ?? "");
+  }
+  for (const [owner, own] of owners)
+    for (const [name, runId] of runs) {
+      const at = ["--run", runId, ...owner, "--store", folder.store, "--json"];
+      const list = await folder.run(["inbox", "list", ...at]);
+      const inside = await folder.run(["runs", "list", "--inside", ...at.slice(1)]);
+      const isOwn = own.includes(name);
+      const said = isOwn ? { exitCode: 0 } : { exitCode: 3, errorCode: "RUN_NOT_FOUND" };
+      expect([owner, name, list, inside]).toMatchObject([owner, name, said, said]);
+      if (isOwn) continue;
+      const question = questions.get(name) ?? "";
+      const commands = [
+        ["approve", question],
+        ["reject", question],
+        ["answer", question, "--text", "x"],
+        ["settle", question, "happened"],
+      ];
+      for (const command of owner.length === 4 ? commands.slice(0, 1) : commands) {
+        const byRun = await folder.run(["inbox", ...command, ...at]);
+        const byId = await folder.run(["inbox", ...command, ...at.slice(2)]);
+        expect([owner, name, command[0], byRun.errorCode, byId.errorCode]).toEqual([
+          owner,
+          name,
+          command[0],
+          "RUN_NOT_FOUND",
+          "UNKNOWN_DECISION",
+        ]);
+      }
+    }
+  const none = await folder.run(["runs", "list", "--user", "cem", "--store", folder.store]);
+  expect(none.stdout).toBe("There are no such runs. Add --tenant for the runs of a tenant.\n");
+  expect(existsSync(folder.log)).toBe(false);
+});

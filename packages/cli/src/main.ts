@@ -3,6 +3,7 @@ import { BailiwickError } from "@bailiwick/core";
 import { CommanderError } from "commander";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { errorCode } from "./explain/error-codes.ts";
+import { printable, printableJson } from "./output/printable.ts";
 import { createProgram } from "./program.ts";
 
 /** Runs the command line of this process, and ends the process. */
@@ -23,12 +24,12 @@ function report(error: unknown, json: boolean): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done.code : exitCodes.usage.code;
   const code = BailiwickError.isInstance(error) ? error.code : "UNEXPECTED";
   const message = error instanceof Error ? error.message : String(error);
-  if (json) process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
+  if (json) process.stderr.write(`${printableJson(JSON.stringify({ error: { code, message } }))}\n`);
   else {
     const known = errorCode(code) !== undefined && !code.startsWith("CLI_");
     const more = known ? `\nMore about it: bailiwick explain ${code}` : "";
     const stack = code === "UNEXPECTED" && error instanceof Error ? `\n${error.stack ?? ""}` : "";
-    process.stderr.write(`${code}: ${message}${more}${stack}\n`);
+    process.stderr.write(`${printable(`${code}: ${message}${more}${stack}`)}\n`);
   }
   return exitCodeOf(error);
 }

@@ -130,6 +130,12 @@ test("runs cancel, fork, graph, retry and discard act on a store without the age
   });
   const shown = await folder.run(["runs", "show", run.runId, ...store]);
   expect(JSON.parse(shown.stdout)).toMatchObject({ output: { status: "cancelled" } });
+  const again = await folder.run(["runs", "cancel", run.runId, "--store", folder.store]);
+  expect(again.stdout).toBe(`Run ${run.runId} is cancelled.\n`);
+  const ended = await folder.startRun("hello");
+  await ended.result;
+  const late = await folder.run(["runs", "cancel", ended.runId, "--store", folder.store]);
+  expect(late.stdout).toBe(`Run ${ended.runId} was not cancelled: it had ended as completed before.\n`);
 
   const { progress } = JSON.parse((await folder.run(["runs", "show", run.runId, ...store])).stdout) as {
     progress: { messages: readonly { id: string; role: string }[] };

@@ -6,6 +6,7 @@ import { deliver } from "../inbox/deliver.ts";
 import { describeQuestions } from "../questions/describe-question.ts";
 import { batchOf, findQuestion, openQuestions, type OpenQuestion } from "../inbox/open-questions.ts";
 import { questionRow } from "../questions/question-row.ts";
+import { ofTenants } from "../entry/owner.ts";
 import { usageError } from "../command-error.ts";
 import { targetAction, withOwner } from "./context.ts";
 
@@ -42,7 +43,7 @@ export function addInboxCommands(program: Command): void {
           found.map(({ open }) => questionRow(open)),
           () =>
             found.length === 0
-              ? "No run waits for a decision."
+              ? `No run waits for a decision.${ofTenants(options.tenant)}`
               : [
                   describeQuestions(
                     terminal,

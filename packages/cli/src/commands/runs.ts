@@ -1,4 +1,4 @@
-import { exportJournal, type StoredRunState } from "@bailiwick/core";
+import { exportJournal, isEnded, type StoredRunState } from "@bailiwick/core";
 import { defaultHasher } from "@bailiwick/core/extension";
 import { mermaid, runGraph } from "@bailiwick/core/graph";
 import { storedRunStates } from "@bailiwick/core/store";
@@ -7,6 +7,7 @@ import { CommandError } from "../command-error.ts";
 import { requireAgent } from "../entry/target.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { ownerFilter } from "../entry/owner.ts";
+import { printableJson } from "../output/printable.ts";
 import { askLine } from "../output/ask.ts";
 import { writeGiven } from "../output/files.ts";
 import { drive } from "../runs/drive.ts";
@@ -31,7 +32,7 @@ export function addRunsCommands(program: Command): void {
         async ({ terminal, target, options }) => {
           const { state, agent: agentId, inside, limit } = options;
           const { tenantId, userId } = ownerFilter(options);
-          const insideRunId = inside === undefined ? undefined : (await target.find(inside)).run.id;
+          const insideRunId = inside === undefined ? undefined : (await target.find(inside, options)).run.id;
           const states = state === undefined ? undefined : [state];
           const search = { tenantId, userId, states, agentId, insideRunId, limit };
           const found = await Promise.all(target.stores.map(async (store) => (await store.searchRuns(search)).runs));
@@ -41,7 +42,7 @@ export function addRunsCommands(program: Command): void {
             .toSorted((a, b) => b.createdAt - a.createdAt)
             .slice(0, limit)
             .map(runRow);
-          terminal.result(rows, () => listedRuns(terminal, rows));
+          terminal.result(rows, () => listedRuns(terminal, rows, options));
           return exitCodes.done.code;
         },
       ),
@@ -88,11 +89,11 @@ export function addRunsCommands(program: Command): void {
         const runId = run.id;
         await reader.cancel(runId, options.reason);
         const state = (await store.getRun(runId))?.state ?? "cancelled";
-        terminal.result({ runId, state }, () =>
-          state === "running"
-            ? `Run ${runId} will be cancelled by the process that drives it.`
-            : `Run ${runId} is cancelled.`,
-        );
+        terminal.result({ runId, state }, () => {
+          if (state === "cancelled") return `Run ${runId} is cancelled.`;
+          if (isEnded(state)) return `Run ${runId} was not cancelled: it had ended as ${state} before.`;
+          return `Run ${runId} will be cancelled by the process that drives it.`;
+        });
         return exitCodes.done.code;
       }),
     );
@@ -166,7 +167,7 @@ export function addRunsCommands(program: Command): void {
           hasher: defaultHasher(),
           signKey,
         });
-        if (options.output === undefined) process.stdout.write(text);
+        if (options.output === undefined) process.stdout.write(process.stdout.isTTY ? printableJson(text) : text);
         else {
           await writeGiven(options.output, text);
           terminal.result(

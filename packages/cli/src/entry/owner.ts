@@ -1,7 +1,20 @@
+import type { Owner } from "@bailiwick/core";
+
 /** Owner of the runs that a command reads. */
 export interface OwnerOptions {
   readonly tenant?: string | undefined;
   readonly user?: string | undefined;
+}
+
+/** True for a run that a command with these options may name: any run, unless they name an owner. */
+export function isOwnedBy(run: Owner, { tenant, user }: OwnerOptions): boolean {
+  if (tenant === undefined && user === undefined) return true;
+  return (run.tenantId ?? undefined) === tenant && (user === undefined || run.userId === user);
+}
+
+/** What an empty list of a command without `--tenant` adds. */
+export function ofTenants(tenant: string | undefined): string {
+  return tenant === undefined ? " Add --tenant for the runs of a tenant." : "";
 }
 
 /** Turns the options of an owner into the filter of a store. */

@@ -6,6 +6,7 @@ import { exitCodes } from "../exit-codes.ts";
 import type { BailiwickConfig } from "./config.ts";
 import { agentOf, findEntry, loadEntry, type LoadedEntry } from "./load-entry.ts";
 import { openStore } from "./open-store.ts";
+import { isOwnedBy, type OwnerOptions } from "./owner.ts";
 import { viewer } from "./viewer.ts";
 
 /** Options that name the store or entry. */
@@ -22,9 +23,10 @@ export interface Target {
   /**
    * Finds a run in the stores by its id, or by the beginning of it.
    *
-   * @throws RunNotFoundError if there is none, CommandError `CLI_USAGE` if several ids have this beginning.
+   * @throws RunNotFoundError if there is none of the owner that the command names, CommandError `CLI_USAGE` if several
+   * ids have this beginning.
    */
-  find(runId: string): Promise<FoundRun>;
+  find(runId: string, owner?: OwnerOptions): Promise<FoundRun>;
   close(): Promise<void>;
 }
 
@@ -62,8 +64,8 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
     entry,
     agents,
     stores,
-    async find(given) {
-      const runs = await runsNamed(given, stores);
+    async find(given, owner = {}) {
+      const runs = (await runsNamed(given, stores)).filter(({ run }) => isOwnedBy(run, owner));
       const [first] = runs;
       if (first === undefined) throw new RunNotFoundError(given, stores.map(({ name }) => name).join(", "));
       if (runs.length > 1)

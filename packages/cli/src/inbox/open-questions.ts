@@ -21,7 +21,7 @@ export async function openQuestions(
   const runs =
     options.run === undefined
       ? (await Promise.all(target.stores.map((store) => waitingRuns(store, options)))).flat()
-      : [(await target.find(options.run)).run];
+      : [(await target.find(options.run, options)).run];
   const found: OpenQuestion[] = [];
   for (const run of runs.toSorted((a, b) => a.createdAt - b.createdAt)) {
     const one = await target.find(run.id);
@@ -61,7 +61,7 @@ export async function findQuestion(
   if (first === undefined)
     throw new CommandError(
       "UNKNOWN_DECISION",
-      `No run waits for a decision about "${id}": it was decided, has expired, or belongs to another tenant. See: bailiwick inbox list`,
+      `No run waits for a decision about "${id}": it was decided, has expired, or belongs to another tenant or user. See: bailiwick inbox list (with --tenant for the runs of a tenant)`,
       exitCodes.notFound.code,
     );
   if (fitting.length > 1)

@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { printable, printableJson, printableOutput } from "./printable.ts";
 
 /** Colours of the output. */
 export type Tone = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
@@ -38,23 +39,23 @@ export function createTerminal(json: boolean): Terminal {
   };
   const print = (text: string): void => {
     settle();
-    if (!json) stdout.write(`${text}\n`);
+    if (!json) stdout.write(`${printableOutput(text)}\n`);
   };
   return {
     json,
     interactive: stdin.isTTY && stderr.isTTY && !json,
     print,
     result(value, text) {
-      if (json) stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+      if (json) stdout.write(`${printableJson(JSON.stringify(value, undefined, 2))}\n`);
       else print(text());
     },
     note(text) {
       settle();
-      if (!json) stderr.write(`${text}\n`);
+      if (!json) stderr.write(`${printableOutput(text)}\n`);
     },
     progress(text) {
       if (!showsProgress) return;
-      stderr.write(`\r\u001B[2K${text.slice(0, Math.max(20, (stderr.columns ?? 80) - 1))}`);
+      stderr.write(`\r\u001B[2K${printable(text).slice(0, Math.max(20, (stderr.columns ?? 80) - 1))}`);
       line = true;
     },
     settle,

@@ -4,6 +4,9 @@ import { oneLine } from "../output/printable.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { shownTime } from "../output/time.ts";
 
+/** Maximum length of the form of an answer on one line. */
+const mostSchema = 2_000;
+
 /** Maximum length of a value on one line. */
 const mostShown = 300;
 
@@ -35,10 +38,11 @@ function describeBatch(terminal: Terminal, batch: readonly Interruption[]): stri
 }
 
 function singleLines(terminal: Terminal, open: Interruption, { level, calls }: ShownQuestion): readonly string[] {
-  const lines = calls.flatMap((call) => callLines(terminal, call));
+  const args = open.question.values.length === 0 ? argumentLines(open.args) : [];
   return [
-    ...(open.question.values.length === 0 ? argumentLines(open.args) : []),
-    ...lines,
+    ...args,
+    ...calls.flatMap((call) => callLines(terminal, call)),
+    ...cutLines(terminal, open, [...args, ...shownValues(calls)]),
     ...schemaLines(open),
     whereAndUntil(terminal, open),
     `  ${nextStep(open, level === "suspicious")}`,
@@ -58,6 +62,7 @@ function itemLines(terminal: Terminal, batch: readonly Interruption[], { calls }
         terminal.paint("dim", `     alone: bailiwick inbox approve ${id}, or bailiwick inbox reject ${id}`),
       ];
     }),
+    ...cutLines(terminal, first, shownValues(calls)),
     whereAndUntil(terminal, first),
     `  all ${batch.length}: bailiwick inbox approve ${first.id} --batch, or bailiwick inbox reject ${first.id} --batch`,
   ];
@@ -94,8 +99,20 @@ function argumentLines(args: unknown): readonly string[] {
   );
 }
 
+const shownValues = (calls: readonly ShownCall[]): readonly string[] =>
+  calls.flatMap(({ values }) => values.map(({ shown }) => shown));
+
+/** Says how to read the arguments whole if one of them is cut. */
+function cutLines(terminal: Terminal, { runId }: Interruption, shown: readonly string[]): readonly string[] {
+  if (!shown.some((one) => one.endsWith("…"))) return [];
+  const where = `bailiwick inbox list --run ${runId} --json`;
+  return [`  ${terminal.paint("yellow", "!")} Only a part of a long value is shown. Read it whole: ${where}`];
+}
+
 function schemaLines({ answerJsonSchema }: Interruption): readonly string[] {
-  return answerJsonSchema === undefined ? [] : [`  The answer has the form ${JSON.stringify(answerJsonSchema)}`];
+  return answerJsonSchema === undefined
+    ? []
+    : [`  The answer has the form ${oneLine(JSON.stringify(answerJsonSchema), mostSchema)}`];
 }
 
 function nextStep({ kind, id }: Interruption, isSuspicious: boolean): string {

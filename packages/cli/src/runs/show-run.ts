@@ -1,4 +1,5 @@
 import type { AgentRuntime } from "@bailiwick/core";
+import { ofTenants, type OwnerOptions } from "../entry/owner.ts";
 import { describeQuestion } from "../questions/describe-question.ts";
 import { questionRow } from "../questions/question-row.ts";
 import { oneLine } from "../output/printable.ts";
@@ -12,8 +13,8 @@ import { runRow, type RunRow } from "./run-row.ts";
 const tones: Readonly<Record<string, Tone>> = { good: "green", waiting: "yellow", bad: "red" };
 
 /** Formats a list of runs for people. */
-export function listedRuns(terminal: Terminal, rows: readonly RunRow[]): string {
-  if (rows.length === 0) return "There are no such runs.";
+export function listedRuns(terminal: Terminal, rows: readonly RunRow[], { tenant }: OwnerOptions): string {
+  if (rows.length === 0) return `There are no such runs.${ofTenants(tenant)}`;
   return table(
     terminal,
     ["RUN", "AGENT", "STATE", "CREATED (UTC)", "RECORDS"],
