@@ -12,7 +12,7 @@ export function isOwnedBy(run: Owner, { tenant, user }: OwnerOptions): boolean {
   return (run.tenantId ?? undefined) === tenant && (user === undefined || run.userId === user);
 }
 
-/** What an empty list of a command without `--tenant` adds. */
+/** The hint of an empty list: without `--tenant` a command lists only runs without a tenant. */
 export function ofTenants(tenant: string | undefined): string {
   return tenant === undefined ? " Add --tenant for the runs of a tenant." : "";
 }

@@ -14,7 +14,7 @@ test.each(lengths)("a value of %i characters is found as whole words, and only s
   expect(holds("Say something else.".repeat(10_000), text, text)).toBe(false);
 });
 
-test("an empty value is in no text, and an emoji beside a value is no letter [questions.origin]", () => {
+test("an empty value is in no text, and an emoji beside a value is not a letter [questions.origin]", () => {
   expect(holds("words", "", "")).toBe(false);
   expect(holds("👍pay👍", "pay", "pay")).toBe(true);
 });
