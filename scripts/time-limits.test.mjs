@@ -51,6 +51,11 @@ function tooShort(path, text) {
       limitOf(line) < least
     )
       add("a process may take longer");
+    if (
+      /\bwithinMs(?:: | = )[\d_]{4,}(?:\)|,)/u.test(line) &&
+      milliseconds(/withinMs\D+([\d_]+)/u.exec(line)?.[1] ?? "") < least
+    )
+      add("a wait may take longer");
     if (/\bsetDefaultTimeout\(|\bchromium\.launch\(/u.test(line) && !launchers.has(path))
       add("a browser outside of the modules that bound its waits");
   }
@@ -68,7 +73,7 @@ test("limits of tests are generous, and one place sets those of each kind", () =
     ["packages", "apps", "scripts", "clients", "docs/site"],
     (path) =>
       path !== own &&
-      /\.test\.(?:ts|tsx|mjs)$|\.(?:fixture|test\.helper)\.tsx?$|^(?:clients|docs\/site)\/.*\.mjs$/u.test(path),
+      /\.test\.(?:ts|tsx|mjs)$|\.(?:fixture|test\.helper)\.tsx?$|^(?:clients|docs\/site|scripts)\/.*\.mjs$/u.test(path),
   );
   expect(files.length).toBeGreaterThan(600);
   for (const path of launchers) {
@@ -94,6 +99,8 @@ test("each kind of a short limit is found", () => {
     "await expect.poll(read, { interval: 5, timeout: 20_000 }).toBe(1);",
     "fetch(url, { signal: AbortSignal.timeout(5_000) });",
     "const until = performance.now() + 30_000;",
+    "async function insist(what, work, withinMs = 60_000) {",
+    "      withinMs: 90_000,",
     "      timeout: 60_000,",
     "page.setDefaultTimeout(15_000);",
     "const browser = await chromium.launch({",
