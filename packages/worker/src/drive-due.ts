@@ -1,6 +1,7 @@
 import { ConfigurationError, type RunOutput, checkArgument } from "@bailiwick/core";
 import { createCrew } from "./crew.ts";
 import { checkOptions, type DriveDueOptions } from "./options.ts";
+import { createTicker } from "./schedules/ticker.ts";
 
 /** Options of one pass. */
 export interface PassOptions extends DriveDueOptions {
@@ -14,7 +15,7 @@ export interface PassOptions extends DriveDueOptions {
 }
 
 /**
- * Drives the runs that are due now, and returns: for a platform's cron, a Durable Object's alarm, or a serverless
+ * Starts the runs of schedules whose tick has passed, drives the runs that are due now, and returns: for a platform's cron, a Durable Object's alarm, or a serverless
  * function. Use `worker` in a long-running process.
  *
  * @param options - The agents, their store, and the maximum number of runs.
@@ -56,6 +57,7 @@ export async function driveDue(options: PassOptions): Promise<readonly RunOutput
   }
   signal?.addEventListener("abort", stop, { once: true });
   const beganAt = Date.now();
+  await createTicker(checked).tick();
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     let left = limit;

@@ -22,10 +22,12 @@ export function addSchedulesCommands(program: Command): void {
             ? "The store has no schedules."
             : table(
                 terminal,
-                ["SCHEDULE", "AGENT", "NEXT (UTC)", "LAST (UTC)", "LAST RUN"],
-                rows.map(({ id, agentName, paused, nextAt, lastTickAt, lastRunId }) => [
+                ["SCHEDULE", "AGENT", "TENANT", "USER", "NEXT (UTC)", "LAST (UTC)", "LAST RUN"],
+                rows.map(({ id, agentName, tenantId, userId, paused, nextAt, lastTickAt, lastRunId }) => [
                   id,
                   agentName,
+                  tenantId ?? "",
+                  userId ?? "",
                   paused ? "paused" : nextAt === undefined ? "none" : shownTime(nextAt),
                   lastTickAt === undefined ? "never" : shownTime(lastTickAt),
                   lastRunId ?? "",

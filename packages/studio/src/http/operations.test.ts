@@ -10,7 +10,7 @@ import { client } from "./client.fixture.ts";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-test("a schedule is shown, paused and resumed; a viewer of one tenant sees no schedule", async () => {
+test("a schedule is shown, paused and resumed; a viewer of one tenant has the schedules of the tenant [schedule.owner]", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const agent = new Agent({ name: "digest", model: scriptedModel([]), store });
   await schedule({ id: "morning", agent, everyMs: 60_000, input: "Write the digest." });
@@ -23,8 +23,14 @@ test("a schedule is shown, paused and resumed; a viewer of one tenant sees no sc
   expect(await schedules()).toMatchObject([{ paused: false }]);
   expect((await post("schedules/evening/pause", {})).status).toBe(404);
   const tenant = client(studio({ store, authorize: () => ({ tenantId: "t1" }) }));
-  expect((await tenant.read<StudioQueue>("queue")).schedules).toEqual([]);
-  expect((await tenant.post("schedules/morning/pause", {})).status).toBe(403);
+  await schedule({ id: "of-t1", agent, everyMs: 60_000, input: "Write the digest.", tenantId: "t1", userId: "ana" });
+  expect((await tenant.read<StudioQueue>("queue")).schedules).toMatchObject([{ id: "of-t1", userId: "ana" }]);
+  expect((await tenant.post("schedules/of-t1/pause", {})).status).toBe(200);
+  expect((await tenant.post("schedules/morning/pause", {})).status).toBe(404);
+  expect(await schedules()).toMatchObject([
+    { id: "morning", paused: false },
+    { id: "of-t1", paused: true },
+  ]);
 });
 
 test("a memory is edited with its label, keeps its history, and is deleted with it", async () => {

@@ -22,7 +22,7 @@ async function world(store: SqliteStore) {
   });
   await idle.run("It fails.", { tenantId: "t1" }).catch(() => undefined);
   await idle.enqueue("It waits.", { tenantId: "t1" });
-  await schedule({ id: "morning", agent: idle, everyMs: 60_000, input: "Write the digest." });
+  await schedule({ id: "morning", agent: idle, everyMs: 60_000, input: "Write the digest.", tenantId: "t1" });
   await store.memories.put({
     id: "m1",
     kind: "semantic",
@@ -116,7 +116,7 @@ test("a viewer of another tenant finds nothing: no run, no question, no memory, 
     expect((await json<StudioInbox>(viewer("inbox"))).questions).toHaveLength(total);
     expect((await json<StudioRunPage>(viewer("runs"))).runs).toHaveLength(total * 3);
     const { failed, queued, schedules, agents: depths } = await json<StudioQueue>(viewer("queue"));
-    expect([failed.length, queued.length, schedules, depths]).toEqual([total, total, [], []]);
+    expect([failed.length, queued.length, schedules.length, depths]).toEqual([total, total, total, []]);
     const { tools } = await json<{ tools: readonly { calls: number }[] }>(viewer("tools"));
     expect(tools.reduce((sum, { calls }) => sum + calls, 0)).toBe(total * 2);
     // The tenant of the address does not count for a viewer of one tenant.

@@ -6,19 +6,21 @@ import type { StudioAction, StudioStore, StudioViewer } from "./options.ts";
 
 type Permit = (context: Context, action: StudioAction) => Promise<StudioViewer>;
 
-/** Adds the routes that list, pause and resume schedules of all tenants. */
+/** Adds the routes that pause and resume the schedules that a viewer sees. */
 export function addScheduleRoutes(app: Hono, store: StudioStore, permit: Permit): void {
   app.post("/api/schedules/:id/:action{pause|resume}", async (context) => {
     const viewer = await permit(context, "operate");
-    if (viewer.allTenants !== true)
-      throw new RequestError(403, "FORBIDDEN", "Schedules belong to all tenants. A viewer needs allTenants for them.");
     const { id, action } = context.req.param();
+    if (!(await schedulesFor(store, viewer)).some((schedule) => schedule.id === id))
+      throw new RequestError(404, "SCHEDULE_NOT_FOUND", `There is no schedule "${id}". Reload the page.`);
     await (action === "pause" ? pauseSchedule(store, id) : resumeSchedule(store, id));
     return context.json({ id });
   });
 }
 
-/** Schedules of a store; none for a viewer of one tenant, and in a store without schedules. */
+/** The schedules whose runs a viewer sees; none in a store without schedules. */
 export async function schedulesFor(store: StudioStore, viewer: StudioViewer): Promise<readonly StudioSchedule[]> {
-  return viewer.allTenants === true && store.sessions !== undefined ? listSchedules(store) : [];
+  if (store.sessions === undefined) return [];
+  const all = await listSchedules(store);
+  return viewer.allTenants === true ? all : all.filter(({ tenantId }) => tenantId === viewer.tenantId);
 }

@@ -234,6 +234,10 @@ export interface StudioSchedule {
   readonly id: string;
   /** Name of the agent whose runs it starts. */
   readonly agentName: string;
+  /** The tenant of its runs. */
+  readonly tenantId: string | undefined;
+  /** The user of its runs. */
+  readonly userId: string | undefined;
   /** Cron expression with five fields; `undefined` for a schedule with `everyMs`. */
   readonly cron: string | undefined;
   /** Time between two runs in milliseconds, for a schedule without `cron`. */

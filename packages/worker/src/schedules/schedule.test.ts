@@ -1,7 +1,7 @@
 import { createAgentRuntime, memoryStore, type MemoryRunStore, type AgentRuntime } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { listSchedules, pauseSchedule, removeSchedule, resumeSchedule, schedule } from "../index.ts";
+import { driveDue, listSchedules, pauseSchedule, removeSchedule, resumeSchedule, schedule } from "../index.ts";
 import { checkOptions } from "../options.ts";
 import { createTicker } from "./ticker.ts";
 
@@ -163,4 +163,69 @@ test.each([
   const { agent, store } = ground();
   await expect(schedule({ id: "wrong", agent, input: "x", ...times })).rejects.toThrow(message);
   expect(await listSchedules(store)).toEqual([]);
+});
+
+/** Owners of which each pair is two. */
+const owners = [
+  {},
+  { userId: "ana" },
+  { userId: "bob" },
+  { tenantId: "t1" },
+  { tenantId: "t1", userId: "ana" },
+  { tenantId: "t2", userId: "ana" },
+] as const;
+
+test("no owner replaces, sees, pauses, resumes or removes the schedule of another one [schedule.owner]", async () => {
+  for (const own of owners) {
+    const { store, agent, tick } = ground();
+    const made = await schedule({ id: "digest", agent, everyMs: minute, input: "Write.", sessionId: "main", ...own });
+    expect(made).toMatchObject({ id: "digest", ...own });
+    for (const other of owners.filter((one) => one !== own)) {
+      await expect(schedule({ id: "digest", agent, everyMs: 1_000, input: "Other.", ...other })).rejects.toThrow(
+        /"digest" of another tenant or user.*Put the owner into the id/,
+      );
+      // Code that names no owner is the developer's.
+      if (other === owners[0]) continue;
+      expect(await listSchedules(store, other)).toEqual([]);
+      await expect(pauseSchedule(store, "digest", other)).rejects.toMatchObject({ code: "SCHEDULE_NOT_FOUND" });
+      await expect(resumeSchedule(store, "digest", other)).rejects.toMatchObject({ code: "SCHEDULE_NOT_FOUND" });
+      await removeSchedule(store, "digest", other);
+    }
+    expect(await listSchedules(store)).toEqual([made]);
+    expect(await listSchedules(store, own)).toEqual([made]);
+    vi.setSystemTime(start + minute);
+    await tick();
+    const [run] = await store.listRuns({ allTenants: true });
+    expect(run).toMatchObject({ input: "Write.", sessionId: "main", ...own });
+    expect([run?.tenantId, run?.userId]).toEqual([made.tenantId, made.userId]);
+    await pauseSchedule(store, "digest", own);
+    await resumeSchedule(store, "digest", own);
+    await removeSchedule(store, "digest", own);
+    expect(await listSchedules(store)).toEqual([]);
+    vi.setSystemTime(start);
+  }
+});
+
+test.each(["", "a\0b", "a\u001B[31m", "a\uD800", "a".repeat(513)])(
+  "the id %j is refused [schedule.invalid]",
+  async (id) => {
+    const { store, agent } = ground();
+    const wrong = schedule({ id, agent, everyMs: minute, input: "Write." });
+    await expect(wrong).rejects.toThrow('schedule(): "id" is a text of 1 to 512 characters');
+    expect(await listSchedules(store)).toEqual([]);
+  },
+);
+
+test("driveDue starts the runs of schedules whose tick has passed, once, and drives them [schedule.drive-due]", async () => {
+  const { store, agent } = ground();
+  await schedule({ id: "digest", agent, everyMs: minute, input: "Write.", userId: "ana" });
+  const pass = () => driveDue({ agents: [agent], store, logger: quiet });
+  expect(await pass()).toEqual([]);
+  vi.setSystemTime(start + minute);
+  expect(await pass()).toMatchObject([{ status: "completed", text: "Done." }]);
+  expect(await pass()).toEqual([]);
+  await pauseSchedule(store, "digest");
+  vi.setSystemTime(start + 2 * minute);
+  expect(await pass()).toEqual([]);
+  expect(await store.listRuns({ userId: "ana" })).toHaveLength(1);
 });

@@ -1,4 +1,11 @@
-import { ConfigurationError, type RunInput, type RunStore, checkArgument } from "@bailiwick/core";
+import {
+  ConfigurationError,
+  isSameOwner,
+  type Owner,
+  type RunInput,
+  type RunStore,
+  checkArgument,
+} from "@bailiwick/core";
 import { agentRuntimeOf, checkEnqueued, checkKnownNames, writePlain } from "@bailiwick/core/extension";
 import type { WorkerAgent } from "../options.ts";
 import {
@@ -13,7 +20,10 @@ import { checkTimes, nextTick } from "./tick-times.ts";
 
 /** Options of `schedule`. */
 export interface ScheduleOptions {
-  /** Names the schedule in its store. A second call with the same id replaces it. */
+  /**
+   * Names the schedule in its store: at most 512 characters. A second call with the same id replaces it; the schedule of
+   * another tenant or user is not replaced, so an id that users choose needs the user in it, such as `digest:ana`.
+   */
   readonly id: string;
   /** Its store keeps the schedule. */
   readonly agent: WorkerAgent;
@@ -56,6 +66,10 @@ export interface Schedule {
   readonly id: string;
   /** Name of the agent whose runs it starts. */
   readonly agentName: string;
+  /** The tenant of its runs. */
+  readonly tenantId: string | undefined;
+  /** The user of its runs. */
+  readonly userId: string | undefined;
   /** Absent for a schedule with `everyMs`. */
   readonly cron: string | undefined;
   /** Time between two ticks in milliseconds; absent for a schedule with `cron`. */
@@ -71,6 +85,8 @@ export interface Schedule {
   /** The last run that it started. */
   readonly lastRunId: string | undefined;
 }
+
+const mostIdLength = 512;
 
 const names: { readonly [Name in keyof Required<ScheduleOptions>]: true } = {
   id: true,
@@ -116,7 +132,8 @@ export async function schedule(options: ScheduleOptions): Promise<Schedule> {
     throw new ConfigurationError("INVALID_OPTION", `schedule(): ${what}`);
   };
   if (runtime === undefined) return refuse(`"agent" is not an agent of this framework.`);
-  if (typeof id !== "string" || id === "") refuse(`"id" is a text, not empty.`);
+  if (typeof id !== "string" || id === "" || id.length > mostIdLength || !id.isWellFormed() || /\p{Cc}/u.test(id))
+    refuse(`"id" is a text of 1 to ${mostIdLength} characters, without control characters.`);
   if (!["skip", "queue", "cancel-previous"].includes(overlap))
     refuse(`"overlap" is "skip", "queue" or "cancel-previous".`);
   if (!["once", "all", "skip"].includes(missed)) refuse(`"missed" is "once", "all" or "skip".`);
@@ -149,6 +166,11 @@ async function replace(store: RunStore, id: string, given: ScheduleDefinition): 
   const definition: unknown = JSON.parse(JSON.stringify(writePlain(given)));
   for (;;) {
     const before = await loadSchedule(store, id);
+    if (before !== undefined && !isSameOwner(before.definition.run, given.run))
+      throw new ConfigurationError(
+        "INVALID_SCHEDULE",
+        `schedule(): the store "${store.name}" has a schedule "${id}" of another tenant or user, which stays as it is. Put the owner into the id, such as "${id}:${given.run.userId ?? given.run.tenantId ?? "all"}", or remove that schedule first.`,
+      );
     const sameTimes =
       before?.definition.cron === given.cron &&
       before?.definition.everyMs === given.everyMs &&
@@ -164,10 +186,15 @@ async function replace(store: RunStore, id: string, given: ScheduleDefinition): 
  * Lists the schedules of a store.
  *
  * @param store - The store of the agents.
+ * @param owner - Lists only the schedules of this tenant and user. Default: the schedules of all owners.
  * @throws StoreError `SCHEDULES_UNSUPPORTED`
  */
-export async function listSchedules(store: RunStore): Promise<readonly Schedule[]> {
-  return (await loadSchedules(store)).map(shown).sort((a, b) => (a.id < b.id ? -1 : 1));
+export async function listSchedules(store: RunStore, owner: Owner = {}): Promise<readonly Schedule[]> {
+  const found = await loadSchedules(store);
+  return found
+    .filter((one) => isOf(one, owner))
+    .map(shown)
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /**
@@ -175,10 +202,11 @@ export async function listSchedules(store: RunStore): Promise<readonly Schedule[
  *
  * @param store - The store of its agent.
  * @param id - The schedule.
+ * @param owner - The tenant and user who ask: a schedule of another owner is not found. Default: any schedule is.
  * @throws ConfigurationError `SCHEDULE_NOT_FOUND`
  */
-export async function pauseSchedule(store: RunStore, id: string): Promise<void> {
-  const { paused } = await required(store, id);
+export async function pauseSchedule(store: RunStore, id: string, owner: Owner = {}): Promise<void> {
+  const { paused } = await required(store, id, owner);
   if (!paused) await writeSchedule(store, id, "paused", true, await rawPaused(store, id));
 }
 
@@ -187,10 +215,11 @@ export async function pauseSchedule(store: RunStore, id: string): Promise<void> 
  *
  * @param store - The store of its agent.
  * @param id - The schedule.
+ * @param owner - The tenant and user who ask: a schedule of another owner is not found. Default: any schedule is.
  * @throws ConfigurationError `SCHEDULE_NOT_FOUND`
  */
-export async function resumeSchedule(store: RunStore, id: string): Promise<void> {
-  const { paused, ticked } = await required(store, id);
+export async function resumeSchedule(store: RunStore, id: string, owner: Owner = {}): Promise<void> {
+  const { paused, ticked } = await required(store, id, owner);
   if (!paused) return;
   await writeSchedule(store, id, "ticked", { ...ticked, at: Date.now() }, ticked);
   await writeSchedule(store, id, "paused", false, true);
@@ -201,9 +230,11 @@ export async function resumeSchedule(store: RunStore, id: string): Promise<void>
  *
  * @param store - The store of its agent.
  * @param id - The schedule.
+ * @param owner - The tenant and user who ask: a schedule of another owner stays. Default: any schedule is removed.
  */
-export async function removeSchedule(store: RunStore, id: string): Promise<void> {
-  await deleteSchedule(store, id);
+export async function removeSchedule(store: RunStore, id: string, owner: Owner = {}): Promise<void> {
+  const found = await loadSchedule(store, id);
+  if (found !== undefined && isOf(found, owner)) await deleteSchedule(store, id);
 }
 
 async function rawPaused(store: RunStore, id: string): Promise<boolean | undefined> {
@@ -211,9 +242,15 @@ async function rawPaused(store: RunStore, id: string): Promise<boolean | undefin
   return state?.["paused"] as boolean | undefined;
 }
 
-async function required(store: RunStore, id: string): Promise<StoredSchedule> {
+/** [schedule.owner] True if an owner that is named is the schedule's. */
+function isOf({ definition }: StoredSchedule, owner: Owner): boolean {
+  const isNamed = owner.tenantId !== undefined || owner.userId !== undefined;
+  return !isNamed || isSameOwner(definition.run, owner);
+}
+
+async function required(store: RunStore, id: string, owner: Owner = {}): Promise<StoredSchedule> {
   const found = await loadSchedule(store, id);
-  if (found !== undefined) return found;
+  if (found !== undefined && isOf(found, owner)) return found;
   throw new ConfigurationError(
     "SCHEDULE_NOT_FOUND",
     `There is no schedule "${id}" in the store "${store.name}". listSchedules() lists the existing ones.`,
@@ -225,6 +262,8 @@ function shown(stored: StoredSchedule): Schedule {
   return {
     id,
     agentName: definition.agentName,
+    tenantId: definition.run.tenantId,
+    userId: definition.run.userId,
     cron: definition.cron,
     everyMs: definition.everyMs,
     timezone: definition.timezone,

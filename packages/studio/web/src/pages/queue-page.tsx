@@ -91,7 +91,7 @@ function Schedules({ schedules }: { readonly schedules: readonly StudioSchedule[
 }
 
 function ScheduleRow({ schedule }: { readonly schedule: StudioSchedule }) {
-  const { id, agentName, cron, everyMs, timezone, paused, nextAt, lastTickAt, lastRunId } = schedule;
+  const { id, agentName, tenantId, userId, cron, everyMs, timezone, paused, nextAt, lastTickAt, lastRunId } = schedule;
   const queries = useQueryClient();
   const set = useMutation({
     mutationFn: () => api.setSchedule(id, paused ? "resume" : "pause"),
@@ -104,6 +104,8 @@ function ScheduleRow({ schedule }: { readonly schedule: StudioSchedule }) {
         <span className="soft small">
           {agentName}, {cron === undefined ? `every ${duration(everyMs)}` : <code>{cron}</code>}
           {cron !== undefined && timezone !== undefined && ` in ${timezone}`}
+          {tenantId !== undefined && `, tenant ${tenantId}`}
+          {userId !== undefined && `, user ${userId}`}
         </span>
       </span>
       <span className="soft small" title={nextAt === undefined ? undefined : fullTime(nextAt)}>
