@@ -69,6 +69,8 @@ export interface Caller {
   readonly countStored: (runId: string, state: RunState) => void;
   /** The next inner run of this call: the n-th one always has the same id, so that it is found again after a crash. */
   readonly childRunId: () => string;
+  /** The output guardrails of the calling run, for an agent that takes over its conversation. */
+  readonly guardrails: Pick<RunOptions, "guardrails" | "outputGuardrails"> | undefined;
   /** In a fork: the place from which an inner run of a call may begin. */
   readonly childOrigin: (runId: string) => InsideOrigin | undefined;
   /** Decisions since its last execution. */

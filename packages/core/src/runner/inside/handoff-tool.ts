@@ -99,7 +99,8 @@ async function askFilter(
 }
 
 async function takeOver({ agent, history, inputFilter }: Handoff, ctx: ToolExecutionContext): Promise<RunOutput> {
-  const conversation = callerOf(ctx.runOptions.parent)?.handedConversation(agent.name) ?? ctx.messages;
+  const caller = callerOf(ctx.runOptions.parent);
+  const conversation = caller?.handedConversation(agent.name) ?? ctx.messages;
   const last = conversation.findLastIndex((message) => message.role === "user");
   const shown = history === "last-message" ? conversation.slice(Math.max(0, last), last + 1) : conversation;
   const filtered = inputFilter === undefined ? shown : await askFilter(inputFilter, shown, agent.name, ctx);
@@ -108,5 +109,5 @@ async function takeOver({ agent, history, inputFilter }: Handoff, ctx: ToolExecu
   if (question === undefined) throw new ToolError(`There is no user message to hand to "${agent.name}".`);
   // An agent of another framework would read the question twice.
   const messages = runtimeOf(agent) === undefined ? filtered.toSpliced(inputAt, 1) : filtered;
-  return runNode(agent, question, ctx, { messages });
+  return runNode(agent, question, ctx, { ...caller?.guardrails, messages });
 }

@@ -105,7 +105,7 @@ export function answerOf(output: RunOutput): unknown {
   if (output.status === "completed") return output.structured ?? output.text;
   const { agentName, stopReason, runId, warnings } = output;
   const said = output.text === "" ? "" : ` What it said until then: ${output.text}`;
-  const failed = stopReason === "policy_denied" && warnings.findLast(({ code }) => code === "hook_failed");
+  const failed = warnings.findLast(({ code }) => code === "hook_failed");
   const why = failed ? ` ${failed.message}.` : "";
   const stopped = `Agent "${agentName}" stopped before it was done (${stopReason}).${why}`;
   if (stopReason !== "unattended") throw new ToolError(stopped + said);

@@ -112,7 +112,7 @@ export async function forkInside(
     const source = await loadRun(agent, origin.runId);
     const last = cutOf(source.events, suspended, origin.at);
     if (last === undefined) return false;
-    const place = { origins: [origin, ...origins.slice(index + 1)] as const, atSeq: last.seq };
+    const place = { origins: origins.slice(index) as unknown as ForkPlace["origins"], atSeq: last.seq };
     await makeFork(agent, source, place, newId, parent);
     return true;
   }
@@ -127,11 +127,9 @@ function cutOf(
   suspended: Suspended | undefined,
   at: number,
 ): JournalEvent | undefined {
-  const waiting = events.filter((event) => event.type === "run.end" && isWaiting(event.status))[
-    (suspended?.times ?? 0) - 1
-  ];
-  if (suspended?.waits === true) return waiting;
-  return events.findLast((event) => event.at <= at) ?? waiting;
+  return suspended?.waits === true
+    ? events.filter((event) => event.type === "run.end" && isWaiting(event.status))[suspended.times - 1]
+    : events.findLast((event) => event.at <= at);
 }
 
 async function makeFork(

@@ -78,15 +78,10 @@ export function loopHooksInside(hooks: LoopHooks | undefined): LoopHooks | undef
 /** The guardrails of both; a guardrail in both runs once. */
 export function joinGuardrails(first: Guardrails | undefined, second: Guardrails | undefined): Guardrails | undefined {
   if (first === undefined || second === undefined) return first ?? second;
-  const both = <Guardrail>(one: readonly Guardrail[] = [], other: readonly Guardrail[] = []): readonly Guardrail[] => [
-    ...new Set([...one, ...other]),
-  ];
-  return {
-    input: both(first.input, second.input),
-    output: both(first.output, second.output),
-    toolInput: both(first.toolInput, second.toolInput),
-    toolOutput: both(first.toolOutput, second.toolOutput),
-  };
+  const names = ["input", "output", "toolInput", "toolOutput"] as const;
+  return Object.fromEntries(
+    names.map((name) => [name, [...new Set([...(first[name] ?? []), ...(second[name] ?? [])])]]),
+  );
 }
 
 /** The guardrails of a run that check the tool calls of the runs inside it. */

@@ -28,6 +28,7 @@ export function inheritedOptions(run: Run, toolCallId: string): InheritedRunOpti
 function callerIn(run: Run, toolCallId: string): Caller {
   const { agent, settings, options, journal, forked, spentInside } = run;
   const outer = callerOf(options.parent);
+  const output = settings.guardrails?.output;
   const call = (): CallState | undefined =>
     journal.state.turnCalls
       .map((key) => journal.state.calls.get(key))
@@ -41,6 +42,7 @@ function callerIn(run: Run, toolCallId: string): Caller {
     model: () => agent.resolveModel(settings.model ?? agent.options.model),
     demands: demandsOf(run),
     extensions: run.extensions,
+    guardrails: output && { guardrails: { output }, outputGuardrails: "hold" },
     ask: (hook, ask, read) => demand(run, hook, ask, read),
     flowPort: agent.flow,
     budget: run.budget,
