@@ -12,7 +12,7 @@ webhook({
   secret,
   allowHosts: [allowed],
   pollMs: 20,
-  timeoutMs: 200,
-  retryMs: [50, 50, 50, 50, 50],
+  // The receiver's process may be paused for long: no event is given up.
+  retryMs: Array.from({ length: 1_000 }, () => 50),
   logger: quiet,
 });
