@@ -1,15 +1,19 @@
 import type { UIMessage } from "ai";
-import { StrictMode, useState, type JSX } from "react";
+import { StrictMode, useLayoutEffect, useState, type JSX } from "react";
 import { createRoot } from "react-dom/client";
 import { agentClient, useAgentChat, useChatHistory, useRun, type ChatHistory } from "./index.ts";
 
 /** Messages that the server rendered into the page. */
 declare global {
   var loaded: { readonly messages?: UIMessage[] } | undefined;
+  var shown: string[] | undefined;
 }
 
-const client = agentClient();
 const query = new URLSearchParams(location.search);
+/** The user of the page; `undefined` is an anonymous caller. */
+let user = query.get("user") ?? undefined;
+const headers = (): Record<string, string> => (user === undefined ? {} : { "x-user": user });
+const client = agentClient({ headers });
 
 interface ChatProps {
   readonly id: string;
@@ -18,7 +22,7 @@ interface ChatProps {
 }
 
 function Chat({ id, messages, history }: ChatProps): JSX.Element {
-  const { open, error, status, ...chat } = useAgentChat({ id, messages });
+  const { open, error, status, ...chat } = useAgentChat({ id, messages, headers });
   const last = chat.messages.findLast(({ role }) => role === "assistant");
   const run = useRun(client, last?.id, 50);
   const showEarlier = async (): Promise<void> => {
@@ -65,8 +69,11 @@ function Chat({ id, messages, history }: ChatProps): JSX.Element {
       {open.interruptions.map((one) => (
         <section key={one.id} aria-label="Question">
           <p>{one.question.title}</p>
-          <button type="button" onClick={() => void one.approve()}>
+          <button type="button" onClick={() => void one.approve().catch(() => undefined)}>
             Approve
+          </button>
+          <button type="button" onClick={() => void one.reject().catch(() => undefined)}>
+            Reject
           </button>
           <button type="button" onClick={() => void one.answer(3)}>
             Answer 3
@@ -107,6 +114,22 @@ function LoadedInPage({ id }: { readonly id: string }): JSX.Element {
   return <Chat id={id} messages={history.chat.messages} history={history} />;
 }
 
+/** Follows one of several runs, and keeps each text that it showed. */
+function Followed({ runIds }: { readonly runIds: readonly string[] }): JSX.Element {
+  const [at, setAt] = useState(0);
+  const { run, events, error } = useRun(client, runIds[at], 50);
+  const text = `asked ${at}, shown ${run === undefined ? "none" : runIds.indexOf(run.runId)}, ${events.length} records, ${error?.message ?? "no error"}`;
+  useLayoutEffect(() => void (globalThis.shown ??= []).push(text), [text]);
+  return (
+    <main data-status="ready">
+      <button type="button" onClick={() => setAt(at + 1)}>
+        Next run
+      </button>
+      <output aria-label="Run">{text}</output>
+    </main>
+  );
+}
+
 function Page(): JSX.Element {
   const [isShown, setIsShown] = useState(true);
   const id = query.get("chat") ?? "chat-of-a-test-page";
@@ -115,7 +138,12 @@ function Page(): JSX.Element {
       <button type="button" onClick={() => setIsShown(!isShown)}>
         Leave
       </button>
+      <button type="button" onClick={() => (user = "bob")}>
+        Sign in as Bob
+      </button>
+      {query.get("runs") !== null && <Followed runIds={query.get("runs")?.split(",") ?? []} />}
       {isShown &&
+        query.get("runs") === null &&
         (globalThis.loaded?.messages === undefined ? (
           <LoadedInPage id={id} />
         ) : (

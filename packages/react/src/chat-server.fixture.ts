@@ -94,7 +94,8 @@ export async function startChatServer(): Promise<ChatServer> {
   });
   const script = page.outputFiles[0]?.text ?? "";
   const app = new Hono();
-  app.route("/api", runRoutes({ agent, store, pollMs: 20 }));
+  const authorize = (request: Request) => ({ userId: request.headers.get("x-user") ?? undefined });
+  app.route("/api", runRoutes({ agent, store, pollMs: 20, authorize }));
   app.get("/page.js", (context) => context.body(script, 200, { "content-type": "text/javascript" }));
   app.get("/in-page", (context) => context.html(html({})));
   app.get("/from-server", async (context) => {

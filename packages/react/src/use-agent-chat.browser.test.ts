@@ -192,3 +192,59 @@ test("regenerate() and an edited message continue in a branch, and a reload show
   await expect.poll(() => articles(page)).toEqual(shown);
   await page.close();
 });
+
+test("a decision that another tab made before is refused, and the chat follows the run [react.questions.late]", async () => {
+  const { page, id } = await open("Please pay.");
+  await press(page, "Send");
+  await page.getByRole("region", { name: "Question" }).waitFor();
+  await rest(page);
+  const other = await browser.newPage();
+  await other.goto(`${server.url}/in-page?chat=${id}`);
+  await other.getByRole("region", { name: "Question" }).waitFor();
+  const paidBefore = server.paid.length;
+  await press(page, "Approve");
+  await page.getByText(/Answer \d+ to Please pay\./).waitFor();
+  await press(other, "Reject");
+  await expect.poll(() => errorOf(other)).toContain("was decided before");
+  await other.getByText(/Answer \d+ to Please pay\./).waitFor();
+  await expect.poll(() => other.getByRole("region", { name: "Question" }).count()).toBe(0);
+  expect(server.paid.length).toBe(paidBefore + 1);
+  await page.close();
+  await other.close();
+});
+
+test("the question of another user is refused and then not shown any more [react.questions.late]", async () => {
+  const id = "chat-of-two-users-of-a-page";
+  const page = await browser.newPage();
+  await page.goto(`${server.url}/in-page?chat=${id}&user=ana&say=Please%20pay.`);
+  await page.locator("main[data-status=ready]").waitFor();
+  await press(page, "Send");
+  await page.getByRole("region", { name: "Question" }).waitFor();
+  await rest(page);
+  const paidBefore = server.paid.length;
+  await press(page, "Sign in as Bob");
+  await press(page, "Approve");
+  await expect.poll(() => errorOf(page)).toContain("There is no run");
+  await expect.poll(() => page.getByRole("region", { name: "Question" }).count()).toBe(0);
+  expect(server.paid.length).toBe(paidBefore);
+  await page.close();
+});
+
+test("useRun shows no record of the run before, and none of a run that the server refuses [react.run]", async () => {
+  const runs = [
+    await server.agent.run("Hello.", { userId: "ana" }),
+    await server.agent.run("Hello.", { userId: "ana" }),
+    await server.agent.run("Hello.", { userId: "bob" }),
+  ];
+  const page = await browser.newPage();
+  await page.goto(`${server.url}/empty?user=ana&runs=${runs.map(({ runId }) => runId).join(",")}`);
+  const text = (): Promise<string | null> => page.getByLabel("Run").textContent();
+  for (const at of [0, 1]) {
+    await expect.poll(text).toMatch(new RegExp(`^asked ${at}, shown ${at}, [1-9]`));
+    await press(page, "Next run");
+  }
+  await expect.poll(text).toMatch(/^asked 2, shown none, 0 records, There is no run/);
+  const shown = await page.evaluate(() => globalThis.shown ?? []);
+  expect(shown.filter((one) => !/^asked (\d), shown (?:\1|none, 0)/.test(one))).toEqual([]);
+  await page.close();
+});

@@ -35,7 +35,11 @@ export function useChatHistory<Message extends UIMessage = UIMessage>(
   chatId: string,
   limit?: number,
 ): ChatHistory<Message> {
-  const [loaded, setLoaded] = useState<{ readonly chat?: LoadedChat<Message>; readonly error?: Error }>({});
+  const [loaded, setLoaded] = useState<{
+    readonly client?: AgentClient;
+    readonly chat?: LoadedChat<Message>;
+    readonly error?: Error;
+  }>({});
   const [older, setOlder] = useState<string | null>(null);
   const loading = useRef<object | undefined>(undefined);
   const [times, setTimes] = useState(0);
@@ -47,7 +51,7 @@ export function useChatHistory<Message extends UIMessage = UIMessage>(
     void client.chat<Message>(chatId, { limit }).then(
       (chat) => {
         if (isGone) return;
-        setLoaded({ chat });
+        setLoaded({ client, chat });
         setOlder(chat.older);
       },
       (error: Error) => {
@@ -72,8 +76,8 @@ export function useChatHistory<Message extends UIMessage = UIMessage>(
       if (loading.current === request) loading.current = undefined;
     }
   };
-  // While the chat of a new id loads, the chat of the previous id is not returned.
-  const chat = loaded.chat?.id === chatId ? loaded.chat : undefined;
+  // While the chat of a new id or client loads, the previous chat is not returned.
+  const chat = loaded.chat?.id === chatId && loaded.client === client ? loaded.chat : undefined;
   const hasOlder = chat !== undefined && older !== null;
   return { chat, error: loaded.error, hasOlder, loadOlder, reload: () => setTimes((count) => count + 1) };
 }

@@ -2,6 +2,7 @@ import type { UseChatHelpers } from "@ai-sdk/react";
 import type { Decision, InterruptionData } from "@bailiwick/core";
 import { isToolUIPart, type UIMessage } from "ai";
 import { useCallback, useEffect, useMemo, useState } from "react";
+import { AgentRequestError } from "./agent-client.ts";
 import type { AgentTransport } from "./use-agent-transport.ts";
 
 /** Scope of a decision: this call, or later ones too. */
@@ -102,9 +103,10 @@ export function useInterruptions<Message extends UIMessage>(
   transport: AgentTransport<Message>,
 ): OpenInterruptions {
   const { messages, status, resumeStream } = chat;
-  const [loaded, setLoaded] = useState<readonly InterruptionData[]>([]);
+  const [loaded, setLoaded] = useState<Loaded>({ found: [] });
   const [error, setError] = useState<Error | undefined>();
   const [decisions, setDecisions] = useState(0);
+  const [refusals, setRefusals] = useState(0);
   const isAtWork = status === "submitted" || status === "streaming";
   // Open questions change with the messages: they are loaded with new messages, not with each chunk.
   const open = isAtWork ? undefined : JSON.stringify(messages.flatMap(openQuestions));
@@ -115,16 +117,19 @@ export function useInterruptions<Message extends UIMessage>(
     const runIds = [...new Set((JSON.parse(open) as [string, string][]).map(([runId]) => runId))];
     void Promise.all(runIds.map(async (runId) => transport.client.interruptions(runId))).then(
       (found) => {
-        if (!isGone) setLoaded(found.flat());
+        if (!isGone) setLoaded({ of: open, transport, found: found.flat() });
       },
       (failure: Error) => {
-        if (!isGone) setError(failure);
+        if (isGone) return;
+        // The server no longer shows the questions to this caller, for example after a sign-out.
+        if (failure instanceof AgentRequestError) setLoaded({ of: open, transport, found: [] });
+        setError(failure);
       },
     );
     return () => {
       isGone = true;
     };
-  }, [open, transport]);
+  }, [open, transport, refusals]);
 
   const decide = useCallback(
     async (runId: string, made: readonly Decision[]): Promise<void> => {
@@ -132,9 +137,20 @@ export function useInterruptions<Message extends UIMessage>(
       setError(undefined);
       try {
         await transport.client.decide(runId, made);
-        setLoaded((before) => before.filter(({ id }) => !made.some((decision) => decision.id === id)));
+        setLoaded(({ found, ...before }) => ({
+          ...before,
+          found: found.filter(({ id }) => !made.some((decision) => decision.id === id)),
+        }));
       } catch (failure) {
         setError(failure as Error);
+        if (failure instanceof AgentRequestError) {
+          setRefusals((count) => count + 1);
+          // Another tab or person decided it: the chat follows the run.
+          if (failure.code === "DECISION_USED") {
+            transport.resumeNext(runId);
+            void resumeStream();
+          }
+        }
         throw failure;
       } finally {
         setDecisions((count) => count - 1);
@@ -146,11 +162,20 @@ export function useInterruptions<Message extends UIMessage>(
   );
 
   const interruptions = useMemo(
-    () => (isAtWork ? [] : loaded.map((data) => withAnswers(data, decide))),
-    [isAtWork, loaded, decide],
+    () =>
+      // Questions of other messages, such as those of the chat before, are not returned while these load.
+      loaded.of === open && loaded.transport === transport ? loaded.found.map((data) => withAnswers(data, decide)) : [],
+    [open, transport, loaded, decide],
   );
   const batches = useMemo(() => batchesOf(interruptions, decide), [interruptions, decide]);
   return { interruptions, batches, error, isDeciding: decisions > 0 };
+}
+
+/** Loaded questions, with what they were loaded for. */
+interface Loaded {
+  readonly of?: string | undefined;
+  readonly transport?: unknown;
+  readonly found: readonly InterruptionData[];
 }
 
 /** The open questions of a message, each with its run. */

@@ -1,6 +1,6 @@
 import type { JournalEvent } from "@bailiwick/core";
-import { useEffect, useState } from "react";
-import type { AgentClient, RunView } from "./agent-client.ts";
+import { useEffect, useMemo, useState } from "react";
+import { AgentRequestError, type AgentClient, type RunView } from "./agent-client.ts";
 
 const ended: ReadonlySet<RunView["state"]> = new Set(["completed", "stopped", "cancelled", "failed"]);
 
@@ -32,9 +32,13 @@ const nothing: FollowedRun = { run: undefined, events: [], error: undefined };
  * ```
  */
 export function useRun(client: AgentClient, runId: string | undefined, pollMs = 1_000): FollowedRun {
-  const [followed, setFollowed] = useState<FollowedRun>(nothing);
+  // The records of the run before, or of the client of another user, are not returned while these load.
+  const asked = useMemo(() => ({ client, runId }), [client, runId]);
+  const [{ of, followed }, setFollowed] = useState({ of: asked, followed: nothing });
   useEffect(() => {
-    setFollowed(nothing);
+    const show = (next: (before: FollowedRun) => FollowedRun): void =>
+      setFollowed((before) => ({ of: asked, followed: next(before.of === asked ? before.followed : nothing) }));
+    show(() => nothing);
     if (runId === undefined) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isGone = false;
@@ -45,11 +49,14 @@ export function useRun(client: AgentClient, runId: string | undefined, pollMs = 
         const run = await client.run(runId);
         events = [...events, ...(await client.journal(runId, events.at(-1)?.seq ?? 0))];
         if (isGone) return;
-        setFollowed({ run, events, error: undefined });
+        show(() => ({ run, events, error: undefined }));
         if (!ended.has(run.state)) timer = setTimeout(() => void look(), pollMs);
       } catch (error) {
         if (isGone) return;
-        setFollowed((before) => ({ ...before, error: error as Error }));
+        // A refusal means that the run is not, or no longer, the caller's: nothing of it is shown.
+        const isRefused = error instanceof AgentRequestError && error.status >= 400 && error.status < 500;
+        if (isRefused) events = [];
+        show((before) => ({ ...(isRefused ? nothing : before), error: error as Error }));
         timer = setTimeout(() => void look(), pollMs);
       }
     };
@@ -58,6 +65,6 @@ export function useRun(client: AgentClient, runId: string | undefined, pollMs = 
       isGone = true;
       clearTimeout(timer);
     };
-  }, [client, runId, pollMs]);
-  return followed;
+  }, [asked, client, runId, pollMs]);
+  return of === asked ? followed : nothing;
 }
