@@ -327,6 +327,9 @@ test("invalid extensions throw when they are configured [extensions.checked]", a
   expect(make([{ name: "a", gate: 4 }])).toThrow("extensions[0].gate must be a function");
   expect(make({})).toThrow("list of extensions");
   expect(make([{ name: "a", options: { maxTurns: 2 } }])).toThrow('"maxTurns"');
+  // These would have no effect, and the agent would be less strict than its developer wrote.
+  for (const options of [() => ({ flow: "enforce" }), "enforce", [{ flow: "enforce" }], null])
+    expect(make([{ name: "a", options }])).toThrow("extensions[0].options must be an object");
   const own = writer(["x"], { extensions: [{ name: "a" }] });
   expect(await failureOf(own.agent.run("go", { extensions: [{ name: "a" }] }))).toMatchObject({
     code: "INVALID_OPTION",

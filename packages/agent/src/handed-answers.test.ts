@@ -117,3 +117,12 @@ for (const depth of ["one handoff", "two handoffs", "a handoff to a pipeline"] a
           expect(JSON.stringify(output)).not.toContain(secret);
         },
       );
+
+test.each([
+  ["one handoff", ["front", "last"]],
+  ["two handoffs", ["front", "between", "last"]],
+  ["a handoff to a pipeline", ["front", "flow", "last"]],
+] as const)("a question after %s has the path of agents [messages.interruption.path]", async (depth, path) => {
+  const { interruptions } = await chain(depth, true, {})({}).run("go");
+  expect(interruptions.map(({ agentPath }) => agentPath)).toEqual([path]);
+});

@@ -80,13 +80,14 @@ export const extensionList: Check = (value) => {
 
 function wrongIn(extension: unknown): string | undefined {
   if (!isObject(extension)) return "is an extension: an object with a name and functions";
-  const { name, tools, onRecord } = extension as Partial<Extension>;
+  const { name, tools, onRecord, options } = extension as Partial<Extension>;
   if (typeof name !== "string" || name === "") return 'has no name; give each extension a "name"';
   for (const key of functions)
     if (extension[key] !== undefined && typeof extension[key] !== "function") return inside(key, "is a function");
   if (tools !== undefined && list(tools) !== undefined) return inside("tools", "is a list of tools");
   if (onRecord !== undefined && (!Array.isArray(onRecord.types) || typeof onRecord.hear !== "function"))
     return inside("onRecord", "is { types, hear }");
+  if (options !== undefined && !isObject(options)) return inside("options", "is an object");
   return undefined;
 }
 

@@ -92,12 +92,11 @@ function callerIn(run: Run, toolCallId: string): Caller {
     remembered: () => journal.state.remembered,
     handedState: () => (handed ? run.sessionState : undefined),
     handOver(toAgent, reason) {
-      const { turn, handedOver, start, activeAgent } = journal.state;
+      const { turn, handedOver } = journal.state;
       handed = handedOver?.turn !== turn || handedOver.toolCallId === toolCallId;
       // A call that continues after a crash or a question has its record.
       if (handedOver?.turn === turn) return handed;
-      const fromAgent = start?.agentName ?? activeAgent;
-      journal.record({ type: "handoff.transfer", fromAgent, toAgent, toolCallId, reason });
+      journal.record({ type: "handoff.transfer", fromAgent: agent.name, toAgent, toolCallId, reason });
       return true;
     },
     enter: (inside) => {

@@ -36,8 +36,7 @@ export interface QuestionSubject {
 /** Makes a question to a person, bound to run, call, arguments and definition; signed if the agent has a key. */
 export function makeInterruption(call: QuestionSubject, fields: QuestionFields): InterruptionData {
   const { run } = call;
-  const { activeAgent } = run.journal.state;
-  const agentName = activeAgent === "" ? run.agent.name : activeAgent;
+  const agentName = run.agent.name;
   const requestedAt = run.clock.now();
   const expiresAfterMs = run.settings.approval?.expiresAfterMs ?? defaultExpiryMs;
   const question = displayed(call, fields.question);

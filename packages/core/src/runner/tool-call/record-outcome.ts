@@ -215,12 +215,12 @@ export class NestedSuspensionError extends BailiwickError {
 /** Journals that the run inside waits for a person: its questions surface on the outer run, with their path. */
 function recordChildSuspension(call: PipelineCall, output: RunOutput): void {
   const { run } = call;
-  const outer = run.journal.state.activeAgent;
   const keyHeldBy = run.keyWaits.get(call.toolCallId);
   const interruptions = output.interruptions.map((asked): InterruptionData => {
     const { signer, secrets } = run.agent;
     const shown = secrets?.scrub({ ...asked }) ?? asked;
-    const agentPath = [outer, ...asked.agentPath];
+    // After a handoff, the active agent is the one inside.
+    const agentPath = [run.agent.name, ...asked.agentPath];
     const { token: _inner, ...own } = { ...shown, runId: run.runId, agentPath };
     // [questions.inside] Calls of one turn may run agents: their approvals are on one card, as those of plain calls are.
     const place = [run.runId, call.turn, call.state.decisions?.length ?? 0, agentPath];

@@ -103,7 +103,7 @@ async function stoppedByTools(run: Run, outcome: ToolBatchOutcome): Promise<Endi
 
 /** The agent that took the conversation over has answered. */
 function handedOver({ journal: { state } }: Run): boolean {
-  return state.start !== undefined && state.activeAgent !== state.start.agentName;
+  return state.activeAgent !== state.start?.agentName;
 }
 
 async function judge(
