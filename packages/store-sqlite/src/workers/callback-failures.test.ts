@@ -85,15 +85,17 @@ const ofWebhooks: Readonly<Record<FunctionsOf<WebhookOptions>, "retried" | "none
 test.each(
   Object.entries(ofWebhooks).flatMap(([name, effect]) => cases.map(([how, bad]) => [name, how, effect, bad] as const)),
 )(
-  "%s of a webhook that %s loses no event and ends no process [hooks.one-call.unawaited]",
+  "%s of a webhook that %s loses no event, ends no process, and is logged [hooks.one-call.unawaited] [webhook.failed]",
   async (name, _how, effect, bad) => {
     const store = memoryStore();
     await using target = await receiver(() => (effect === "none" ? 500 : 204));
     const given = { store, secret, url: target.url, allowHosts: [target.host], timeoutMs: 1_000, logger: quiet };
+    const warnings: string[] = [];
+    const logger = { ...quiet, warn: (text: string) => void warnings.push(text) };
     await deliverWebhook({ ...given, url: "http://127.0.0.1:1/" });
     const agent = clerk(store);
     await agent.run("hello");
-    const failed = await deliverWebhook({ ...given, retryMs: effect === "none" ? [] : [60_000], [name]: bad });
+    const failed = await deliverWebhook({ ...given, retryMs: effect === "none" ? [] : [60_000], logger, [name]: bad });
     expect(await unhandledRejections()).toEqual([]);
     if (effect === "none") {
       // It was given up: the receiver refused it.
@@ -101,5 +103,8 @@ test.each(
       return;
     }
     expect([failed.count, target.received.length]).toEqual([1, 0]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^The webhook "default" could not deliver "run.completed" of run /),
+    ]);
   },
 );

@@ -194,6 +194,8 @@ test("wrong options of a webhook are refused when it is made [webhook.options]",
   const wrong: readonly (readonly [object, string])[] = [
     [{ ...right, secret: "secret" }, "whsec_"],
     [{ ...right, secret: [] }, "secret"],
+    [{ ...right, secret: 5 }, "whsec_"],
+    [{ ...right, secret: [secret, null] }, "whsec_"],
     [{ ...right, url: "no address" }, "url"],
     [{ ...right, events: ["run.ended"] }, "run.ended"],
     [{ ...right, pollMs: 0 }, "pollMs"],

@@ -6,7 +6,8 @@ import { ConfigurationError } from "@bailiwick/core";
  * @throws ConfigurationError `INVALID_OPTION`, whose message does not contain the secret.
  */
 export function secretBytes(secret: string, where: string): Uint8Array<ArrayBuffer> {
-  const bytes = secret.startsWith("whsec_") ? fromBase64(secret.slice("whsec_".length)) : undefined;
+  const bytes =
+    typeof secret === "string" && secret.startsWith("whsec_") ? fromBase64(secret.slice("whsec_".length)) : undefined;
   if (bytes !== undefined && bytes.length >= 24 && bytes.length <= 64) return bytes;
   throw new ConfigurationError(
     "INVALID_OPTION",

@@ -130,6 +130,12 @@ async function deliver(options: CheckedWebhook, outbox: WebhookOutbox, pending: 
   }
   const retryMs = sent.final ? undefined : options.retryMs[pending.attempts - 1];
   if (retryMs !== undefined) {
+    // The first failure is logged at once: the last one may come days later.
+    if (pending.attempts === 1)
+      options.logger.warn(
+        `The webhook "${options.name}" could not deliver "${event.type}" of run "${event.data.runId}", and tries again: ${sent.error.message}`,
+        { error: sent.error },
+      );
     await outbox.settle(pending, Date.now() + retryMs * (0.9 + Math.random() * 0.2));
     return;
   }
