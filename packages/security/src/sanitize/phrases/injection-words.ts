@@ -67,80 +67,80 @@ type TextOfEach<List extends readonly string[]> = { readonly [Index in keyof Lis
 export const injectionWords: readonly TextOfEach<typeof concepts>[] = [
   // Latin
   [
-    /* drop */ "ignor|bypass|throw out|forget|disregard|discard|override$|overriding|(set|put|lay) aside|dismiss|do (not (follow|adhere)|away with)|need not follow|supersed|no longer (follow|appl)|don't follow|stop (following|obeying)|neglect|cease to follow|pay no attention|abandon|are (void|no longer valid|cancelled)|" +
-      "halte dich nicht|außer acht|verwirf|vergiss|beachten sie nicht|(vergessen|verwerfen) sie|(beachte|befolge|vorgaben|anweisungen) nicht|(gelten|regeln|richtlinien) nicht mehr|ubergeh|setz dich uber|missacht|nicht (mehr beacht|langer befolg)|" +
-      "(fais|faites) abstraction|(passe|passez) outre|oublie|(laisse|laissez) de cote|ne ((tiens|tenez) (pas|plus) compte|suis (pas|plus)|suivez pas)|" +
-      "olvid|no ((tengas|tenga) en cuenta|siga)|(haz|haga|hagan) caso omiso|descarta|pasa por alto|deje de lado|deja de (lado|seguir)|" +
-      "trascura|non ((tenere|tenga) conto|considerare|seguire)|lascia perdere|metti da parte|scordati|dimentichi|dimentica|tralascia|" +
+    /* drop */ "ignor|bypass|neglect|discard|override$|pay no attention|abandon|are (void|no longer valid|cancelled)|supersed|throw out|forget|disregard|overriding|(lay|set|put) aside|need not follow|dismiss|cease to follow|don't follow|do (not (follow|adhere)|away with)|no longer (follow|appl)|stop (following|obeying)|" +
+      "(gelten|regeln|richtlinien) nicht mehr|nicht (mehr beacht|langer befolg)|(beachte|befolge|vorgaben|anweisungen) nicht|verwirf|vergiss|(vergessen|verwerfen) sie|ubergeh|außer acht|setz dich uber|missacht|halte dich nicht|beachten sie nicht|" +
+      "(fais|faites) abstraction|oublie|(laisse|laissez) de cote|(passe|passez) outre|ne ((tenez|tiens) (pas|plus) compte|suis (pas|plus)|suivez pas)|" +
+      "pasa por alto|deje de lado|deja de (lado|seguir)|olvid|no ((tengas|tenga) en cuenta|siga)|(haz|hagan|haga) caso omiso|descarta|" +
+      "metti da parte|lascia perdere|non ((tenere|tenga) conto|considerare|seguire)|scordati|dimentichi|dimentica|trascura|tralascia|" +
       "desconsider|desprez|nao ((leve|tenha) em conta|siga)|(deixe|deixa) de lado|esquec|" +
-      "sla geen acht|volg niet|laat buiten beschouwing|(houd|hou) geen rekening|vergeet|negeer|" +
-      "nie (zwracaj uwagi|stosuj|przestrzegaj)|zapomnij|zlekcewaz|zignoruj|pomin|odrzuc|" +
-      "zapomen|jata huomiotta|se bort fra|nedbej|hagyd figyelmen|unohda|nehled|nu tine (cont|seama)|zabudni|bortse fran|strunta i|ala valita|glem|uita|glom|felejtsd|" +
+      "sla geen acht|laat buiten beschouwing|vergeet|negeer|(hou|houd) geen rekening|volg niet|" +
+      "nie (zwracaj uwagi|stosuj|przestrzegaj)|zapomnij|odrzuc|zignoruj|pomin|zlekcewaz|" +
+      "zapomen|jata huomiotta|se bort fra|bortse fran|hagyd figyelmen|ala valita|nu tine (cont|seama)|zabudni|strunta i|uita|nedbej|felejtsd|glem|unohda|nehled|glom|" +
       "unut|yok say|gormezden gel|goz ardı et|dikkate alma|bos ver|" +
-      "phot lo|kesampingkan|sahau maagizo|abaikan|hiraukan|lupakan|hay quen|jangan ikuti|puuza|bo qua|đung tuan|huwag pansinin|kalimutan",
-    /* keep */ "do not (ignor|bypass)|(don't|never) (ignor|forget|disregard|overrid|bypass)|(didn't|i|we|people|always) forget|not (to (ignor|forget)|forget|disregard|discard|overrid)|forgetting|(easy|hard|tend|tends) to (ignor|forget)|ignore this (message|email|letter)|often (ignor|forget)|ignorance|forgets|ignores|ignored|(can|safely|may) (ignor|disregard)|ignorant|ignoring|(want|chose|choose|tried) to ignor|disregard this|(cannot|can't|they|who) ignor|" +
-      "nie (zapomnij|ignoruj)|non (dimentica|ignor)|nao (esquec|se esquec|ignor)|n'oublie|(vergeet|negeer) niet|niet vergeet|nunca olvid|no (olvid|ignor)|n'ignore|unutma|đung quen|jangan (lupa|abaikan)|nicht (ignorier|missacht|vergess|ubergeh)",
-    /* rules */ "direction|directive|guidance|guideline|guardrail|system prompt|briefing|prompts$|constraint|prompt$|commands$|rule$|original task|context$|safeguards|safety protocol|the task you were given|programming|everything (you (were told|have been told)|you've been told)|rules$|restriction|what (you (were (told|asked)|have been told)|you've been told|i told you|was said before)|your (orders|task|current task)|" +
-      "regeln|richtlinie|was (dir gesagt|man dir)|regel$|anweisung|befehl|instruktion|auftrag|weisung|vorgabe|" +
-      "regle|ce qu'on t'a dit|ordres|consigne|" +
-      "regla|ordenes|indicacion|directiva|directri|lo que te (dij|han dicho)|" +
-      "regol|ordini|indicazion|direttiv|istruzion|quello che ti e stato detto|" +
-      "regra|diretri|comandos|orientac|instruc|ordens|o que lhe foi dito|" +
-      "aanwijzing|opdracht|voorschrift|richtlijn|regels|" +
-      "polecen|nakaz|zasad|reguł|wytyczn|" +
-      "pravid|saan|riktlinj|ohje|instruks|instrukc|anvisning|utasitas|szabaly|reguli|indicati|retningslinje|pokyn|" +
+      "lupakan|hiraukan|kalimutan|kesampingkan|sahau maagizo|puuza|bo qua|đung tuan|huwag pansinin|abaikan|hay quen|jangan ikuti|phot lo",
+    /* keep */ "do not (ignor|bypass)|(don't|never) (ignor|forget|disregard|overrid|bypass)|not (to (ignor|forget)|forget|disregard|discard|overrid)|(didn't|i|we|people|always) forget|(easy|hard|tend|tends) to (ignor|forget)|ignores|ignore this (message|email|letter)|ignoring|(can|safely|may) (ignor|disregard)|(can't|cannot|they|who) ignor|often (ignor|forget)|forgets|ignorance|ignorant|forgetting|(want|chose|choose|tried) to ignor|disregard this|ignored|" +
+      "unutma|đung quen|jangan (lupa|abaikan)|nicht (ignorier|missacht|vergess|ubergeh)|nie (ignoruj|zapomnij)|non (dimentica|ignor)|nao (esquec|se esquec|ignor)|n'oublie|(vergeet|negeer) niet|niet vergeet|nunca olvid|no (olvid|ignor)|n'ignore",
+    /* rules */ "direction|briefing|prompts$|safety protocol|system prompt|programming|prompt$|context$|rules$|commands$|rule$|constraint|the task you were given|original task|restriction|directive|everything (you (were told|have been told)|you've been told)|your (orders|current task|task)|guideline|what (you (were (told|asked)|have been told)|you've been told|i told you|was said before)|guidance|guardrail|safeguards|" +
+      "instruktion|regeln|richtlinie|vorgabe|regel$|anweisung|befehl|weisung|auftrag|was (dir gesagt|man dir)|" +
+      "ordres|ce qu'on t'a dit|consigne|regle|" +
+      "lo que te (dij|han dicho)|ordenes|indicacion|directiva|directri|regla|" +
+      "direttiv|regol|ordini|indicazion|istruzion|quello che ti e stato detto|" +
+      "orientac|diretri|regra|comandos|instruc|o que lhe foi dito|ordens|" +
+      "aanwijzing|opdracht|voorschrift|regels|richtlijn|" +
+      "polecen|reguł|wytyczn|nakaz|zasad|" +
+      "anvisning|utasitas|pokyn|ohje|instruks|riktlinj|szabaly|reguli|saan|retningslinje|instrukc|indicati|pravid|" +
       "talimat|komut|yonerge|kural|yonlendirme|" +
-      "aturan|maagizo|arahan|quy tac|chi (thi|dan)|tagubilin|huong dan|menh lenh|perintah|petunjuk",
-    /* prior */ "prior|earlier|so far|foregoing|up to now|any$|original|entire|initial|existing|you've been (given|told)|your|former|current|given to you|you (were (given|told)|have (been (given|told)|received)|had been given|received)|until now|all$|above|every|system|" +
-      "zuvor|bisherig|vorherig|vorig|vorangegangen|ursprunglich|alles$|obig|vorhergehend|alle$|samtliche|bislang|bis jetzt|fruher|deine|die dir$|" +
-      "anterieur|tous|qu'on t'a|recu|jusqu'ici|jusqu'a present|tes$|que tu as|qui t'ont|d'avant|ci-dessus|toutes|" +
-      "anterior|todos|previo|todas|previa|tus$|recibid|que (te$|se te)|hasta (ahora|aqui)|" +
-      "ricevut|finora|tutti|tutte|prece|iniziali|tue$|originari|che (ti (sono|hanno)|hai)|" +
-      "ate agora|tuas$|iniciais|suas$|recebid|que (lhe|voce)|" +
-      "oorspronkelijk|bovenstaande|die je (hebt|zijn)|tot nu toe|voorgaande|eerdere|jouw|" +
-      "poprzedni|pierwotn|dotychczas|swoje|powyzsz|wczesniejsz|wszystk|" +
-      "anterioare|elozo|aiemm|korabbi|ovanstaende|tidligere|foregaende|tidigare|aikaisemm|kaikki|eddigi|edelli|toate|predchoz|vsechny|minden|dosavadn|alla$|" +
-      "onceki|butun|simdiye kadar|yukarıdaki|tum$|" +
-      "awali|lahat|seluruh|sebelumnya|tat ca|truoc|semua|di atas|ben tren|nakaraan|zote|moi$",
-    /* own */ "(her|his) previous|benim onceki|our (previous|prior|earlier|old)|my (previous|prior|earlier|last|instruction|direction|old)|mes (instructions|consignes)|meine (vorherig|anweisung|letzt|fruher)|minhas instruc|their (previous|earlier)|mijn (vorige|eerdere)|mis (instruccion|indicacion)|mie istruzion|moje poprzednie",
-    /* topic */ "directions (to|on the)|rules (of|on|about|for the|you know)|anweisungen (zur|zum|im|auf)|guidelines (on|about|for)|istruzioni (di montaggio|del)|instrucciones (de montaje|del)|instructions (on (the|page|how)|for (the|assembl)|in (the|your|my)|if you|du|de montage|about|(i|we) sent|regarding|printed|that came with|and (follow|use) the new)|of the prompts|guidance (on|about)|regels van",
-    /* role */ "you (are now|will now be)|your new role|pretend|take on the role|switch to|from (now on you|this (point on you|moment you))|you're now|enter|assume the (role|persona)|(act|acting|behave) as|role play|role-play|roleplay|" +
-      "de (ahora en adelante|agora em diante|acum inainte)|su andan itibaren|nyni jsi|bundan sonra|vous etes maintenant|ahora (eres|es usted)|(je|u) bent nu|mostantol|odted|fran och med nu|desormais|von nun an|artık sen|vanaf nu|tu es maintenant|da questo momento|agora (voce e|es)|a partir de (maintenant|ahora|agora)|(jestes|od) teraz|teraz jestes|olet nyt|d'ora in poi|(ora|adesso) sei|fra nu af|ab (jetzt|sofort) bist|du (bist (jetzt|nun)|(ar|er) nu)|" +
-      "(kamu|anda|mulai) sekarang|tu bay gio|bay gio ban",
-    /* newRole */ "you are now (a$|an$)|you're now (a$|an$)|du bist jetzt ein|agora voce e um|tu es maintenant un|ahora eres un|ora sei un|je bent nu een",
-    /* honestRole */ "you are now (a (member|subscriber|shareholder|customer|follower|homeowner|maintainer|moderator|collaborator|contributor|citizen|certified|verified|registered|resident|parent|part|proud|premium|team|guest|graduate|grand|friend|few|beneficiary|step)|an (owner|author|admin of|alum|organi|official|hour))|du bist jetzt ein mitglied|ora sei un membro|ahora eres un miembro",
-    /* unbound */ "unfiltered|no (restrictions|rules|guidelines|longer bound)|uncensored|not bound by|root$|without (restriction|any (restriction|ethical)|limits|filter)|unrestricted|free (of|from) all|system administrator|evil|jailbr|(developer|debug|admin|maintenance|god|sudo) mode|do anything now|superuser|dan$|" +
-      "ohne (einschrankung|beschrankung)|mode (developpeur|pengembang)|modalita sviluppatore|tryb (dewelopera|programisty)|modo (desarrollador|desenvolvedor|de desenvolvedor)|sans (restriction|limite|filtre)|sin (restriccion|limite|filtro)|sem (restric|limite|filtro)|senza (restrizion|limit|filtr)|khong (gioi han|bi han che)|tanpa batasan|bez (ograniczen|omezeni)|kısıtlama olmadan|zonder beperking|utan begransning|uden begrænsning|gelistirici modu|onbeperkt|entwicklermodus|fara restrictii|sınırsız|korlatozas nelkul|ontwikkelaarsmodus|uneingeschrankt",
-    /* system */ "(updated|revised|begin|critical|hidden) instruction|system (message|override|note|notice|update|instruction|command)|begin_instruction|new (directive|orders from|instruction)|this is an important message|override code|important (message (from|to)|instruction|notice to)|instruction update|emergency protocol|end of instructions|(administrator|admin|priority|security) override|" +
-      "nieuwe instructie|nouvelle (instruction|consigne)|nowe (instrukcje|polecenie)|nowa instrukcja|neue anweisung|nuove istruzioni|systemnachricht|systemanweisung|novas instrucoes|systeembericht|systemmeldung|nuevas instrucciones|nueva (instruccion|indicacion)|nova instrucao|nuova istruzione|instruksi baru|nouvelles (instructions|consignes)|message (systeme|du systeme)|messaggio (di|del) sistema|mensagem do sistema|mensaje del sistema|wiadomosc systemowa|chi thi moi|yeni talimat|komunikat systemow|sistem mesajı",
-    /* reveal */ "pokaz|what (is|are) your|repeat|recite|repete|repite|output$|quote|revele|tiet lo|tell me|revela|herhaal|goster|print$|wiederhol|onthul|leak|ujawnij|zeig|affiche|imprime|powtorz|mostra|muestra|acıkla|nenne|mostre|repita|contents of your system|toon|montre|ripeti|display|disclose|reveal|gib|tampilkan|rivela|ungkapkan|dump|show$",
-    /* prompt */ "(the|full|entire) system prompt|deinen systemprompt|deine anweisungen|sistem (komut|istem)|(dein|ton|tu) prompt|tue istruzioni|suas instrucoes|systeemprompt|tus instrucciones|jouw instructies|swoje instrukcje|tes (instructions|consignes)|prompt (systeme|systemow|sistem|(del|di|do) sistema|he thong)|your (system (prompt|message)|prompt|instructions|(initial|original|secret) instruction|configuration|hidden)",
-    /* hushUser */ "no need to (mention this|(tell|inform|bother|trouble) the user)|don't ((tell|inform|notify|alert|ask) the user|mention (this|it) to the user|let the user know|reveal this)|without ((telling|notifying|asking) the user|mentioning (it|this) to the user)|conceal this from the user|not (tell the user|be shown to the user|visible to the user)|(hide|keep) (this|it) from the user|do not (mention ((this|it) to the user|to the user)|(inform|notify|let|alert|ask) the user|(disclose|reveal) this)|user (does not need to know|doesn't need to know|(need|should) not know|must not (know|notice)|won't notice)|" +
-      "(sag|sage) dem (nutzer|benutzer) nichts|der nutzer (muss davon nichts|darf)|(dem|den) (nutzer|benutzer) nicht|ohne (den|dem) (nutzer|benutzer)|" +
+      "chi (thi|dan)|menh lenh|perintah|petunjuk|maagizo|tagubilin|arahan|huong dan|quy tac|aturan",
+    /* prior */ "prior|earlier|up to now|original|entire|all$|any$|every|system|so far|foregoing|until now|given to you|initial|existing|you've been (given|told)|your|you (were (given|told)|have (been (given|told)|received)|had been given|received)|former|current|above|" +
+      "vorhergehend|obig|bislang|vorig|vorangegangen|die dir$|alles$|ursprunglich|zuvor|alle$|samtliche|vorherig|bisherig|bis jetzt|fruher|deine|" +
+      "ci-dessus|jusqu'ici|d'avant|toutes|jusqu'a present|anterieur|recu|tous|qu'on t'a|tes$|que tu as|qui t'ont|" +
+      "todos|previo|anterior|previa|hasta (ahora|aqui)|recibid|tus$|que (te$|se te)|todas|" +
+      "ricevut|finora|iniziali|tutti|tue$|originari|tutte|prece|che (ti (sono|hanno)|hai)|" +
+      "recebid|tuas$|que (lhe|voce)|suas$|ate agora|iniciais|" +
+      "oorspronkelijk|jouw|bovenstaande|tot nu toe|eerdere|die je (zijn|hebt)|voorgaande|" +
+      "poprzedni|swoje|powyzsz|wczesniejsz|wszystk|pierwotn|dotychczas|" +
+      "ovanstaende|toate|predchoz|korabbi|foregaende|tidigare|alla$|anterioare|aikaisemm|elozo|dosavadn|vsechny|tidligere|aiemm|minden|kaikki|eddigi|edelli|" +
+      "tum$|yukarıdaki|simdiye kadar|onceki|butun|" +
+      "zote|lahat|seluruh|moi$|sebelumnya|truoc|awali|tat ca|semua|di atas|ben tren|nakaraan",
+    /* own */ "(his|her) previous|benim onceki|our (previous|prior|earlier|old)|mijn (vorige|eerdere)|meine (anweisung|letzt|fruher|vorherig)|mes (instructions|consignes)|mis (instruccion|indicacion)|their (previous|earlier)|mie istruzion|my (previous|prior|earlier|direction|last|instruction|old)|minhas instruc|moje poprzednie",
+    /* topic */ "directions (to|on the)|of the prompts|rules (of|on|about|for the|you know)|guidelines (on|about|for)|anweisungen (zur|zum|im|auf)|guidance (on|about)|istruzioni (di montaggio|del)|instrucciones (de montaje|del)|instructions (on (the|page|how)|for (the|assembl)|in (the|your|my)|if you|du|de montage|about|(i|we) sent|regarding|printed|that came with|and (follow|use) the new)|regels van",
+    /* role */ "you (are now|will now be)|take on the role|assume the (role|persona)|your new role|pretend|from (now on you|this (moment you|point on you))|you're now|role-play|roleplay|role play|enter|switch to|(acting|behave|act) as|" +
+      "de (ahora en adelante|agora em diante|acum inainte)|su andan itibaren|nyni jsi|d'ora in poi|tu es maintenant|ahora (es usted|eres)|fran och med nu|desormais|artık sen|agora (es|voce e)|mostantol|olet nyt|vous etes maintenant|(je|u) bent nu|da questo momento|a partir de (maintenant|ahora|agora)|fra nu af|(ora|adesso) sei|bundan sonra|ab (jetzt|sofort) bist|(jestes|od) teraz|teraz jestes|odted|vanaf nu|du (bist (jetzt|nun)|(ar|er) nu)|von nun an|" +
+      "tu bay gio|(kamu|anda|mulai) sekarang|bay gio ban",
+    /* newRole */ "you are now (a$|an$)|you're now (a$|an$)|ahora eres un|du bist jetzt ein|agora voce e um|tu es maintenant un|ora sei un|je bent nu een",
+    /* honestRole */ "you are now (a (member|subscriber|shareholder|customer|follower|homeowner|maintainer|moderator|collaborator|contributor|citizen|certified|verified|registered|resident|parent|part|proud|premium|team|guest|graduate|grand|friend|few|beneficiary|step)|an (owner|organi|author|alum|admin of|hour|official))|ora sei un membro|du bist jetzt ein mitglied|ahora eres un miembro",
+    /* unbound */ "do anything now|root$|no (restrictions|rules|guidelines|longer bound)|not bound by|uncensored|unrestricted|unfiltered|superuser|without (restriction|any (restriction|ethical)|limits|filter)|free (from|of) all|jailbr|dan$|evil|system administrator|(developer|debug|maintenance|god|sudo|admin) mode|" +
+      "ohne (einschrankung|beschrankung)|mode (developpeur|pengembang)|modo (desarrollador|desenvolvedor|de desenvolvedor)|khong (gioi han|bi han che)|modalita sviluppatore|tryb (dewelopera|programisty)|sans (restriction|limite|filtre)|sin (restriccion|limite|filtro)|sem (restric|limite|filtro)|senza (restrizion|limit|filtr)|gelistirici modu|entwicklermodus|bez (ograniczen|omezeni)|tanpa batasan|zonder beperking|utan begransning|ontwikkelaarsmodus|uden begrænsning|onbeperkt|fara restrictii|kısıtlama olmadan|uneingeschrankt|sınırsız|korlatozas nelkul",
+    /* system */ "begin_instruction|new (orders from|instruction|directive)|instruction update|emergency protocol|system (message|override|note|command|notice|instruction|update)|this is an important message|override code|(begin|critical|updated|revised|hidden) instruction|important (message (from|to)|instruction|notice to)|end of instructions|(administrator|security|priority|admin) override|" +
+      "nouvelles (instructions|consignes)|nouvelle (instruction|consigne)|nowe (polecenie|instrukcje)|nowa instrukcja|chi thi moi|systemanweisung|neue anweisung|nuevas instrucciones|systemmeldung|nuove istruzioni|systemnachricht|novas instrucoes|systeembericht|nova instrucao|nuova istruzione|nueva (instruccion|indicacion)|message (systeme|du systeme)|nieuwe instructie|instruksi baru|wiadomosc systemowa|messaggio (di|del) sistema|mensagem do sistema|mensaje del sistema|yeni talimat|komunikat systemow|sistem mesajı",
+    /* reveal */ "acıkla|mostra|muestra|pokaz|zeig|leak|display|gib|show$|herhaal|ujawnij|tampilkan|toon|ungkapkan|tiet lo|imprime|dump|tell me|goster|print$|quote|repeat|output$|contents of your system|nenne|what (is|are) your|recite|repite|affiche|powtorz|disclose|reveal|revela|mostre|repete|repita|montre|rivela|wiederhol|revele|ripeti|onthul",
+    /* prompt */ "(the|entire|full) system prompt|swoje instrukcje|sistem (istem|komut)|(dein|ton|tu) prompt|tus instrucciones|suas instrucoes|deine anweisungen|jouw instructies|deinen systemprompt|tue istruzioni|systeemprompt|tes (instructions|consignes)|prompt (systeme|systemow|sistem|(do|di|del) sistema|he thong)|your (system (message|prompt)|prompt|instructions|(original|initial|secret) instruction|configuration|hidden)",
+    /* hushUser */ "(keep|hide) (this|it) from the user|without ((asking|telling|notifying) the user|mentioning (it|this) to the user)|not (tell the user|visible to the user|be shown to the user)|don't ((tell|inform|notify|alert|ask) the user|mention (this|it) to the user|let the user know|reveal this)|conceal this from the user|user (does not need to know|doesn't need to know|(need|should) not know|must not (know|notice)|won't notice)|do not (mention ((this|it) to the user|to the user)|(inform|let|notify|alert|ask) the user|(disclose|reveal) this)|no need to (mention this|(tell|inform|bother|trouble) the user)|" +
+      "(sag|sage) dem (nutzer|benutzer) nichts|der nutzer (muss davon nichts|darf)|(den|dem) (nutzer|benutzer) nicht|ohne (den|dem) (nutzer|benutzer)|" +
       "l'utilisateur ne doit pas|ne (previens pas|le mentionne pas|mentionne pas cela)|sans (en informer|(informer|prevenir) l'utilisateur)|n'en (informe|parle|parlez) pas|a l'utilisateur|" +
-      "(aan|zonder) de gebruiker|bez (informowania|wiedzy uzytkownik)|senza (informare|avvisare|che l'utente)|all'utente|nao conte|sem (informar|avisar)|sin (que el usuario|avisar)|al usuario|ao (usuario|utilizador)|no (se lo (digas|menciones)|lo menciones)|de gebruiker niet|nie ((mow|informuj) uzytkownik|wspominaj)|non (dirlo|menzionarlo)|" +
-      "ne mondd el a felhasznalonak|nu spune utilizatorului|ala kerro kayttajalle|fortæl ikke brugeren|beratta inte for anvandaren|kullanıcının haberi|nerikej uzivateli|sag inget till anvandaren|kullanıcıya (soyleme|bahsetme|haber verme)|kullanıcıyı bilgilendirme|" +
-      "đung (noi voi nguoi dung|cho nguoi dung)|tanpa (sepengetahuan pengguna|memberi tahu pengguna)|jangan (beri tahu pengguna|beritahu pengguna)|khong can thong bao cho nguoi dung",
-    /* hush */ "do not (tell|mention|inform)|without (telling|informing|notifying)|don't (tell|mention)|sin decir|en secret|gizlice|secretly|discretamente|heimlich|silently|discretement|w tajemnicy|di nascosto|verrate|em segredo|quietly|discreetly|covertly|diam-diam|sessizce|po cichu|bi mat|stillschweigend|len lut|stiekem",
-    /* machine */ "(automated|the) (assistant|agent)|modele de langage|(language|jazykovy) model|tro ly|dil modeli|chatgpt|ai (assistant|agent|model|tool|system)|modelo de (lenguaje|linguagem)|model jezykowy|ai-assistent|ki-assistent|ki-system|taalmodel|ki-agent|ki-modell|sprachmodell|sprakmodell|llm$|inteligencia artificial|sztuczna inteligencja|gpt$|intelligenza artificiale|intelligence artificielle|claude|modello linguistico|(assistant|agent) ia|tekoaly|copilot|asistan|chatbot|llms$|(virtual|digital|this) assistant|agente (de ia|ai)|assistente (ai|ia|de ia|virtuale)|yapay zeka|(asystent|asystenta) ai|asystencie|asisten|kunstliche intelligenz|nyelvi modell|gemini",
-    /* call */ "dear (ai|assistant|agent|chatbot|llm|language model)|instructions for (ai|any ai|assistant|the (ai|assistant)|llm|language model)|instruction for (ai|the (ai|assistant))|whichever ai|the ai handling|hey (ai|assistant|agent)|ai (assistants reading|agent (must|please|should)|(reading|processing|handling) this|must|you must|please)|agent ((reading|processing|handling) this|you must)|(hi|hello) (ai|assistant)|llm (must|please)|message (for (the (ai|assistant)|ai)|to ai)|assistant ((reading|processing|handling) this|you must|must|please|should|shall|is required)|attention (ai|all ai|assistant|agent|chatbot|llm|language model)|note (to (ai|assistant|any (automated|assistant)|llm)|for (ai|the (ai|assistant)))|if (you are (an (ai|assistant|llm)|a (language model|large language))|you're (an ai|a language model)|(an|any) ai)|as (the (language model|ai reading|assistant (reading|you))|an (ai (you|assistant|agent|model|language)|assistant you)|a language model)|to (whichever assistant|the (assistant|ai)|any ai)|model (reading this|must)|" +
-      "lieber (assistent|ki)|(querido|estimado) asistente|(caro|gentile|prezado) assistente|(drogi|szanowny) asystencie|an (den assistenten|die ki)|cher assistant|hinweis fur (den assistenten|die ki|ki)|(wenn|falls) du eine ki|kepada asisten|anweisung fur die ki|liebe ki|als je een ai|a (l'attention de (l'ia|l'assistant)|l'assistant)|note pour (l'assistant|l'ia)|instrucciones para (el asistente|la ia)|jesli jestes sztuczna|istruzioni per (l'assistente|l'ia)|instrucoes para (o assistente|a ia)|(uwaga|instrukcja) dla asystenta|nota (para (el asistente|o assistente|la ia)|per l'assistente)|instructions pour l'ia|beste assistent|gui tro ly|wurde der assistent bitte|se (sei (un'ia|un assistente)|voce (e|for) uma ia)|asisten yang terhormat|si (tu es une ia|vous etes une ia|eres una ia)|asistan icin not|voor de assistent|eger bir yapay zeka|(sevgili|sayın) asistan",
+      "no (se lo (digas|menciones)|lo menciones)|(aan|zonder) de gebruiker|bez (informowania|wiedzy uzytkownik)|sin (que el usuario|avisar)|senza (informare|avvisare|che l'utente)|all'utente|de gebruiker niet|nie ((mow|informuj) uzytkownik|wspominaj)|non (dirlo|menzionarlo)|sem (informar|avisar)|al usuario|ao (usuario|utilizador)|nao conte|" +
+      "nu spune utilizatorului|ala kerro kayttajalle|sag inget till anvandaren|ne mondd el a felhasznalonak|fortæl ikke brugeren|kullanıcının haberi|kullanıcıyı bilgilendirme|beratta inte for anvandaren|nerikej uzivateli|kullanıcıya (soyleme|haber verme|bahsetme)|" +
+      "tanpa (sepengetahuan pengguna|memberi tahu pengguna)|jangan (beritahu pengguna|beri tahu pengguna)|đung (noi voi nguoi dung|cho nguoi dung)|khong can thong bao cho nguoi dung",
+    /* hush */ "sin decir|without (informing|telling|notifying)|do not (mention|tell|inform)|bi mat|w tajemnicy|gizlice|secretly|discretement|po cichu|don't (mention|tell)|len lut|verrate|em segredo|en secret|quietly|discretamente|sessizce|silently|diam-diam|stillschweigend|heimlich|covertly|discreetly|di nascosto|stiekem",
+    /* machine */ "(automated|the) (assistant|agent)|modele de langage|(language|jazykovy) model|tro ly|dil modeli|gpt$|copilot|tekoaly|ai (assistant|agent|model|tool|system)|model jezykowy|ai-assistent|ki-assistent|ki-system|nyelvi modell|ki-modell|sprachmodell|gemini|ki-agent|modelo de (linguagem|lenguaje)|modello linguistico|sprakmodell|sztuczna inteligencja|(assistant|agent) ia|(asystent|asystenta) ai|llm$|yapay zeka|assistente (ai|de ia|ia|virtuale)|taalmodel|inteligencia artificial|intelligence artificielle|claude|chatbot|llms$|agente (ai|de ia)|(digital|virtual|this) assistant|asistan|intelligenza artificiale|chatgpt|asisten|kunstliche intelligenz|asystencie",
+    /* call */ "dear (ai|assistant|agent|chatbot|llm|language model)|instructions for (ai|any ai|assistant|the (ai|assistant)|llm|language model)|instruction for (ai|the (ai|assistant))|whichever ai|the ai handling|hey (ai|assistant|agent)|llm (must|please)|(hello|hi) (ai|assistant)|to (whichever assistant|the (ai|assistant)|any ai)|attention (ai|all ai|assistant|agent|chatbot|llm|language model)|ai (assistants reading|agent (must|please|should)|(reading|processing|handling) this|must|you must|please)|agent ((reading|processing|handling) this|you must)|model (reading this|must)|message (for (the (ai|assistant)|ai)|to ai)|assistant ((reading|processing|handling) this|you must|must|please|should|shall|is required)|note (to (ai|assistant|any (automated|assistant)|llm)|for (ai|the (ai|assistant)))|if (you are (an (ai|assistant|llm)|a (language model|large language))|you're (an ai|a language model)|(an|any) ai)|as (the (language model|ai reading|assistant (reading|you))|an (ai (you|assistant|agent|model|language)|assistant you)|a language model)|" +
+      "jesli jestes sztuczna|(caro|gentile|prezado) assistente|lieber (assistent|ki)|voor de assistent|hinweis fur (den assistenten|die ki|ki)|beste assistent|(querido|estimado) asistente|liebe ki|kepada asisten|anweisung fur die ki|als je een ai|a (l'attention de (l'assistant|l'ia)|l'assistant)|note pour (l'assistant|l'ia)|istruzioni per (l'assistente|l'ia)|(drogi|szanowny) asystencie|nota (para (el asistente|o assistente|la ia)|per l'assistente)|instrucciones para (el asistente|la ia)|eger bir yapay zeka|instrucoes para (o assistente|a ia)|(instrukcja|uwaga) dla asystenta|cher assistant|asistan icin not|asisten yang terhormat|wurde der assistent bitte|se (sei (un assistente|un'ia)|voce (for|e) uma ia)|si (tu es une ia|vous etes une ia|eres una ia)|(sevgili|sayın) asistan|gui tro ly|(wenn|falls) du eine ki|an (den assistenten|die ki)|instructions pour l'ia",
     /* honestCall */ "assistant (manager|teacher|team|to the|nurse|referee|store|secretary|coach|cook|chef|professor|producer|principal|director|editor|engineer|dean)",
-    /* order */ "merci d|should$|must$|musisz|pourriez|pourrais|veuillez|per favore|podria|prosze|potrebbe|tienes que|potresti|voce deve|vous devez|por favor|gerekiyor|gelieve|vui long|alsjeblieft|tu dois|you (must|should|shall|(have|need) to|will need|will$|are (required|to))|debe$|deve$|devi$|bitte|lutfen|be (grateful if|sure)|your (task|job)|(would|could) you|s'il (te|vous) plait|sofort|immediately|mogłby|moet je|(reply|respond|answer) only|make sure|poderia|responda|konnten|tolong|antworte|repond|appreciate it if|rispond|zou (je|u)|je moet|(musst|sollst) du|konntest|kindly|responde|appreciated if|debes|if you could|harap|silakan|du (musst|sollst)|instead|hay|malısın|please",
-    /* task */ "as part of your task|the (user ((wants|asked) you to|(already|previously) approved|has (asked you|authori|already (authori|approved)|approved|consented|changed the task|given permission)|would (like you|also)|also wants|changed the task|consent)|account owner has (approved|authori)|person (you (are assisting|assist)|you're helping))|in order to complete the user|to ((complete|answer) the user's|(fulfil|fulfill) the user)|go on with the original task|continue with the (original task|user's)|if (you are summarizing|you're summarizing)|while helping the user|helping the user with|return to the (user's request|original task)|who you are assisting|behalf of your user|on (the user's behalf|behalf of the user)|before (you (can solve|solve the task|answer the user)|solving the task|answering the user|(responding|replying) to the user)|then (continue with your|resume the task)|when ((summarizing|summarising) this|you (summarize|summarise) this|processing this (document|email|page))|your (user's|principal|operator)|" +
-      "l'utilisateur (veut que tu|souhaite que|a (autorise|deja))|per conto dell'utente|namens de gebruiker|antes de responder (al usuario|ao)|kullanıcı (senden|zaten|adına)|der (nutzer (mochte dass du|hat (dich gebeten|bereits zugestimmt))|benutzer mochte dass)|bevor du (dem nutzer|antwortest)|em nome do usuario|im namen des (nutzers|benutzers)|de gebruiker (wil dat je|heeft al)|voordat je antwoordt|atas nama pengguna|pengguna ingin|prima di rispondere all'utente|l'utente (vuole che|ha (autorizzato|gia))|avant de repondre a l'utilisateur|en nombre del usuario|o usuario (quer que|autorizou|ja)|au nom de l'utilisateur|el usuario (quiere que|ha autorizado|ya ha)|zanim odpowiesz|w imieniu uzytkownika|uzytkownik (chce|juz)|thay mat nguoi dung",
-    /* act */ "forwarding|transfiere|share$|delete$|include$|invia$|invite|leite|transfiera|transfira|transmets|chuyen|bonific|kirim|borra|transfer|weiterleit|payment|transmettez|trasferisc|encaminhe|reenvie|envie|envoie|envoyez|trimite|envoyer|elimina|xoa|email$|wire$|schick|e-mail$|gonder|stuur|sterge|slet|aktar|kuldd|verstuur|odesli|supprime|upload|pay$|radera|skicka|kopier|submit|paste|gui|deleting|sil$|overmak|copy$|inviare|reenvia|grant$|maak over|ubermittl|verwijder|send|append|apague|add$|attach|losch|laheta|uberweis|overfor|post$|ilet$|iletin|poista|virement|wyslij|przeslij|przelej|przekaz|exfiltrat|usun|posli|smaz|exclua|export|envia|forward$|inoltra|utald|hapus|teruskan",
-    /* secret */ "(security|verification|one-time) code|salasana|passwort|all (emails|their emails|messages|files)|credit card|mat khau|passcode|historique de la conversation|(this|entire|full) conversation|(access|auth) token|zugangsdaten|kundendaten|session cookie|secrets$|hasło|hasła|private key|contrasena|secret (key|token)|credential|credenzial|credencia|api (key|anahtar)|sifre|senha|api-key|api_key|(conversation|chat) history|(cle|cles|clave|claves|chiave|chiavi|klucz) api|api-schlussel|cronologia|password|customer (list|data|record)|inbox$|chave (de api|api)|inloggegevens|kennwort|donnees client|klantgegevens|wachtwoord|api-sleutel|contact list|losenord|identifiants|environment variable|datos de los clientes|dane logowania|bank (details|account)|personal data|parola|hesla|kundenliste|adgangskode|historial de|historico da conversa|dati dei clienti|apikey|(mot|mots) de passe|medical record|heslo|haseł|jelszo|jelszav|kata sandi",
-    /* address */ "@|iban|http|www$",
-    /* useTool */ "gebruik|benutze|nutze|roep|uzyj|goi|wywołaj|kullan|call$|esegui|llama|verwende|appelez|panggil|fuhre|gunakan|(call|use|using|run|trigger) the|cagır|invoke|usa la|ruf|utiliza|ejecuta|execute|chiama|voer|utilise|chame|appelle|usa$",
-    /* tool */ "strumento|arac|endpoint|alat|outil|function$|tool$|tools$|fonction|functie|herramienta|narzedzi|api$|fonksiyon|funcion|funzione|cong cu|funkcj|funktion|funcao|ferramenta|werkzeug",
-    /* code */ "forward_|remove_|upload_|share_|invite_|grant_|send_|make_|post_|read_|execute_|pay_|transfer_|add_|create_|update_|write_|get_|run_|delete_",
+    /* order */ "tu dois|must$|deve$|pourrais|musisz|per favore|instead|voce deve|vous devez|pourriez|potresti|alsjeblieft|veuillez|podria|konnten|bitte|s'il (te|vous) plait|sofort|du (musst|sollst)|moet je|devi$|tienes que|harap|poderia|konntest|please|should$|potrebbe|debe$|por favor|debes|gerekiyor|prosze|silakan|hay|rispond|antworte|lutfen|repond|appreciate it if|your (job|task)|malısın|(reply|respond|answer) only|immediately|responda|gelieve|vui long|appreciated if|you (must|should|shall|(need|have) to|will need|will$|are (required|to))|be (grateful if|sure)|merci d|tolong|responde|kindly|make sure|if you could|(musst|sollst) du|(could|would) you|je moet|mogłby|zou (u|je)",
+    /* task */ "the (user ((wants|asked) you to|(previously|already) approved|has (asked you|authori|already (authori|approved)|approved|consented|changed the task|given permission)|would (like you|also)|also wants|changed the task|consent)|account owner has (authori|approved)|person (you (are assisting|assist)|you're helping))|while helping the user|to ((complete|answer) the user's|(fulfil|fulfill) the user)|before (you (can solve|solve the task|answer the user)|solving the task|answering the user|(replying|responding) to the user)|behalf of your user|on (the user's behalf|behalf of the user)|helping the user with|continue with the (original task|user's)|if (you are summarizing|you're summarizing)|in order to complete the user|then (continue with your|resume the task)|when ((summarizing|summarising) this|you (summarize|summarise) this|processing this (document|email|page))|return to the (original task|user's request)|who you are assisting|as part of your task|go on with the original task|your (user's|operator|principal)|" +
+      "namens de gebruiker|antes de responder (al usuario|ao)|avant de repondre a l'utilisateur|en nombre del usuario|au nom de l'utilisateur|em nome do usuario|der (nutzer (mochte dass du|hat (dich gebeten|bereits zugestimmt))|benutzer mochte dass)|l'utilisateur (veut que tu|souhaite que|a (autorise|deja))|l'utente (vuole che|ha (autorizzato|gia))|im namen des (nutzers|benutzers)|prima di rispondere all'utente|de gebruiker (wil dat je|heeft al)|o usuario (quer que|autorizou|ja)|el usuario (quiere que|ha autorizado|ya ha)|per conto dell'utente|atas nama pengguna|bevor du (dem nutzer|antwortest)|pengguna ingin|kullanıcı (senden|zaten|adına)|zanim odpowiesz|w imieniu uzytkownika|uzytkownik (chce|juz)|voordat je antwoordt|thay mat nguoi dung",
+    /* act */ "forwarding|posli|kopier|share$|include$|inviare|send|append|gonder|delete$|stuur|reenvia|verwijder|deleting|utald|wire$|forward$|envia|xoa|borra|add$|encaminhe|verstuur|leite|transfiere|overfor|upload|overmak|maak over|invite|grant$|payment|elimina|virement|email$|paste|transfiera|transfer|submit|sil$|weiterleit|transmets|invia$|pay$|skicka|ubermittl|uberweis|transfira|trasferisc|post$|copy$|slet|e-mail$|chuyen|gui|reenvie|envie|envoyer|iletin|transmettez|poista|attach|losch|laheta|aktar|supprime|radera|teruskan|schick|usun|trimite|wyslij|przeslij|przelej|przekaz|exfiltrat|smaz|exclua|bonific|ilet$|sterge|kuldd|apague|hapus|inoltra|envoie|envoyez|export|odesli|kirim",
+    /* secret */ "(mot|mots) de passe|passwort|all (emails|messages|their emails|files)|private key|password|hasło|historique de la conversation|secrets$|sifre|historico da conversa|losenord|haseł|(verification|security|one-time) code|(conversation|chat) history|parola|hesla|heslo|(access|auth) token|zugangsdaten|adgangskode|wachtwoord|passcode|(this|entire|full) conversation|secret (key|token)|credit card|kennwort|api (key|anahtar)|salasana|apikey|kundendaten|personal data|contrasena|api-key|mat khau|jelszav|jelszo|historial de|senha|api_key|kata sandi|medical record|customer (list|data|record)|inloggegevens|kundenliste|(cle|cles|claves|clave|chiave|chiavi|klucz) api|api-schlussel|credential|credencia|donnees client|dati dei clienti|klantgegevens|inbox$|environment variable|hasła|contact list|datos de los clientes|identifiants|chave (de api|api)|api-sleutel|credenzial|cronologia|dane logowania|bank (details|account)|session cookie",
+    /* address */ "www$|@|iban|http",
+    /* useTool */ "roep|appelez|esegui|chiama|uzyj|call$|gebruik|invoke|panggil|fuhre|wywołaj|cagır|chame|goi|execute|kullan|benutze|appelle|voer|(using|run|trigger|call|use) the|llama|usa la|nutze|gunakan|ejecuta|verwende|ruf|usa$|utiliza|utilise",
+    /* tool */ "tool$|herramienta|cong cu|alat|outil|funzione|narzedzi|strumento|function$|fonction|funcao|funcion|funkcj|arac|functie|tools$|endpoint|api$|fonksiyon|funktion|ferramenta|werkzeug",
+    /* code */ "forward_|invite_|run_|send_|upload_|grant_|post_|execute_|make_|transfer_|delete_|create_|add_|update_|write_|remove_|read_|get_|pay_|share_",
   ],
   // Greek
   [
     /* drop */ "μην ακολουθ|αγνόησε|μη λάβεις|αγνοήστε|ξεχάστε|ξέχνα",
     /* keep */ "",
-    /* rules */ "εντολ|οδηγί|κανόν",
+    /* rules */ "οδηγί|εντολ|κανόν",
     /* prior */ "όλους|όλες|παραπάνω|προηγούμεν",
     /* own */ "",
     /* topic */ "",
@@ -158,8 +158,8 @@ export const injectionWords: readonly TextOfEach<typeof concepts>[] = [
     /* honestCall */ "",
     /* order */ "",
     /* task */ "",
-    /* act */ "στείλε|διάγραψε|μετάφερε",
-    /* secret */ "συνθηματικ|κωδικ",
+    /* act */ "διάγραψε|μετάφερε|στείλε",
+    /* secret */ "κωδικ|συνθηματικ",
     /* address */ "",
     /* useTool */ "",
     /* tool */ "",
@@ -167,30 +167,30 @@ export const injectionWords: readonly TextOfEach<typeof concepts>[] = [
   ],
   // Cyrillic
   [
-    /* drop */ "проигнорируй|игнорировать|отбрось|не ((обращай|обращайте) внимания|следуй|зважай)|ігноруй|забудь|игнорируй|отмени",
+    /* drop */ "игнорировать|отбрось|отмени|проигнорируй|забудь|игнорируй|ігноруй|не ((обращай|обращайте) внимания|следуй|зважай)",
     /* keep */ "не (забудь|игнорируй)",
-    /* rules */ "правил|інструкц|указани|предписани|распоряжени|вказів|команд|инструкц|установки",
-    /* prior */ "усі$|которые (тебе|ты)|выше|всі$|попередн|предыдущ|ранее|всех|все$|полученн|тебе (говорили|дали)|свои|исходн|прежни",
+    /* rules */ "установки|правил|інструкц|распоряжени|предписани|команд|инструкц|указани|вказів",
+    /* prior */ "усі$|всі$|попередн|полученн|исходн|тебе (дали|говорили)|которые (тебе|ты)|свои|предыдущ|ранее|всех|выше|все$|прежни",
     /* own */ "мои предыдущие",
     /* topic */ "правила (игры|дорожн)",
-    /* role */ "с этого момента|ты теперь|отныне|відтепер|теперь ты",
+    /* role */ "теперь ты|отныне|ты теперь|с этого момента|відтепер",
     /* newRole */ "теперь ты",
     /* honestRole */ "",
     /* unbound */ "(режим|режиме) разработчика|без (ограничений|фильтров)",
-    /* system */ "системное сообщение|новое указание|новая инструкция|сообщение системы|новые инструкции",
-    /* reveal */ "выведи|покажи|повтори|раскрой",
-    /* prompt */ "системный (промпт|запрос)|свои инструкции",
-    /* hushUser */ "без ведома пользователя|пользователь не должен|не ((говори|говорите|сообщай|сообщайте|сообщая) пользователю|упоминай|уведомляй пользовател|кажи користувач)",
+    /* system */ "новая инструкция|сообщение системы|системное сообщение|новое указание|новые инструкции",
+    /* reveal */ "повтори|выведи|раскрой|покажи",
+    /* prompt */ "системный (запрос|промпт)|свои инструкции",
+    /* hushUser */ "пользователь не должен|без ведома пользователя|не ((говори|говорите|сообщай|сообщайте|сообщая) пользователю|упоминай|уведомляй пользовател|кажи користувач)",
     /* hush */ "тайно|незаметно|втайне",
     /* machine */ "ассистент|ии-агент|искусственный интеллект|языковая модель",
-    /* call */ "(дорогой|уважаемый) ассистент|для ассистента|если (ты (ии|языковая)|вы ии)|ассистенту",
+    /* call */ "(дорогой|уважаемый) ассистент|для ассистента|ассистенту|если (ты (языковая|ии)|вы ии)",
     /* honestCall */ "",
-    /* order */ "пожалуйста|должен|нужно|немедленно|не могли бы|должна|мог бы",
-    /* task */ "перед тем как ответить|от имени пользователя|пользователь (хочет|уже)|прежде чем ответить",
-    /* act */ "удали|надішли|перешли|переведи|скопируй|отправь",
-    /* secret */ "учётные данные|пароли|переписк|пароль|данные клиентов|(ключ|ключи) api|паролей",
+    /* order */ "пожалуйста|немедленно|не могли бы|должен|мог бы|должна|нужно",
+    /* task */ "перед тем как ответить|от имени пользователя|прежде чем ответить|пользователь (уже|хочет)",
+    /* act */ "удали|переведи|надішли|перешли|скопируй|отправь",
+    /* secret */ "данные клиентов|(ключ|ключи) api|пароль|пароли|переписк|паролей|учётные данные",
     /* address */ "",
-    /* useTool */ "вызови|используй|запусти",
+    /* useTool */ "используй|запусти|вызови",
     /* tool */ "функци|инструмент",
     /* code */ "",
   ],
@@ -225,10 +225,10 @@ export const injectionWords: readonly TextOfEach<typeof concepts>[] = [
   ],
   // Arabic
   [
-    /* drop */ "لا (تتبع|تلتزم)|تغاضى|تجاهل|انس |نظر انداز|نادیده بگیر|فراموش کن",
+    /* drop */ "انس |نظر انداز|لا (تتبع|تلتزم)|فراموش کن|تغاضى|تجاهل|نادیده بگیر",
     /* keep */ "لا (تنس|تتجاهل)",
-    /* rules */ "ہدایات|توجيهات|دستورالعمل|إرشادات|دستورات|تعليمات|أوامر|قواعد|قوانین",
-    /* prior */ "السابق|جميع|تمام|أعلاه|همه|كل |قبلی",
+    /* rules */ "ہدایات|تعليمات|توجيهات|دستورالعمل|قوانین|إرشادات|دستورات|أوامر|قواعد",
+    /* prior */ "همه|قبلی|السابق|أعلاه|جميع|تمام|كل ",
     /* own */ "",
     /* topic */ "",
     /* role */ "من الآن فصاعدا|از این پس|أنت الآن",
@@ -238,43 +238,43 @@ export const injectionWords: readonly TextOfEach<typeof concepts>[] = [
     /* system */ "رسالة النظام|تعليمات جديدة",
     /* reveal */ "اعرض|اكشف",
     /* prompt */ "موجه النظام",
-    /* hushUser */ "لا (تخبر المستخدم|تذكر ذلك)|بلا إخبار|دون (إخبار|علم المستخدم)|به کاربر نگو",
+    /* hushUser */ "لا (تذكر ذلك|تخبر المستخدم)|بلا إخبار|دون (إخبار|علم المستخدم)|به کاربر نگو",
     /* hush */ "سرا",
-    /* machine */ "الذكاء الاصطناعي|المساعد|هوش مصنوعی",
+    /* machine */ "هوش مصنوعی|الذكاء الاصطناعي|المساعد",
     /* call */ "(عزيزي|إلى) المساعد|إذا كنت ذكاء",
     /* honestCall */ "",
-    /* order */ "من فضلك|يرجى|يجب",
-    /* task */ "قبل الرد على المستخدم|يريد المستخدم منك|نيابة عن المستخدم",
-    /* act */ "حوّل|ارسال کن|أعد توجيه|أرسل|احذف",
+    /* order */ "من فضلك|يجب|يرجى",
+    /* task */ "يريد المستخدم منك|نيابة عن المستخدم|قبل الرد على المستخدم",
+    /* act */ "ارسال کن|حوّل|أرسل|أعد توجيه|احذف",
     /* secret */ "مفتاح|رمز عبور|كلمات المرور|كلمة (المرور|السر)",
     /* address */ "",
-    /* useTool */ "استدع|استخدم",
+    /* useTool */ "استخدم|استدع",
     /* tool */ "أداة",
     /* code */ "",
   ],
   // scripts of India and Thailand
   [
-    /* drop */ "भूल जा|ভুলে যা|उपेक्षा|উপেক্ষা|अनदेखा|नज़रअंदाज़|เพิกเฉย|ไม่ต้องสนใจ|ละเว้น|ลืมคำสั่ง",
+    /* drop */ "ভুলে যা|উপেক্ষা|उपेक्षा|अनदेखा|भूल जा|नज़रअंदाज़|เพิกเฉย|ไม่ต้องสนใจ|ลืมคำสั่ง|ละเว้น",
     /* keep */ "न भूल",
-    /* rules */ "निर्देश|नियम|आदेश|हिदायत|กฎ|নির্দেশ|คำแนะนำ|คำสั่ง",
-    /* prior */ "सभी|ก่อนหน้า|আগের|पूर्व|ऊपर|पहले|पिछले|সমস্ত|ข้างต้น|ทั้งหมด",
+    /* rules */ "निर्देश|คำสั่ง|हिदायत|नियम|आदेश|กฎ|নির্দেশ|คำแนะนำ",
+    /* prior */ "सभी|আগের|সমস্ত|पूर्व|ทั้งหมด|ก่อนหน้า|पिछले|पहले|ऊपर|ข้างต้น",
     /* own */ "",
     /* topic */ "",
-    /* role */ "จากนี้ไป|अब (से|तुम|आप)",
+    /* role */ "अब (से|तुम|आप)|จากนี้ไป",
     /* newRole */ "",
     /* honestRole */ "",
-    /* unbound */ "बिना किसी प्रतिबंध|ไม่มีข้อจำกัด",
+    /* unbound */ "ไม่มีข้อจำกัด|बिना किसी प्रतिबंध",
     /* system */ "(नया|नए) निर्देश",
-    /* reveal */ "बता|दिखा",
+    /* reveal */ "दिखा|बता",
     /* prompt */ "सिस्टम प्रॉम्प्ट",
-    /* hushUser */ "उपयोगकर्ता को (न बत|मत)|यूज़र को (मत|न )|อย่าบอกผู้ใช้",
+    /* hushUser */ "यूज़र को (न |मत)|उपयोगकर्ता को (न बत|मत)|อย่าบอกผู้ใช้",
     /* hush */ "चुपचाप",
     /* machine */ "सहायक|एआई|ผู้ช่วย",
-    /* call */ "सहायक के लिए|प्रिय सहायक",
+    /* call */ "प्रिय सहायक|सहायक के लिए",
     /* honestCall */ "",
-    /* order */ "โปรด|तुरंत|กรุณา|कृपया|करें",
+    /* order */ "โปรด|กรุณา|तुरंत|करें|कृपया",
     /* task */ "उपयोगकर्ता (की ओर से|चाहता)",
-    /* act */ "โอน|ลบ|हटा|ट्रांसफर|भेज|ส่ง",
+    /* act */ "โอน|हटा|ส่ง|ลบ|ट्रांसफर|भेज",
     /* secret */ "पासवर्ड|รหัสผ่าน|गोपनीय",
     /* address */ "",
     /* useTool */ "",
@@ -283,60 +283,60 @@ export const injectionWords: readonly TextOfEach<typeof concepts>[] = [
   ],
   // Chinese and Japanese
   [
-    /* drop */ "無視|忘掉|无视|别理会|不要理会|不要遵|忘記|不理会|不用理会|不再遵|忽略|忘记|别管|抛开|撇开|" +
-      "気にしない|忘れなさ|従わず|破棄し|守らなくて|忘れてくださ|従わない|忘れろ",
-    /* keep */ "不要忘记|别忘记|别忘了|忘れず|不可忽略|忘れない|请勿忽略|切勿忽略|不要忽略|不能忽略|無視しない",
-    /* rules */ "指引|指示|要求|命令|指令|提示|规则|约束|说明|ルール|设定|設定|說明|プロンプト|規則|制約",
-    /* prior */ "此前|上記|之前|一切|原来|以上|以前|上述|前面|従来|今まで|これまで|すべて|全て|先ほど|先前|所有",
-    /* own */ "私の|我之前|我的",
+    /* drop */ "别理会|不理会|不要理会|不用理会|忘記|不要遵|忘记|不再遵|忽略|别管|抛开|撇开|无视|忘掉|無視|" +
+      "忘れろ|忘れなさ|従わない|気にしない|守らなくて|忘れてくださ|破棄し|従わず",
+    /* keep */ "不要忘记|不能忽略|别忘记|不可忽略|切勿忽略|忘れない|请勿忽略|忘れず|無視しない|不要忽略|别忘了",
+    /* rules */ "说明|要求|說明|規則|指引|制約|设定|指令|ルール|設定|提示|指示|约束|规则|命令|プロンプト",
+    /* prior */ "上記|以上|これまで|先ほど|従来|前面|すべて|原来|全て|此前|上述|以前|今まで|先前|之前|一切|所有",
+    /* own */ "我之前|私の|我的",
     /* topic */ "",
-    /* role */ "你的新角色|你现在是|今からあなた|从现在开始|あなたは今|これからあなた|从现在起|これ以降|扮演",
+    /* role */ "これからあなた|你的新角色|これ以降|今からあなた|你现在是|あなたは今|从现在起|扮演|从现在开始",
     /* newRole */ "",
     /* honestRole */ "",
-    /* unbound */ "没有限制|制約なし|不受任何|开发者模式|開發者模式|開発者モード|无限制|制限なし|不受限制|制限のない",
-    /* system */ "系统提示|新的指令|新的指示|新しい指示|新たな指示|新しい命令|系统消息|系统指令|新指令|システムメッセージ",
-    /* reveal */ "重复|透露|告诉我|表示|显示|教えて|出力|输出",
+    /* unbound */ "开发者模式|不受限制|制限のない|没有限制|開發者模式|不受任何|制約なし|制限なし|无限制|開発者モード",
+    /* system */ "系统提示|新指令|新的指令|新的指示|新しい指示|新たな指示|新しい命令|系统消息|系统指令|システムメッセージ",
+    /* reveal */ "出力|输出|表示|显示|教えて|透露|告诉我|重复",
     /* prompt */ "系统提示|你的提示|你的指令|システムプロンプト",
-    /* hushUser */ "不要讓使用者|ユーザーには伝えな|不必告知用户|不要通知用户|不要告诉用户|无需告知用户|不要告知用户|不要向用户|无需通知用户|不要告訴使用者|ユーザーに知らせ|别告诉用户|ユーザーには言わ|ユーザーには知らせ|ユーザーに通知せ|ユーザーに言わ|ユーザーに伝えな|不告诉用户|ユーザーには内緒|不要让用户知道|ユーザーに伝えず",
-    /* hush */ "秘密|悄悄|偷偷|こっそり|暗中|密かに",
-    /* machine */ "人工知能|言語モデル|语言模型|助手|助理|大模型|人工智能|アシスタント",
-    /* call */ "亲爱的ai|尊敬的ai|如果你是ai|尊敬的助手|致ai|亲爱的助手|致助手|致人工智能|アシスタントへ|あなたがaiなら|给ai的|如果你是人工智能|aiへ|给助手的|如果你是一个|アシスタントの方",
+    /* hushUser */ "别告诉用户|不要通知用户|不要告诉用户|无需通知用户|不要告知用户|不要告訴使用者|ユーザーには内緒|ユーザーには知らせ|ユーザーには伝えな|ユーザーに知らせ|ユーザーに伝えな|ユーザーに通知せ|ユーザーに伝えず|ユーザーに言わ|不告诉用户|无需告知用户|不要讓使用者|ユーザーには言わ|不必告知用户|不要向用户|不要让用户知道",
+    /* hush */ "こっそり|悄悄|密かに|偷偷|暗中|秘密",
+    /* machine */ "语言模型|大模型|助手|助理|言語モデル|人工知能|人工智能|アシスタント",
+    /* call */ "亲爱的ai|致ai|致助手|尊敬的ai|亲爱的助手|尊敬的助手|如果你是一个|あなたがaiなら|aiへ|给ai的|如果你是人工智能|アシスタントへ|给助手的|如果你是ai|致人工智能|アシスタントの方",
     /* honestCall */ "",
-    /* order */ "しなければ|ください|请|すること|立即|麻烦|劳驾|請|お手数|必须|务必|勞煩|恐れ入り|せよ",
-    /* task */ "以用户的名义|用户希望你|用户已经|用户要求你|用户已授权|ユーザーに代わって|代表用户|ユーザーはあなたに|在回复用户之前|ユーザーはすでに|在回答之前|ユーザーの代わりに|回答する前に",
-    /* act */ "アップロード|转发|删除|送って|転送|发送|发给|上传|刪除|送金|削除|送信|转到|转账|汇款|發送|发到|轉發",
-    /* secret */ "パスワード|認証情報|会話履歴|密钥|密码|凭证|聊天记录|顧客データ|凭据|客户数据|对话记录|顧客リスト|apiキー|客户名单|密碼",
+    /* order */ "せよ|立即|すること|麻烦|請|勞煩|しなければ|お手数|ください|请|恐れ入り|必须|劳驾|务必",
+    /* task */ "代表用户|以用户的名义|ユーザーに代わって|回答する前に|用户已授权|ユーザーの代わりに|用户已经|用户要求你|在回答之前|ユーザーはすでに|用户希望你|在回复用户之前|ユーザーはあなたに",
+    /* act */ "上传|转发|转到|转账|削除|送って|删除|送金|転送|发给|發送|发送|汇款|刪除|送信|发到|轉發|アップロード",
+    /* secret */ "顧客データ|会話履歴|密钥|パスワード|apiキー|密碼|密码|凭证|聊天记录|对话记录|顧客リスト|凭据|客户数据|客户名单|認証情報",
     /* address */ "",
-    /* useTool */ "使用|実行し|执行|使って|调用|呼び出",
-    /* tool */ "工具|ツール|関数|函数",
+    /* useTool */ "実行し|执行|使用|使って|呼び出|调用",
+    /* tool */ "函数|ツール|関数|工具",
     /* code */ "",
   ],
   // Korean
   [
-    /* drop */ "무시하|따르지|무시해|신경 쓰지|잊어|버리고|잊으",
+    /* drop */ "무시해|잊으|버리고|무시하|따르지|잊어|신경 쓰지",
     /* keep */ "무시하지|잊지",
-    /* rules */ "명령|규칙|프롬프트|지시|지침|안내 사항",
-    /* prior */ "모든|위의|앞의|앞선|기존|지금까지|이전",
+    /* rules */ "명령|규칙|지시|지침|안내 사항|프롬프트",
+    /* prior */ "기존|모든|지금까지|이전|위의|앞의|앞선",
     /* own */ "제가",
     /* topic */ "",
-    /* role */ "지금부터|(당신은|너는) 이제|이제부터",
+    /* role */ "지금부터|이제부터|(너는|당신은) 이제",
     /* newRole */ "",
     /* honestRole */ "",
-    /* unbound */ "(제한|제약) 없|개발자 모드",
+    /* unbound */ "개발자 모드|(제약|제한) 없",
     /* system */ "시스템 메시지|새로운 (지시|지침)|새 지시",
     /* reveal */ "출력|알려|보여",
     /* prompt */ "시스템 프롬프트",
-    /* hushUser */ "사용자에게는 (알리지|말하지)|사용자에게 (알리지|말하지|언급하지)|사용자 모르게",
-    /* hush */ "몰래|은밀히",
-    /* machine */ "어시스턴트|ai 비서|인공지능|언어 모델",
-    /* call */ "어시스턴트에게|ai에게|어시스턴트님|ai라면",
+    /* hushUser */ "사용자 모르게|사용자에게 (알리지|말하지|언급하지)|사용자에게는 (알리지|말하지)",
+    /* hush */ "은밀히|몰래",
+    /* machine */ "ai 비서|인공지능|어시스턴트|언어 모델",
+    /* call */ "ai에게|어시스턴트에게|어시스턴트님|ai라면",
     /* honestCall */ "",
     /* order */ "하십시오|하세요|해주세요|해 주세요|해야|번거로|부탁",
-    /* task */ "사용자가 (이미|원하)|사용자는 이미|사용자를 대신|답변하기 전에",
-    /* act */ "삭제|전송|송금|보내|전달|업로드",
-    /* secret */ "비밀번호|암호|대화 기록|고객 명단|api 키",
+    /* task */ "사용자가 (원하|이미)|사용자는 이미|답변하기 전에|사용자를 대신",
+    /* act */ "삭제|전송|업로드|송금|보내|전달",
+    /* secret */ "고객 명단|비밀번호|암호|대화 기록|api 키",
     /* address */ "",
-    /* useTool */ "호출|사용해|실행|사용하",
+    /* useTool */ "호출|사용하|사용해|실행",
     /* tool */ "함수|도구",
     /* code */ "",
   ],
