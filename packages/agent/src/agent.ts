@@ -309,7 +309,8 @@ export class Agent<
   }
 
   /**
-   * Copies the beginning of a run into a new run. Call `resume` to drive it.
+   * Copies the beginning of a run into a new run. Call `resume` to drive it. The new run has a separate session, whose
+   * id is its run id: a branch with the messages that the copied run had read.
    *
    * @param runId - The run to copy.
    * @param options - The last record to copy, and the changes.

@@ -48,9 +48,7 @@ function make(...failing: readonly object[]) {
   return { agent, model, state, session, fail };
 }
 
-const marker = expect.stringMatching(
-  /^assistant: \[This turn failed \([A-Z_]+\) before it was answered\.\]$/u,
-) as string;
+const marker = expect.stringMatching(/^assistant: \[This turn has no answer yet \([A-Z_]+\)\.\]$/u) as string;
 
 test("a failed run leaves the user's message with a marker, and the next run has it as context [memory.failed-run]", async () => {
   const { agent, model, state, session, fail } = make();
@@ -101,7 +99,7 @@ test.each(
     [place, "sealed", open] as const,
   ]),
 )(
-  "a failed turn that is resumed after later ones is where it was asked: %s, %s [memory.failed-run.order]",
+  "a failed turn that is resumed after later ones is where it was asked: %s, %s [memory.turn-order]",
   async (_place, kind, open) => {
     const { store, session } = open();
     const failing = new Set<string>(["first", "third"]);

@@ -56,6 +56,8 @@ export interface JournalPayloads extends CallPayloads {
     readonly given?: number | undefined;
     /** The messages of the user. */
     readonly input: readonly UserMessage[];
+    /** In a fork: the records that it copied, up to `atSeq`, with the session that they were made in. */
+    readonly copied?: readonly { readonly atSeq: number; readonly sessionId: string }[] | undefined;
     /** Options of the run that apply in every process that drives it. */
     readonly options?: KeptOptions | undefined;
     /** Tools that the run's client offers. */

@@ -10,13 +10,18 @@ interface MessageBase {
   readonly timestamp?: number | undefined;
   /** A participant's name. */
   readonly name?: string | undefined;
-  /** In a session: the id of the run whose turn failed, on the marker of the failure. */
+  /** In a session: the id of the run whose turn has no answer, because it failed or waits, on the marker that says so. */
   readonly failedRun?: string | undefined;
   /**
    * In a session: the id of the run, on each message that it adds after it was resumed. Readers of the session get these
-   * messages instead of the marker, at its place.
+   * messages instead of the marker.
    */
   readonly continues?: string | undefined;
+  /**
+   * In a session: the time at which the run of the message began, in milliseconds since the epoch. It is later than that
+   * of each turn that the run had read. Readers get the turns in this order.
+   */
+  readonly askedAt?: number | undefined;
 }
 
 /** Instructions by the developer. */

@@ -1,5 +1,6 @@
 import type { Message, ToolMessage, UserMessage, AssistantMessage } from "../contracts/message.ts";
 import type { Warning } from "../contracts/model-response.ts";
+import { approvalIds } from "./hosted-approvals.ts";
 import { beginsWith, isFromTarget, compileAssistant, type CompiledHistory, type HistoryTarget } from "./provenance.ts";
 import { CallIds } from "./call-ids.ts";
 import { repairSystem, repairToolResult, repairUser, type Warn } from "./repair.ts";
@@ -216,13 +217,6 @@ interface CallGroup {
 /** True if an answer needs a reply: results of calls, or a decision on a hosted call. */
 export function expectsResults(message: Message): message is AssistantMessage {
   return message.role === "assistant" && (message.toolCalls.length > 0 || approvalIds(message).length > 0);
-}
-
-/** Ids of the approvals that hosted tools of an answer ask for. */
-function approvalIds({ content }: AssistantMessage): readonly string[] {
-  return content.flatMap((part) =>
-    part.type === "hosted_tool" && part.approvalRequestId !== undefined ? [part.approvalRequestId] : [],
-  );
 }
 
 /**

@@ -1,4 +1,5 @@
 import { id } from "../errors/id-check.ts";
+import type { Message } from "../contracts/message.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { inTurnOrder, printSession, readSession } from "./session-text.ts";
@@ -19,7 +20,7 @@ const ownerFields = { tenantId: maybe(id), userId: maybe(id) };
 const owner = maybe(fields(ownerFields));
 const optionFields = { limit: count, limitTokens: count, before: count, uptoMessageId: text, newId: maybe(id) };
 const options = maybe(fields({ ...ownerFields, ...optionFields, id: maybe(id) }));
-const run = fields({ ...ownerFields, runId: id, seq: count, state: maybe(record), once: text });
+const run = fields({ ...ownerFields, runId: id, seq: count, state: maybe(record), once: text, askedAt: count });
 /** Messages have their own check, with the path of the problem. */
 const message: Check = () => undefined;
 
@@ -64,8 +65,16 @@ export function checkedSessions<Store extends SessionStore>(sessions: Store): St
     if (ordered === messages || last < 0) return sessions.branch(source, given);
     return sessions.import(printSession({ messages: ordered.slice(0, last + 1), state }), { ...from, id: newId });
   };
-  const { branch } = checked("sessions", { branch: asRead }, { branch: sessionCalls.branch });
-  return { ...checked("sessions", sessions, sessionCalls), branch };
+  const append: SessionStore["append"] = async (id, messages, run) =>
+    sessions.append(id, run.askedAt === undefined && Array.isArray(messages) ? messages.map(timeless) : messages, run);
+  return checked("sessions", sessions, sessionCalls, { append, branch: asRead });
+}
+
+/** A message without the time of its turn, which may be of another session: it is added at the end. */
+function timeless(message: Message): Message {
+  if (message?.askedAt === undefined) return message;
+  const { askedAt: _time, ...rest } = message;
+  return rest;
 }
 
 /**
@@ -73,11 +82,13 @@ export function checkedSessions<Store extends SessionStore>(sessions: Store): St
  *
  * @param what - Name of the store, as its user writes it, for the message.
  * @param calls - The arguments of each method that is checked.
+ * @param own - Methods that are called in place of the store's.
  */
 export function checked<Store extends object>(
   what: string,
   store: Store,
   calls: Readonly<Record<string, Method>>,
+  own: object = {},
 ): Store {
   const methods = Object.entries(calls).map(([name, checks]) => {
     const names = Object.keys(checks);
@@ -90,7 +101,8 @@ export function checked<Store extends object>(
             `${said(argument, wrong)}. Write ${what}.${name}(${names.join(", ")}).`,
           );
       }
-      return (store as Record<string, (...given: readonly unknown[]) => unknown>)[name]?.(...given);
+      const from = (name in own ? own : store) as Record<string, (...given: readonly unknown[]) => unknown>;
+      return from[name]?.(...given);
     };
     return [name, call] as const;
   });

@@ -1,11 +1,10 @@
 import type { JournalEvent, JournalEventInput, JournalEventType } from "../contracts/journal-event.ts";
-import { isWaiting, type RunStatus } from "../contracts/stop-reason.ts";
 import { noUsage, foldModelResult } from "./fold-model.ts";
 import { foldCallEvent, foldWriters } from "./fold-call.ts";
 import { dropPendingDecision, dropSignal, foldGuardrail, foldMedia, foldSignal, takePending } from "./fold-inputs.ts";
 import { foldStateChange, foldStateConflict, foldStateSave } from "./fold-session-state.ts";
 import { callKey, type RunState } from "./run-state.ts";
-import { joinsUpTo } from "./session-join.ts";
+import { foldJoin } from "./session-join.ts";
 
 /** The state of a run without a journal. */
 export function emptyRunState(): RunState {
@@ -15,6 +14,7 @@ export function emptyRunState(): RunState {
     messages: [],
     firstOwnMessage: 0,
     sessionFrom: 0,
+    marked: undefined,
     turn: 0,
     openModelCall: undefined,
     lastAnswer: undefined,
@@ -84,7 +84,7 @@ export function fold(state: RunState, event: JournalEvent): void {
       }
       return;
     case "run.resumed":
-      if (state.end !== undefined) state.sessionFrom = joinsUpTo(state, state.end);
+      foldJoin(state);
       state.suspended = undefined;
       state.end = undefined;
       return;
@@ -181,11 +181,6 @@ export function fold(state: RunState, event: JournalEvent): void {
       // The flow policy, the audit and observers read it, or it is of a later version of the framework.
       return;
   }
-}
-
-/** True if a run with this end has joined its session. A run that waits or failed can continue, and joins later. */
-export function joinsSession(status: RunStatus): boolean {
-  return !isWaiting(status) && status !== "failed";
 }
 
 /**

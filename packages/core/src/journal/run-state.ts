@@ -1,5 +1,6 @@
 import type { Decision, InterruptionData } from "../contracts/interruption.ts";
 import type { ExactArguments, JournalEventOf } from "../contracts/journal-event.ts";
+import type { StopReason } from "../contracts/stop-reason.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { AssistantMessage, Message } from "../contracts/message.ts";
 import type { Warning } from "../contracts/model-response.ts";
@@ -126,6 +127,8 @@ export interface RunState {
    * Index in `messages` of the first message that has not joined the session: an earlier end took the ones before it.
    */
   sessionFrom: number;
+  /** Reason that the newest marker of the unanswered turn in the session names. */
+  marked: StopReason | undefined;
   /** The turn in progress, from 1; 0 before the first model call. */
   turn: number;
   /** Model attempt of the turn that has an intent but no result. */

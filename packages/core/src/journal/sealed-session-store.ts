@@ -79,6 +79,7 @@ export function sealedSessionStore(
   }
 
   return checkedSessions({
+    ...checkedSessions(sessions),
     async load(id, options) {
       const session = await load(id, options);
       return { ...session, messages: sessionWindow(session.messages, options) };
@@ -110,7 +111,6 @@ export function sealedSessionStore(
       if (!written.written) return { written: false, newer: await open(written.newer) };
       return written.repeated === undefined ? written : { written: true, repeated: await open(written.repeated) };
     },
-    list: (options) => sessions.list(options),
     async search(query, options) {
       if (sealer === undefined) return sessions.search(query, options);
       const words = queryWords(query);
@@ -128,15 +128,11 @@ export function sealedSessionStore(
       }
       return found.slice(0, limit);
     },
-    branch: (id, options) => sessions.branch(id, options),
     async edit(id, messageId, message, options) {
       checkMessages([message]);
       const kept = sealer === undefined ? message : await sealMessage(message, sealer, options);
       await sessions.edit(id, messageId, kept, options);
     },
-    delete: (id, options) => sessions.delete(id, options),
-    share: (id, owner) => sessions.share(id, owner),
-    claim: (id, owner) => sessions.claim(id, owner),
     async export(id, options) {
       const session = readSession(await sessions.export(id, options));
       return printSession({ ...session, ...(await openSession(session, sealer, options, whatIs(id))) });

@@ -5,32 +5,43 @@ import type { Session } from "../contracts/ports/session-store.ts";
 import { readPlain, writePlain } from "./plain-values.ts";
 
 /**
- * The messages in the order in which their turns were asked: the messages that a run adds after it was resumed follow
- * the marker that its turn failed, before the turns that ended in between.
+ * The messages in the order in which their turns were asked. Messages without a time were appended: they follow the turns
+ * that the session had then. Older versions gave no times: what a resumed run added follows its marker.
  *
  * @param messages - All of a session, in the order in which they were added.
  * @returns the same list if nothing has to move.
  */
 export function inTurnOrder(messages: readonly Message[]): readonly Message[] {
-  if (messages.every((message) => message?.continues === undefined)) return messages;
-  /** The marker of each failed turn, with what its run added later. */
-  const turns = new Map<string, Message[]>();
-  return messages
-    .map((message): readonly Message[] => {
-      const runId = message?.failedRun ?? message?.continues;
-      const turn = runId === undefined ? undefined : turns.get(runId);
-      turn?.push(message);
-      if (turn !== undefined) return [];
-      const begun = [message];
-      if (message?.failedRun !== undefined) turns.set(message.failedRun, begun);
-      return begun;
-    })
-    .flat();
+  /** The place of the first marker of each run. */
+  const markers = new Map<string | undefined, Place>();
+  let latest = 0;
+  const places = messages.map((message, index): Place => {
+    const runId = runOf(message);
+    const marker = markers.get(runId);
+    const askedAt = marker?.askedAt ?? message?.askedAt ?? latest;
+    latest = Math.max(latest, askedAt);
+    const place = { message, askedAt, index: marker?.index ?? index };
+    if (message?.failedRun !== undefined && marker === undefined) markers.set(runId, place);
+    return place;
+  });
+  const ordered = places
+    .toSorted((one, other) => one.askedAt - other.askedAt || one.index - other.index)
+    .map(({ message }) => message);
+  return ordered.every((message, index) => message === messages[index]) ? messages : ordered;
 }
 
+interface Place {
+  readonly message: Message;
+  readonly askedAt: number;
+  readonly index: number;
+}
+
+/** The run of a marker, or of a message that follows one. */
+const runOf = (message: Message | undefined): string | undefined => message?.failedRun ?? message?.continues;
+
 /**
- * The requested part of a conversation in the order in which its turns were asked, without markers of failed turns that
- * were resumed. It begins with a user message, so that every answer has its question, and every result its call.
+ * The requested part of a conversation in the order in which its turns were asked, without the markers of turns that
+ * continued. It begins with a user message, so that every answer has its question, and every result its call.
  *
  * @param messages - All of a session.
  * @param options - `before`: a position; `limitTokens`: the maximum size, at four characters per token.
@@ -41,10 +52,10 @@ export function sessionWindow(
 ): readonly Message[] {
   const all = inTurnOrder(messages);
   const until = all
-    .filter(
-      (message, index) =>
-        message?.failedRun === undefined || all.slice(index).every((later) => later?.continues !== message.failedRun),
-    )
+    .filter((message, index) => {
+      const runId = message?.failedRun;
+      return runId === undefined || all.findLastIndex((one) => runOf(one) === runId) === index;
+    })
     .slice(0, Math.max(0, options?.before ?? messages.length));
   const limit = options?.limitTokens;
   if (limit === undefined) return until;
@@ -61,7 +72,7 @@ export function sessionWindow(
 }
 
 /**
- * Text of a message that people can search; empty for the marker of a failed turn, which no person wrote.
+ * Text of a message that people can search; empty for the marker of a turn without an answer, which no person wrote.
  *
  * @param message - A message of a session.
  */

@@ -10,7 +10,7 @@ import { BailiwickError } from "../errors/bailiwick-error.ts";
 import { RunBusyError, RunError } from "../errors/run-errors.ts";
 import { JournalUnavailableError } from "../errors/store-errors.ts";
 import { canonicalJson } from "../json/canonical-json.ts";
-import { joinsSession } from "../journal/fold.ts";
+import { endsTurn } from "../journal/session-join.ts";
 import { uncertainCalls } from "../journal/uncertain-calls.ts";
 import { outerLease } from "./caller/caller.ts";
 import type { Entry } from "./start/begin-run.ts";
@@ -127,7 +127,7 @@ async function acquire(
 function hasEnded({ state, fork }: LoadedRun): boolean {
   const { end } = state;
   // The first records of a fork may be the end of another run.
-  return end !== undefined && end.seq === state.seq && joinsSession(end.status) && end.seq > (fork?.atSeq ?? 0);
+  return end !== undefined && end.seq === state.seq && endsTurn(end.status) && end.seq > (fork?.atSeq ?? 0);
 }
 
 /** Releases a run in the state that its journal shows: another process drove it until now. */

@@ -269,7 +269,7 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
     ),
     storeCase(
       setup,
-      "a turn that failed and is resumed after later turns is where it was asked, in reads and in copies [memory.failed-run.order]",
+      "a turn that failed and is resumed after later turns is where it was asked, in reads and in copies [memory.turn-order]",
       async ({ sessions }) => {
         if (sessions === undefined) return;
         const ids = async (id: string, options = {}) =>
@@ -300,6 +300,41 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
           "a taken id",
         );
         await rejectsWith(sessions.branch("s", { uptoMessageId: "none" }), "SESSION_NOT_FOUND", "an unknown message");
+      },
+    ),
+    storeCase(
+      setup,
+      "turns are in the order of their askedAt; messages without one follow the turns before them [memory.turn-order.appended]",
+      async ({ sessions }) => {
+        if (sessions === undefined) return;
+        const ids = async (id: string) => (await sessions.load(id)).messages.map((message) => message.id);
+        const turn = (n: number): readonly Message[] =>
+          [user(`u${n}`), answer(`a${n}`)].map((message) => ({ ...message, askedAt: n }));
+        const add = async (id: string, ...numbers: readonly number[]) => {
+          for (const n of numbers) await sessions.append(id, turn(n), { runId: `r${n}`, seq: 1, askedAt: n });
+        };
+        await add("s", 20, 40, 10);
+        await sessions.append("s", [user("x")], { runId: "import", seq: 0 });
+        await add("s", 30, 50);
+        const all = ["u10", "a10", "u20", "a20", "u30", "a30", "u40", "a40", "x", "u50", "a50"];
+        assert.deepEqual(await ids("s"), all);
+        assert.deepEqual(await ids(await sessions.import(await sessions.export("s"))), all);
+        assert.deepEqual(await ids(await sessions.branch("s", { uptoMessageId: "a30" })), all.slice(0, 6));
+        await sessions.edit("s", "u10", { ...user("v10"), askedAt: 10 });
+        assert.deepEqual(await ids("s"), ["v10", ...all.slice(1)]);
+        // Copies of another session's messages are at the end, and a later turn follows them.
+        await add("t", 60);
+        await sessions.append("t", [...turn(10), ...turn(5)], { runId: "copy", seq: 0 });
+        await add("t", 70);
+        assert.deepEqual(await ids("t"), ["u60", "a60", "u10", "a10", "u5", "a5", "u70", "a70"]);
+        const open = (n: number, id: string): Message => ({ ...answer(id), failedRun: `r${n}`, askedAt: n });
+        const rest = { ...answer("b1"), askedAt: 1, continues: "r1" };
+        await sessions.append("w", [{ ...user("u1"), askedAt: 1 }, open(1, "m1")], { runId: "r1", seq: 1, askedAt: 1 });
+        await add("w", 2);
+        await sessions.append("w", [open(1, "m2")], { runId: "r1", seq: 2, askedAt: 1 });
+        assert.deepEqual(await ids("w"), ["u1", "m2", "u2", "a2"]);
+        await sessions.append("w", [rest], { runId: "r1", seq: 3, askedAt: 1 });
+        assert.deepEqual(await ids("w"), ["u1", "b1", "u2", "a2"]);
       },
     ),
     storeCase(

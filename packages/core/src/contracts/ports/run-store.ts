@@ -120,7 +120,7 @@ export type Release =
   /** The run crashed its process too often. */
   | { readonly state: "stuck" };
 
-/** Messages of a run that join its session in the transaction that ends the run. */
+/** Messages of a run that join its session in the transaction in which the run ends or begins to wait. */
 export interface SessionAppend extends Owner {
   /** Id of the session. */
   readonly sessionId: string;
@@ -130,8 +130,10 @@ export interface SessionAppend extends Owner {
   readonly state: Readonly<Record<string, unknown>>;
   /** Id of the run that ends. */
   readonly runId: string;
-  /** Position of the record that ends the run. */
+  /** Position of the record with which the run ends or begins to wait. */
   readonly seq: number;
+  /** Set if the messages of the run carry their `askedAt`. */
+  readonly askedAt?: number | undefined;
 }
 
 /** Filter of listed runs. */

@@ -5,7 +5,7 @@ import type { Owner } from "../owner.ts";
 export interface Session {
   /** Id of the session. */
   readonly id: string;
-  /** The messages, oldest first. */
+  /** The messages, in the order in which their turns were asked. */
   readonly messages: readonly Message[];
   /** Values that tools and hooks keep in the session. */
   readonly state: Readonly<Record<string, unknown>>;
@@ -54,7 +54,8 @@ export interface SessionStore {
    * @param id - The session; it is created if it does not exist.
    * @param messages - The messages to add at the end.
    * @param run - The owner of the session, the run, and `seq`, the number of its record: the pair makes a repeated call
-   *   harmless. `state` has keys to set.
+   *   harmless. `state` has keys to set. With `askedAt`, which runs pass, each message keeps its own: readers get it at
+   *   the place of its turn. Without it, messages lose theirs and are last.
    */
   append(
     id: string,
@@ -63,6 +64,7 @@ export interface SessionStore {
       readonly runId: string;
       readonly seq: number;
       readonly state?: Readonly<Record<string, unknown>> | undefined;
+      readonly askedAt?: number | undefined;
     },
   ): Promise<void>;
   /**
@@ -121,7 +123,7 @@ export interface SessionStore {
    *
    * @param id - The session.
    * @param messageId - Id of the message to replace.
-   * @param message - The new message.
+   * @param message - The new message. Copy the other members of the old one: its `askedAt` is its place.
    * @param options - Tenant and user of the session.
    * @throws SessionNotFoundError also if the session has no such message.
    */

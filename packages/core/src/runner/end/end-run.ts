@@ -1,7 +1,6 @@
 import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { JournalEventOf } from "../../contracts/journal-event.ts";
 import type { Label } from "../../contracts/label.ts";
-import type { Release } from "../../contracts/ports/run-store.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import { emitOf, type ReportFailure } from "../../events/event-bus.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
@@ -14,7 +13,6 @@ import { joinSession, joining } from "./join-session.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import { errorText, toErrorData } from "../../errors/error-text.ts";
 import { reportUnawaited, tellCallback } from "../hooks/hook-failures.ts";
-import { releaseCompleted } from "../inbox/signals.ts";
 import { callerOf, ownCallback, type Caller } from "../caller/caller.ts";
 import type { Ending } from "../limits/run-control.ts";
 import { observedOutput, runOutput } from "../answer/run-output.ts";
@@ -51,7 +49,7 @@ export async function endRun(run: Run, loopEnding: Ending): Promise<Outcome> {
       type: "run.suspended",
       reason: ending.reason as JournalEventOf<"run.suspended">["reason"],
       interruptionIds: interruptions.map(({ id }) => id),
-      ...(ending.wakeAt !== undefined && { wakeAt: ending.wakeAt }),
+      wakeAt: ending.wakeAt,
     });
     if (run.agent.inMemory && run.isFirst("in-memory")) noteInMemory(run);
   }
@@ -165,23 +163,18 @@ export function handBack(
 async function writeEnd(run: Run, ending: Ending): Promise<Error | undefined> {
   if (ending.reason === "failed" && isLost(ending.error)) return undefined;
   try {
-    const status = statusOf[ending.reason];
-    if (isWaiting(status)) {
-      await run.journal.release(releaseOf(run.journal.state));
-      return undefined;
-    }
     const { session: kept } = run.settings;
-    const session = kept === undefined ? undefined : joining(run.agent, run.context, run.journal.state, ending.reason);
-    const next: Release = status === "completed" ? releaseCompleted(run.journal.state) : { state: status };
-    if (kept === undefined || session === undefined) await run.journal.release(next);
-    else if (run.sessionInStore) await run.journal.release(next, session);
-    else {
+    const { state } = run.journal;
+    const session = kept === undefined ? undefined : joining(run.agent, run.context, state);
+    const next = releaseOf(state);
+    const isElsewhere = kept !== undefined && session !== undefined && !run.sessionInStore;
+    if (isElsewhere) {
       // Appends before the lease is released: if the process dies between the two, recovery finds the run and appends
       // again.
       await run.journal.commit();
       await joinSession(run.agent, kept, session);
-      await run.journal.release(next);
     }
+    await run.journal.release(next, isElsewhere ? undefined : session);
     return undefined;
   } catch (thrown) {
     // The session could not be written, but the journal can: the process that resumes the run writes the session.

@@ -2,72 +2,58 @@ import type { JournalEventOf } from "../../contracts/journal-event.ts";
 import type { AssistantMessage, Message } from "../../contracts/message.ts";
 import type { SessionAppend } from "../../contracts/ports/run-store.ts";
 import type { SessionStore } from "../../contracts/ports/session-store.ts";
-import { isEnded, isWaiting, type StopReason } from "../../contracts/stop-reason.ts";
+import { isEnded } from "../../contracts/stop-reason.ts";
 import { mediaPlaceholder } from "../../history/repair.ts";
-import { joinsUpTo } from "../../journal/session-join.ts";
+import { copiedTo, endsTurn, joinsUpTo } from "../../journal/session-join.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import { conversations } from "../../journal/sealed-sessions.ts";
 import { closeSessionState } from "../start/session-approvals.ts";
 import type { SessionIdentity } from "../state/session-queue.ts";
 import type { LoadedRun } from "../start/load-run.ts";
-import { statusOf } from "../stop-reason.ts";
 import type { Agent } from "../run.ts";
 
+/** A run and its session. */
+type RunIdentity = SessionIdentity & { readonly runId: string };
+
 /**
- * The messages and state that a run adds to its session when it ends. A failed run leaves the user's message and its
- * effects, with a marker that the turn failed; the rest is added when it is resumed and completes. Input that a
- * guardrail blocked is not added.
+ * The messages and state that a run adds to its session when it ends or begins to wait. A turn without an answer, because
+ * the run failed or waits, leaves the user's message and its effects, with a marker; the rest is added when it is resumed.
+ * An interrupted answer is left out if a whole one followed, and so is input that a guardrail blocked.
  */
 export function joining(
   agent: Agent,
-  session: SessionIdentity & { readonly runId: string },
+  { sessionId, tenantId, userId, runId }: RunIdentity,
   state: RunState,
-  reason: StopReason,
 ): SessionAppend | undefined {
-  const status = statusOf[reason];
-  const messages = joiningMessages(state, { status, stopReason: reason });
-  if (isWaiting(status) || (status === "failed" && messages.length === 0)) return undefined;
-  if (reason === "guardrail_blocked" && state.lastAnswer === undefined) return undefined;
-  const { sessionId, tenantId, userId, runId } = session;
+  const { end, start, marked, messages, sessionFrom, firstOwnMessage, seq } = state;
+  if (end === undefined || start === undefined) return undefined;
+  const { status, stopReason, error } = end;
+  if (stopReason === "guardrail_blocked" && state.lastAnswer === undefined) return undefined;
+  const isOpen = !endsTurn(status);
+  const own = messages.slice(sessionFrom, joinsUpTo(state, end));
+  if (own.length === 0 && (marked === undefined ? isOpen : marked === stopReason)) return undefined;
+  const answered = own.findLastIndex(({ role }) => role === "assistant");
+  const isRefused = error?.code === "MODEL_API_ERROR" && error.retryable === false;
+  const added = own.flatMap((message, index): readonly Message[] => {
+    if (index > answered) return [isRefused ? withoutMedia(message) : message];
+    return index < answered && message.role === "assistant" && message.partial === true ? [] : [message];
+  });
+  if (isOpen || (own.length === 0 && marked !== undefined)) added.push(unanswered(agent, runId, end));
+  // After all turns that the run has read: clocks of processes differ.
+  const askedAt = start.history.reduce((latest, message) => Math.max(latest, (message.askedAt ?? 0) + 1), start.at);
+  const turn = { askedAt, ...(sessionFrom > firstOwnMessage && { continues: runId }) };
+  const session = { sessionId, tenantId, userId };
   return {
-    sessionId,
-    tenantId,
-    userId,
-    messages: status === "failed" ? [...acceptable(messages, state), failedTurn(agent, runId, state)] : messages,
-    state: closeSessionState(agent, { sessionId, tenantId, userId }, state.sessionState, state.remembered),
+    ...session,
+    messages: added.map((message) => ({ ...message, ...turn })),
+    state: closeSessionState(agent, session, state.sessionState, state.remembered),
     runId,
-    seq: state.seq,
+    seq,
+    askedAt,
   };
 }
 
-/**
- * The messages that join the session at this end; an interrupted answer is left out if a complete one followed. In a
- * resumed run, each message is marked as its continuation: readers find it at the place of its turn.
- */
-function joiningMessages(
-  state: RunState,
-  end: Pick<JournalEventOf<"run.end">, "status" | "stopReason">,
-): readonly Message[] {
-  const { messages, sessionFrom, firstOwnMessage, start } = state;
-  const added = messages.slice(sessionFrom, joinsUpTo(state, end));
-  const last = added.findLastIndex(({ role }) => role === "assistant");
-  const kept = added.filter(
-    (message, index) => message.role !== "assistant" || message.partial !== true || index === last,
-  );
-  if (start === undefined || sessionFrom === firstOwnMessage) return kept;
-  return kept.map((message) => ({ ...message, continues: start.runId }));
-}
-
-/**
- * The messages of a failed turn as later runs of the session send them. A vendor that refused the request refuses each
- * later one with the same media: a text replaces media without a following answer.
- */
-function acceptable(messages: readonly Message[], { end }: RunState): readonly Message[] {
-  if (end?.error?.code !== "MODEL_API_ERROR" || end.error.retryable !== false) return messages;
-  const answered = messages.findLastIndex(({ role }) => role === "assistant");
-  return messages.map((message, index) => (index > answered ? withoutMedia(message) : message));
-}
-
+/** A message as later runs send it: a vendor that refused media in one request refuses them in each later one. */
 function withoutMedia(message: Message): Message {
   if ((message.role !== "user" && message.role !== "tool") || typeof message.content === "string") return message;
   const content = message.content.map((part) =>
@@ -77,18 +63,20 @@ function withoutMedia(message: Message): Message {
 }
 
 /** Tells the model of later runs, and people who read the session, that the turn has no answer. */
-function failedTurn({ model }: Agent, runId: string, { end, seq }: RunState): AssistantMessage {
-  const code = end?.error?.code;
+function unanswered(
+  { model: { provider, api, modelId: model } }: Agent,
+  runId: string,
+  { seq, stopReason, error }: JournalEventOf<"run.end">,
+): AssistantMessage {
+  const text = `[This turn has no answer yet (${error?.code ?? stopReason}).]`;
   return {
-    id: `${runId}-failed-${end?.seq ?? seq}`,
+    id: `${runId}-failed-${seq}`,
     failedRun: runId,
     role: "assistant",
-    content: [
-      { type: "text", text: `[This turn failed${code === undefined ? "" : ` (${code})`} before it was answered.]` },
-    ],
+    content: [{ type: "text", text }],
     toolCalls: [],
     finishReason: "error",
-    provenance: { provider: model.provider, api: model.api, model: model.modelId },
+    provenance: { provider, api, model },
   };
 }
 
@@ -102,20 +90,25 @@ export async function joinSession(
 }
 
 /**
- * Writes the session of a run whose process recorded its end and died before it released the run. Sessions add the
- * messages of a run once, so a repetition is harmless.
+ * Writes the session of a run whose process recorded its end and died before it released the run. A fork that begins
+ * gives its own session the messages and state that its first records have read. Sessions add the messages of a run
+ * once, so a repetition is harmless.
  */
 export async function joinLate(
   agent: Agent,
   sessions: SessionStore | undefined,
-  { run, state, fork }: Pick<LoadedRun, "run" | "state" | "fork">,
+  { run, state }: Pick<LoadedRun, "run" | "state">,
 ): Promise<void> {
-  const { end } = state;
-  if (sessions === undefined || end === undefined || end.seq !== state.seq) return;
-  if (isEnded(run.state)) return;
-  // The end of the forked run is not this run's end.
-  if (fork !== undefined && end.seq <= fork.atSeq) return;
+  const { start, seq } = state;
+  if (sessions === undefined || start === undefined || isEnded(run.state)) return;
   const { id: runId, sessionId, tenantId, userId } = run;
-  const append = joining(agent, { sessionId, tenantId, userId, runId }, state, end.stopReason);
+  const session = { sessionId, tenantId, userId, runId };
+  const { history, given = 0, at: askedAt } = start;
+  const append =
+    seq === copiedTo(start)
+      ? { ...session, messages: history.slice(0, history.length - given), state: state.sessionState, seq, askedAt }
+      : seq === state.end?.seq
+        ? joining(agent, session, state)
+        : undefined;
   if (append !== undefined) await joinSession(agent, sessions, append);
 }

@@ -1,4 +1,4 @@
-import { joinsSession } from "../../journal/fold.ts";
+import { endsTurn } from "../../journal/session-join.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { Decision } from "../../contracts/interruption.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
@@ -59,7 +59,7 @@ async function openInside(own: Agent, { caller, input, options }: InsideRequest,
   }
   const { state, events } = await loadRun(agent, runId);
   caller.countStored(runId, state);
-  const ended = state.end !== undefined && joinsSession(state.end.status);
+  const ended = state.end !== undefined && endsTurn(state.end.status);
   if (ended) {
     // Its process died before it released the run; its lease ended together with the outer run's.
     if (stored.state === "running" || stored.state === "queued") await giveBackEnded(agent, stored, state, options);

@@ -70,7 +70,7 @@ export async function callModelBeside(run: Run, call: BesideCall): Promise<Besid
     hostedWriters: [],
     tools: [],
     purpose,
-    ...(call.toolCallId !== undefined && { toolCallId: call.toolCallId }),
+    toolCallId: call.toolCallId,
   });
   const startedAt = run.clock.now();
   const controller = new AbortController();
@@ -100,7 +100,7 @@ export async function callModelBeside(run: Run, call: BesideCall): Promise<Besid
       durationMs: run.clock.now() - startedAt,
       retries: 0,
       purpose,
-      ...(call.toolCallId !== undefined && { toolCallId: call.toolCallId }),
+      toolCallId: call.toolCallId,
     });
     return { text: textOfContent(response.message.content), response };
   } catch (thrown) {

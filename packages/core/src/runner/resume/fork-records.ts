@@ -35,6 +35,16 @@ export function movedRecords(
 
   const content = (event: JournalEvent): JournalEvent => {
     switch (event.type) {
+      case "run.start": {
+        const { copied = [], sessionId } = event;
+        const atSeq = events.length;
+        const last = copied.find((part) => part.atSeq >= atSeq) ?? { sessionId };
+        return {
+          ...event,
+          sessionId: to,
+          copied: [...copied.filter((part) => part.atSeq < atSeq), { ...last, atSeq }],
+        };
+      }
       case "tool.approval.requested":
       case "input.requested":
         return { ...event, interruption: asked(event.interruption) };

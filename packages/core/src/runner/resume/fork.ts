@@ -143,7 +143,9 @@ async function makeFork(
   const { start } = source.state;
   const record = await newRecord(agent, newId, {
     definitionHash: start?.definitionHash ?? agent.definitionHash,
-    sessionId: start?.sessionId ?? source.run.sessionId,
+    // A branch: the session of the forked run keeps its messages, and other runs of it need not wait.
+    sessionId: newId,
+    inSession: source.run.inSession,
     tenantId: source.run.tenantId,
     userId: source.run.userId,
     parent,

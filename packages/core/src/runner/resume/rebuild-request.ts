@@ -97,8 +97,10 @@ export async function rebuildRequest(agent: Agent, runId: string, seq: number): 
 
 /** A run around a part of a journal. Its records are discarded, it has no limits, and it cannot change its session. */
 async function standIn(agent: Agent, { run: stored }: LoadedRun, events: readonly JournalEvent[]): Promise<Run> {
-  const { id: runId, sessionId } = stored;
+  const { id: runId } = stored;
   const state = restoreState(runId, events);
+  // A call that a fork copied was made in another session.
+  const copied = state.start?.copied?.find(({ atSeq }) => atSeq > events.length);
   const journal = new JournalWriter({
     store: memoryStore({ hasher: agent.hasher }),
     lease: { runId, owner: "", epoch: 0, head: stored.head, expiresAt: 0 },
@@ -118,7 +120,7 @@ async function standIn(agent: Agent, { run: stored }: LoadedRun, events: readonl
     options,
     kept,
     opened: { journal, events: [] },
-    sessionId,
+    sessionId: (copied ?? stored).sessionId,
     before: { run: stored, events, state, queued: {} },
   });
 }

@@ -54,7 +54,7 @@ export function openSessionState(
  */
 export function closeSessionState(
   agent: Agent,
-  session: SessionIdentity,
+  { sessionId, tenantId, userId }: SessionIdentity,
   state: Readonly<Record<string, unknown>>,
   remembered: readonly RememberedDecision[],
 ): Readonly<Record<string, unknown>> {
@@ -70,14 +70,9 @@ export function closeSessionState(
     const place = hasher
       .sha256(canonicalJson([toolName, definitionHash, argsHash ?? null, flowArgs ?? null]))
       .slice(0, 32);
-    const kept: KeptDecision = {
-      sessionId: session.sessionId,
-      ...(session.tenantId !== undefined && { tenantId: session.tenantId }),
-      ...(session.userId !== undefined && { userId: session.userId }),
-      decision,
-    };
-    const mac = signWith(agent.hasher, agent.options.keys?.sign, textOf(kept));
-    closed[`${approvalPrefix}${place}`] = mac === undefined ? kept : { ...kept, mac };
+    const kept: KeptDecision = { sessionId, tenantId, userId, decision };
+    const mac = signWith(hasher, agent.options.keys?.sign, textOf(kept));
+    closed[`${approvalPrefix}${place}`] = { ...kept, mac };
   }
   return closed;
 }

@@ -59,8 +59,8 @@ export function forkPlace(
       ...before.map((one) => ({ runId: one.runId, salts: [...one.salts, newId], at: Math.min(one.at, at) })),
     ],
     atSeq: seq,
-    ...(message !== undefined && { message }),
-    ...(edits !== undefined && { edits }),
+    message,
+    edits,
   };
 }
 

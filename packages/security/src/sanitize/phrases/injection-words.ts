@@ -68,77 +68,77 @@ export const injectionWords: readonly TextOfEach<typeof concepts>[] = [
   // Latin
   [
     /* drop */ "ignor|bypass|neglect|discard|override$|pay no attention|abandon|are (void|no longer valid|cancelled)|supersed|throw out|forget|disregard|overriding|(lay|set|put) aside|need not follow|dismiss|cease to follow|don't follow|do (not (follow|adhere)|away with)|no longer (follow|appl)|stop (following|obeying)|" +
-      "(gelten|regeln|richtlinien) nicht mehr|nicht (mehr beacht|langer befolg)|(beachte|befolge|vorgaben|anweisungen) nicht|verwirf|vergiss|(vergessen|verwerfen) sie|ubergeh|außer acht|setz dich uber|missacht|halte dich nicht|beachten sie nicht|" +
+      "(regeln|richtlinien|gelten) nicht mehr|nicht (mehr beacht|langer befolg)|(beachte|befolge|vorgaben|anweisungen) nicht|verwirf|außer acht|vergiss|(vergessen|verwerfen) sie|beachten sie nicht|ubergeh|setz dich uber|missacht|halte dich nicht|" +
       "(fais|faites) abstraction|oublie|(laisse|laissez) de cote|(passe|passez) outre|ne ((tenez|tiens) (pas|plus) compte|suis (pas|plus)|suivez pas)|" +
-      "pasa por alto|deje de lado|deja de (lado|seguir)|olvid|no ((tengas|tenga) en cuenta|siga)|(haz|hagan|haga) caso omiso|descarta|" +
+      "pasa por alto|deje de lado|deja de (lado|seguir)|olvid|no ((tengas|tenga) en cuenta|siga)|(haz|haga|hagan) caso omiso|descarta|" +
       "metti da parte|lascia perdere|non ((tenere|tenga) conto|considerare|seguire)|scordati|dimentichi|dimentica|trascura|tralascia|" +
       "desconsider|desprez|nao ((leve|tenha) em conta|siga)|(deixe|deixa) de lado|esquec|" +
-      "sla geen acht|laat buiten beschouwing|vergeet|negeer|(hou|houd) geen rekening|volg niet|" +
+      "sla geen acht|laat buiten beschouwing|vergeet|negeer|(houd|hou) geen rekening|volg niet|" +
       "nie (zwracaj uwagi|stosuj|przestrzegaj)|zapomnij|odrzuc|zignoruj|pomin|zlekcewaz|" +
       "zapomen|jata huomiotta|se bort fra|bortse fran|hagyd figyelmen|ala valita|nu tine (cont|seama)|zabudni|strunta i|uita|nedbej|felejtsd|glem|unohda|nehled|glom|" +
       "unut|yok say|gormezden gel|goz ardı et|dikkate alma|bos ver|" +
       "lupakan|hiraukan|kalimutan|kesampingkan|sahau maagizo|puuza|bo qua|đung tuan|huwag pansinin|abaikan|hay quen|jangan ikuti|phot lo",
-    /* keep */ "do not (ignor|bypass)|(don't|never) (ignor|forget|disregard|overrid|bypass)|not (to (ignor|forget)|forget|disregard|discard|overrid)|(didn't|i|we|people|always) forget|(easy|hard|tend|tends) to (ignor|forget)|ignores|ignore this (message|email|letter)|ignoring|(can|safely|may) (ignor|disregard)|(can't|cannot|they|who) ignor|often (ignor|forget)|forgets|ignorance|ignorant|forgetting|(want|chose|choose|tried) to ignor|disregard this|ignored|" +
-      "unutma|đung quen|jangan (lupa|abaikan)|nicht (ignorier|missacht|vergess|ubergeh)|nie (ignoruj|zapomnij)|non (dimentica|ignor)|nao (esquec|se esquec|ignor)|n'oublie|(vergeet|negeer) niet|niet vergeet|nunca olvid|no (olvid|ignor)|n'ignore",
-    /* rules */ "direction|briefing|prompts$|safety protocol|system prompt|programming|prompt$|context$|rules$|commands$|rule$|constraint|the task you were given|original task|restriction|directive|everything (you (were told|have been told)|you've been told)|your (orders|current task|task)|guideline|what (you (were (told|asked)|have been told)|you've been told|i told you|was said before)|guidance|guardrail|safeguards|" +
+    /* keep */ "do not (ignor|bypass)|(don't|never) (ignor|forget|disregard|overrid|bypass)|not (to (ignor|forget)|forget|disregard|discard|overrid)|(didn't|people|i|we|always) forget|(easy|hard|tend|tends) to (ignor|forget)|ignores|ignore this (message|email|letter)|ignoring|(can|safely|may) (ignor|disregard)|ignorance|(can't|they|who|cannot) ignor|often (ignor|forget)|forgets|ignorant|forgetting|(want|chose|choose|tried) to ignor|disregard this|ignored|" +
+      "unutma|đung quen|jangan (lupa|abaikan)|nicht (vergess|ignorier|missacht|ubergeh)|nie (zapomnij|ignoruj)|non (dimentica|ignor)|nao (esquec|se esquec|ignor)|n'oublie|(vergeet|negeer) niet|niet vergeet|nunca olvid|no (olvid|ignor)|n'ignore",
+    /* rules */ "direction|briefing|prompts$|safety protocol|system prompt|programming|prompt$|context$|rules$|commands$|rule$|constraint|the task you were given|safeguards|original task|restriction|directive|everything (you (were told|have been told)|you've been told)|your (orders|current task|task)|guideline|what (you (were (told|asked)|have been told)|you've been told|i told you|was said before)|guidance|guardrail|" +
       "instruktion|regeln|richtlinie|vorgabe|regel$|anweisung|befehl|weisung|auftrag|was (dir gesagt|man dir)|" +
-      "ordres|ce qu'on t'a dit|consigne|regle|" +
+      "ordres|consigne|regle|ce qu'on t'a dit|" +
       "lo que te (dij|han dicho)|ordenes|indicacion|directiva|directri|regla|" +
-      "direttiv|regol|ordini|indicazion|istruzion|quello che ti e stato detto|" +
-      "orientac|diretri|regra|comandos|instruc|o que lhe foi dito|ordens|" +
+      "direttiv|ordini|regol|indicazion|istruzion|quello che ti e stato detto|" +
+      "instruc|ordens|o que lhe foi dito|comandos|orientac|diretri|regra|" +
       "aanwijzing|opdracht|voorschrift|regels|richtlijn|" +
-      "polecen|reguł|wytyczn|nakaz|zasad|" +
-      "anvisning|utasitas|pokyn|ohje|instruks|riktlinj|szabaly|reguli|saan|retningslinje|instrukc|indicati|pravid|" +
+      "wytyczn|reguł|nakaz|zasad|polecen|" +
+      "anvisning|utasitas|pokyn|szabaly|ohje|instruks|riktlinj|reguli|saan|retningslinje|instrukc|indicati|pravid|" +
       "talimat|komut|yonerge|kural|yonlendirme|" +
       "chi (thi|dan)|menh lenh|perintah|petunjuk|maagizo|tagubilin|arahan|huong dan|quy tac|aturan",
-    /* prior */ "prior|earlier|up to now|original|entire|all$|any$|every|system|so far|foregoing|until now|given to you|initial|existing|you've been (given|told)|your|you (were (given|told)|have (been (given|told)|received)|had been given|received)|former|current|above|" +
-      "vorhergehend|obig|bislang|vorig|vorangegangen|die dir$|alles$|ursprunglich|zuvor|alle$|samtliche|vorherig|bisherig|bis jetzt|fruher|deine|" +
+    /* prior */ "prior|earlier|up to now|original|entire|all$|any$|every|system|so far|foregoing|until now|given to you|initial|existing|you've been (given|told)|your|you (were (told|given)|have (been (given|told)|received)|had been given|received)|former|current|above|" +
+      "deine|vorhergehend|obig|bislang|vorig|vorangegangen|die dir$|ursprunglich|alles$|zuvor|alle$|samtliche|vorherig|bisherig|bis jetzt|fruher|" +
       "ci-dessus|jusqu'ici|d'avant|toutes|jusqu'a present|anterieur|recu|tous|qu'on t'a|tes$|que tu as|qui t'ont|" +
       "todos|previo|anterior|previa|hasta (ahora|aqui)|recibid|tus$|que (te$|se te)|todas|" +
-      "ricevut|finora|iniziali|tutti|tue$|originari|tutte|prece|che (ti (sono|hanno)|hai)|" +
+      "ricevut|finora|iniziali|tue$|originari|tutti|tutte|prece|che (ti (sono|hanno)|hai)|" +
       "recebid|tuas$|que (lhe|voce)|suas$|ate agora|iniciais|" +
-      "oorspronkelijk|jouw|bovenstaande|tot nu toe|eerdere|die je (zijn|hebt)|voorgaande|" +
-      "poprzedni|swoje|powyzsz|wczesniejsz|wszystk|pierwotn|dotychczas|" +
-      "ovanstaende|toate|predchoz|korabbi|foregaende|tidigare|alla$|anterioare|aikaisemm|elozo|dosavadn|vsechny|tidligere|aiemm|minden|kaikki|eddigi|edelli|" +
+      "bovenstaande|tot nu toe|eerdere|oorspronkelijk|die je (zijn|hebt)|voorgaande|jouw|" +
+      "dotychczas|poprzedni|swoje|powyzsz|wczesniejsz|wszystk|pierwotn|" +
+      "ovanstaende|toate|predchoz|korabbi|edelli|dosavadn|foregaende|tidigare|vsechny|elozo|alla$|anterioare|aikaisemm|tidligere|aiemm|minden|kaikki|eddigi|" +
       "tum$|yukarıdaki|simdiye kadar|onceki|butun|" +
-      "zote|lahat|seluruh|moi$|sebelumnya|truoc|awali|tat ca|semua|di atas|ben tren|nakaraan",
-    /* own */ "(his|her) previous|benim onceki|our (previous|prior|earlier|old)|mijn (vorige|eerdere)|meine (anweisung|letzt|fruher|vorherig)|mes (instructions|consignes)|mis (instruccion|indicacion)|their (previous|earlier)|mie istruzion|my (previous|prior|earlier|direction|last|instruction|old)|minhas instruc|moje poprzednie",
-    /* topic */ "directions (to|on the)|of the prompts|rules (of|on|about|for the|you know)|guidelines (on|about|for)|anweisungen (zur|zum|im|auf)|guidance (on|about)|istruzioni (di montaggio|del)|instrucciones (de montaje|del)|instructions (on (the|page|how)|for (the|assembl)|in (the|your|my)|if you|du|de montage|about|(i|we) sent|regarding|printed|that came with|and (follow|use) the new)|regels van",
-    /* role */ "you (are now|will now be)|take on the role|assume the (role|persona)|your new role|pretend|from (now on you|this (moment you|point on you))|you're now|role-play|roleplay|role play|enter|switch to|(acting|behave|act) as|" +
-      "de (ahora en adelante|agora em diante|acum inainte)|su andan itibaren|nyni jsi|d'ora in poi|tu es maintenant|ahora (es usted|eres)|fran och med nu|desormais|artık sen|agora (es|voce e)|mostantol|olet nyt|vous etes maintenant|(je|u) bent nu|da questo momento|a partir de (maintenant|ahora|agora)|fra nu af|(ora|adesso) sei|bundan sonra|ab (jetzt|sofort) bist|(jestes|od) teraz|teraz jestes|odted|vanaf nu|du (bist (jetzt|nun)|(ar|er) nu)|von nun an|" +
-      "tu bay gio|(kamu|anda|mulai) sekarang|bay gio ban",
-    /* newRole */ "you are now (a$|an$)|you're now (a$|an$)|ahora eres un|du bist jetzt ein|agora voce e um|tu es maintenant un|ora sei un|je bent nu een",
-    /* honestRole */ "you are now (a (member|subscriber|shareholder|customer|follower|homeowner|maintainer|moderator|collaborator|contributor|citizen|certified|verified|registered|resident|parent|part|proud|premium|team|guest|graduate|grand|friend|few|beneficiary|step)|an (owner|organi|author|alum|admin of|hour|official))|ora sei un membro|du bist jetzt ein mitglied|ahora eres un miembro",
-    /* unbound */ "do anything now|root$|no (restrictions|rules|guidelines|longer bound)|not bound by|uncensored|unrestricted|unfiltered|superuser|without (restriction|any (restriction|ethical)|limits|filter)|free (from|of) all|jailbr|dan$|evil|system administrator|(developer|debug|maintenance|god|sudo|admin) mode|" +
-      "ohne (einschrankung|beschrankung)|mode (developpeur|pengembang)|modo (desarrollador|desenvolvedor|de desenvolvedor)|khong (gioi han|bi han che)|modalita sviluppatore|tryb (dewelopera|programisty)|sans (restriction|limite|filtre)|sin (restriccion|limite|filtro)|sem (restric|limite|filtro)|senza (restrizion|limit|filtr)|gelistirici modu|entwicklermodus|bez (ograniczen|omezeni)|tanpa batasan|zonder beperking|utan begransning|ontwikkelaarsmodus|uden begrænsning|onbeperkt|fara restrictii|kısıtlama olmadan|uneingeschrankt|sınırsız|korlatozas nelkul",
-    /* system */ "begin_instruction|new (orders from|instruction|directive)|instruction update|emergency protocol|system (message|override|note|command|notice|instruction|update)|this is an important message|override code|(begin|critical|updated|revised|hidden) instruction|important (message (from|to)|instruction|notice to)|end of instructions|(administrator|security|priority|admin) override|" +
+      "zote|lahat|awali|tat ca|moi$|semua|seluruh|sebelumnya|truoc|di atas|ben tren|nakaraan",
+    /* own */ "(his|her) previous|benim onceki|our (previous|prior|earlier|old)|mijn (vorige|eerdere)|mes (instructions|consignes)|meine (anweisung|vorherig|letzt|fruher)|mie istruzion|my (previous|prior|earlier|direction|last|instruction|old)|mis (instruccion|indicacion)|minhas instruc|their (previous|earlier)|moje poprzednie",
+    /* topic */ "directions (on the|to)|of the prompts|rules (on|about|for the|you know|of)|guidelines (on|about|for)|guidance (on|about)|istruzioni (di montaggio|del)|instrucciones (de montaje|del)|instructions (on (the|page|how)|for (the|assembl)|in (the|your|my)|if you|du|de montage|about|(i|we) sent|regarding|printed|that came with|and (follow|use) the new)|anweisungen (zur|auf|zum|im)|regels van",
+    /* role */ "you (are now|will now be)|take on the role|assume the (role|persona)|your new role|pretend|from (now on you|this (moment you|point on you))|you're now|role-play|role play|(acting|behave|act) as|roleplay|enter|switch to|" +
+      "de (ahora en adelante|agora em diante|acum inainte)|su andan itibaren|nyni jsi|d'ora in poi|tu es maintenant|fran och med nu|desormais|artık sen|agora (es|voce e)|mostantol|olet nyt|vous etes maintenant|(je|u) bent nu|da questo momento|a partir de (maintenant|ahora|agora)|fra nu af|(ora|adesso) sei|bundan sonra|ab (jetzt|sofort) bist|(jestes|od) teraz|ahora (es usted|eres)|teraz jestes|odted|vanaf nu|du (bist (jetzt|nun)|(ar|er) nu)|von nun an|" +
+      "tu bay gio|(mulai|kamu|anda) sekarang|bay gio ban",
+    /* newRole */ "you are now (a$|an$)|du bist jetzt ein|you're now (a$|an$)|ahora eres un|agora voce e um|tu es maintenant un|ora sei un|je bent nu een",
+    /* honestRole */ "you are now (a (member|subscriber|shareholder|customer|follower|homeowner|maintainer|moderator|collaborator|contributor|citizen|certified|verified|registered|resident|parent|part|proud|premium|team|guest|graduate|grand|friend|few|beneficiary|step)|an (author|alum|admin of|owner|organi|hour|official))|du bist jetzt ein mitglied|ora sei un membro|ahora eres un miembro",
+    /* unbound */ "do anything now|root$|no (restrictions|rules|guidelines|longer bound)|not bound by|jailbr|uncensored|unrestricted|unfiltered|superuser|without (restriction|any (restriction|ethical)|limits|filter)|free (of|from) all|dan$|evil|system administrator|(developer|debug|maintenance|god|sudo|admin) mode|" +
+      "ohne (einschrankung|beschrankung)|mode (developpeur|pengembang)|modo (desenvolvedor|desarrollador|de desenvolvedor)|khong (gioi han|bi han che)|modalita sviluppatore|tryb (dewelopera|programisty)|sans (restriction|limite|filtre)|fara restrictii|sin (restriccion|limite|filtro)|sem (restric|limite|filtro)|senza (restrizion|limit|filtr)|gelistirici modu|entwicklermodus|bez (ograniczen|omezeni)|tanpa batasan|zonder beperking|utan begransning|ontwikkelaarsmodus|uden begrænsning|onbeperkt|uneingeschrankt|kısıtlama olmadan|sınırsız|korlatozas nelkul",
+    /* system */ "new (orders from|instruction|directive)|instruction update|emergency protocol|system (message|override|note|notice|instruction|update|command)|this is an important message|override code|(begin|critical|updated|revised|hidden) instruction|important (message (from|to)|instruction|notice to)|end of instructions|(administrator|security|priority|admin) override|begin_instruction|" +
       "nouvelles (instructions|consignes)|nouvelle (instruction|consigne)|nowe (polecenie|instrukcje)|nowa instrukcja|chi thi moi|systemanweisung|neue anweisung|nuevas instrucciones|systemmeldung|nuove istruzioni|systemnachricht|novas instrucoes|systeembericht|nova instrucao|nuova istruzione|nueva (instruccion|indicacion)|message (systeme|du systeme)|nieuwe instructie|instruksi baru|wiadomosc systemowa|messaggio (di|del) sistema|mensagem do sistema|mensaje del sistema|yeni talimat|komunikat systemow|sistem mesajı",
-    /* reveal */ "acıkla|mostra|muestra|pokaz|zeig|leak|display|gib|show$|herhaal|ujawnij|tampilkan|toon|ungkapkan|tiet lo|imprime|dump|tell me|goster|print$|quote|repeat|output$|contents of your system|nenne|what (is|are) your|recite|repite|affiche|powtorz|disclose|reveal|revela|mostre|repete|repita|montre|rivela|wiederhol|revele|ripeti|onthul",
-    /* prompt */ "(the|entire|full) system prompt|swoje instrukcje|sistem (istem|komut)|(dein|ton|tu) prompt|tus instrucciones|suas instrucoes|deine anweisungen|jouw instructies|deinen systemprompt|tue istruzioni|systeemprompt|tes (instructions|consignes)|prompt (systeme|systemow|sistem|(do|di|del) sistema|he thong)|your (system (message|prompt)|prompt|instructions|(original|initial|secret) instruction|configuration|hidden)",
-    /* hushUser */ "(keep|hide) (this|it) from the user|without ((asking|telling|notifying) the user|mentioning (it|this) to the user)|not (tell the user|visible to the user|be shown to the user)|don't ((tell|inform|notify|alert|ask) the user|mention (this|it) to the user|let the user know|reveal this)|conceal this from the user|user (does not need to know|doesn't need to know|(need|should) not know|must not (know|notice)|won't notice)|do not (mention ((this|it) to the user|to the user)|(inform|let|notify|alert|ask) the user|(disclose|reveal) this)|no need to (mention this|(tell|inform|bother|trouble) the user)|" +
-      "(sag|sage) dem (nutzer|benutzer) nichts|der nutzer (muss davon nichts|darf)|(den|dem) (nutzer|benutzer) nicht|ohne (den|dem) (nutzer|benutzer)|" +
-      "l'utilisateur ne doit pas|ne (previens pas|le mentionne pas|mentionne pas cela)|sans (en informer|(informer|prevenir) l'utilisateur)|n'en (informe|parle|parlez) pas|a l'utilisateur|" +
-      "no (se lo (digas|menciones)|lo menciones)|(aan|zonder) de gebruiker|bez (informowania|wiedzy uzytkownik)|sin (que el usuario|avisar)|senza (informare|avvisare|che l'utente)|all'utente|de gebruiker niet|nie ((mow|informuj) uzytkownik|wspominaj)|non (dirlo|menzionarlo)|sem (informar|avisar)|al usuario|ao (usuario|utilizador)|nao conte|" +
+    /* reveal */ "acıkla|mostra|powtorz|muestra|pokaz|zeig|leak|display|gib|show$|herhaal|ujawnij|tampilkan|toon|ungkapkan|tiet lo|imprime|dump|tell me|goster|print$|quote|repeat|output$|contents of your system|nenne|what (is|are) your|recite|repite|affiche|disclose|reveal|revela|mostre|repete|repita|montre|rivela|wiederhol|revele|ripeti|onthul",
+    /* prompt */ "(the|entire|full) system prompt|sistem (komut|istem)|(dein|ton|tu) prompt|tus instrucciones|suas instrucoes|swoje instrukcje|deine anweisungen|jouw instructies|deinen systemprompt|tue istruzioni|systeemprompt|tes (instructions|consignes)|prompt (systeme|systemow|sistem|(do|di|del) sistema|he thong)|your (system (message|prompt)|prompt|instructions|(original|initial|secret) instruction|configuration|hidden)",
+    /* hushUser */ "(keep|hide) (this|it) from the user|without ((asking|telling|notifying) the user|mentioning (this|it) to the user)|not (tell the user|be shown to the user|visible to the user)|don't ((tell|inform|notify|alert|ask) the user|mention (this|it) to the user|let the user know|reveal this)|conceal this from the user|do not (mention ((this|it) to the user|to the user)|(inform|let|notify|alert|ask) the user|(disclose|reveal) this)|user (does not need to know|doesn't need to know|(need|should) not know|must not (know|notice)|won't notice)|no need to (mention this|(tell|inform|bother|trouble) the user)|" +
+      "(sage|sag) dem (nutzer|benutzer) nichts|der nutzer (muss davon nichts|darf)|(den|dem) (nutzer|benutzer) nicht|ohne (den|dem) (nutzer|benutzer)|" +
+      "l'utilisateur ne doit pas|ne (previens pas|mentionne pas cela|le mentionne pas)|sans (en informer|(informer|prevenir) l'utilisateur)|n'en (informe|parle|parlez) pas|a l'utilisateur|" +
+      "(aan|zonder) de gebruiker|bez (informowania|wiedzy uzytkownik)|no (se lo (digas|menciones)|lo menciones)|sin (que el usuario|avisar)|senza (informare|avvisare|che l'utente)|all'utente|de gebruiker niet|nie ((informuj|mow) uzytkownik|wspominaj)|non (dirlo|menzionarlo)|sem (informar|avisar)|al usuario|ao (usuario|utilizador)|nao conte|" +
       "nu spune utilizatorului|ala kerro kayttajalle|sag inget till anvandaren|ne mondd el a felhasznalonak|fortæl ikke brugeren|kullanıcının haberi|kullanıcıyı bilgilendirme|beratta inte for anvandaren|nerikej uzivateli|kullanıcıya (soyleme|haber verme|bahsetme)|" +
       "tanpa (sepengetahuan pengguna|memberi tahu pengguna)|jangan (beritahu pengguna|beri tahu pengguna)|đung (noi voi nguoi dung|cho nguoi dung)|khong can thong bao cho nguoi dung",
-    /* hush */ "sin decir|without (informing|telling|notifying)|do not (mention|tell|inform)|bi mat|w tajemnicy|gizlice|secretly|discretement|po cichu|don't (mention|tell)|len lut|verrate|em segredo|en secret|quietly|discretamente|sessizce|silently|diam-diam|stillschweigend|heimlich|covertly|discreetly|di nascosto|stiekem",
-    /* machine */ "(automated|the) (assistant|agent)|modele de langage|(language|jazykovy) model|tro ly|dil modeli|gpt$|copilot|tekoaly|ai (assistant|agent|model|tool|system)|model jezykowy|ai-assistent|ki-assistent|ki-system|nyelvi modell|ki-modell|sprachmodell|gemini|ki-agent|modelo de (linguagem|lenguaje)|modello linguistico|sprakmodell|sztuczna inteligencja|(assistant|agent) ia|(asystent|asystenta) ai|llm$|yapay zeka|assistente (ai|de ia|ia|virtuale)|taalmodel|inteligencia artificial|intelligence artificielle|claude|chatbot|llms$|agente (ai|de ia)|(digital|virtual|this) assistant|asistan|intelligenza artificiale|chatgpt|asisten|kunstliche intelligenz|asystencie",
-    /* call */ "dear (ai|assistant|agent|chatbot|llm|language model)|instructions for (ai|any ai|assistant|the (ai|assistant)|llm|language model)|instruction for (ai|the (ai|assistant))|whichever ai|the ai handling|hey (ai|assistant|agent)|llm (must|please)|(hello|hi) (ai|assistant)|to (whichever assistant|the (ai|assistant)|any ai)|attention (ai|all ai|assistant|agent|chatbot|llm|language model)|ai (assistants reading|agent (must|please|should)|(reading|processing|handling) this|must|you must|please)|agent ((reading|processing|handling) this|you must)|model (reading this|must)|message (for (the (ai|assistant)|ai)|to ai)|assistant ((reading|processing|handling) this|you must|must|please|should|shall|is required)|note (to (ai|assistant|any (automated|assistant)|llm)|for (ai|the (ai|assistant)))|if (you are (an (ai|assistant|llm)|a (language model|large language))|you're (an ai|a language model)|(an|any) ai)|as (the (language model|ai reading|assistant (reading|you))|an (ai (you|assistant|agent|model|language)|assistant you)|a language model)|" +
-      "jesli jestes sztuczna|(caro|gentile|prezado) assistente|lieber (assistent|ki)|voor de assistent|hinweis fur (den assistenten|die ki|ki)|beste assistent|(querido|estimado) asistente|liebe ki|kepada asisten|anweisung fur die ki|als je een ai|a (l'attention de (l'assistant|l'ia)|l'assistant)|note pour (l'assistant|l'ia)|istruzioni per (l'assistente|l'ia)|(drogi|szanowny) asystencie|nota (para (el asistente|o assistente|la ia)|per l'assistente)|instrucciones para (el asistente|la ia)|eger bir yapay zeka|instrucoes para (o assistente|a ia)|(instrukcja|uwaga) dla asystenta|cher assistant|asistan icin not|asisten yang terhormat|wurde der assistent bitte|se (sei (un assistente|un'ia)|voce (for|e) uma ia)|si (tu es une ia|vous etes une ia|eres una ia)|(sevgili|sayın) asistan|gui tro ly|(wenn|falls) du eine ki|an (den assistenten|die ki)|instructions pour l'ia",
+    /* hush */ "sin decir|without (informing|telling|notifying)|do not (mention|tell|inform)|bi mat|w tajemnicy|gizlice|secretly|discretement|po cichu|don't (mention|tell)|en secret|quietly|discretamente|sessizce|stillschweigend|silently|len lut|verrate|em segredo|diam-diam|heimlich|covertly|discreetly|di nascosto|stiekem",
+    /* machine */ "(automated|the) (assistant|agent)|modele de langage|(language|jazykovy) model|tro ly|dil modeli|gpt$|copilot|tekoaly|ai (assistant|agent|model|tool|system)|model jezykowy|ai-assistent|ki-assistent|ki-system|nyelvi modell|ki-modell|sprachmodell|sprakmodell|ki-agent|modelo de (linguagem|lenguaje)|modello linguistico|sztuczna inteligencja|(assistant|agent) ia|(asystent|asystenta) ai|llm$|yapay zeka|gemini|assistente (ai|de ia|ia|virtuale)|taalmodel|inteligencia artificial|intelligence artificielle|claude|chatbot|llms$|agente (ai|de ia)|(this|virtual|digital) assistant|asistan|intelligenza artificiale|chatgpt|asisten|kunstliche intelligenz|asystencie",
+    /* call */ "dear (ai|assistant|agent|chatbot|llm|language model)|instructions for (ai|any ai|assistant|the (ai|assistant)|llm|language model)|instruction for (ai|the (ai|assistant))|whichever ai|the ai handling|attention (ai|all ai|assistant|agent|chatbot|llm|language model)|hey (ai|assistant|agent)|llm (must|please)|to (whichever assistant|the (ai|assistant)|any ai)|(hello|hi) (ai|assistant)|ai (assistants reading|agent (must|please|should)|(reading|processing|handling) this|must|you must|please)|agent ((reading|processing|handling) this|you must)|model (reading this|must)|message (for (the (ai|assistant)|ai)|to ai)|assistant ((reading|processing|handling) this|you must|must|please|should|shall|is required)|note (to (ai|assistant|any (automated|assistant)|llm)|for (ai|the (ai|assistant)))|if (you are (an (ai|assistant|llm)|a (language model|large language))|you're (an ai|a language model)|(an|any) ai)|as (the (language model|ai reading|assistant (reading|you))|an (ai (you|assistant|agent|model|language)|assistant you)|a language model)|" +
+      "(gentile|caro|prezado) assistente|lieber (assistent|ki)|voor de assistent|hinweis fur (den assistenten|die ki|ki)|beste assistent|(querido|estimado) asistente|liebe ki|kepada asisten|anweisung fur die ki|als je een ai|a (l'attention de (l'assistant|l'ia)|l'assistant)|note pour (l'assistant|l'ia)|istruzioni per (l'assistente|l'ia)|(drogi|szanowny) asystencie|nota (para (el asistente|o assistente|la ia)|per l'assistente)|instrucciones para (el asistente|la ia)|eger bir yapay zeka|instrucoes para (o assistente|a ia)|(instrukcja|uwaga) dla asystenta|cher assistant|asistan icin not|asisten yang terhormat|wurde der assistent bitte|se (sei (un assistente|un'ia)|voce (for|e) uma ia)|(wenn|falls) du eine ki|si (tu es une ia|vous etes une ia|eres una ia)|(sevgili|sayın) asistan|gui tro ly|an (den assistenten|die ki)|instructions pour l'ia|jesli jestes sztuczna",
     /* honestCall */ "assistant (manager|teacher|team|to the|nurse|referee|store|secretary|coach|cook|chef|professor|producer|principal|director|editor|engineer|dean)",
-    /* order */ "tu dois|must$|deve$|pourrais|musisz|per favore|instead|voce deve|vous devez|pourriez|potresti|alsjeblieft|veuillez|podria|konnten|bitte|s'il (te|vous) plait|sofort|du (musst|sollst)|moet je|devi$|tienes que|harap|poderia|konntest|please|should$|potrebbe|debe$|por favor|debes|gerekiyor|prosze|silakan|hay|rispond|antworte|lutfen|repond|appreciate it if|your (job|task)|malısın|(reply|respond|answer) only|immediately|responda|gelieve|vui long|appreciated if|you (must|should|shall|(need|have) to|will need|will$|are (required|to))|be (grateful if|sure)|merci d|tolong|responde|kindly|make sure|if you could|(musst|sollst) du|(could|would) you|je moet|mogłby|zou (u|je)",
-    /* task */ "the (user ((wants|asked) you to|(previously|already) approved|has (asked you|authori|already (authori|approved)|approved|consented|changed the task|given permission)|would (like you|also)|also wants|changed the task|consent)|account owner has (authori|approved)|person (you (are assisting|assist)|you're helping))|while helping the user|to ((complete|answer) the user's|(fulfil|fulfill) the user)|before (you (can solve|solve the task|answer the user)|solving the task|answering the user|(replying|responding) to the user)|behalf of your user|on (the user's behalf|behalf of the user)|helping the user with|continue with the (original task|user's)|if (you are summarizing|you're summarizing)|in order to complete the user|then (continue with your|resume the task)|when ((summarizing|summarising) this|you (summarize|summarise) this|processing this (document|email|page))|return to the (original task|user's request)|who you are assisting|as part of your task|go on with the original task|your (user's|operator|principal)|" +
-      "namens de gebruiker|antes de responder (al usuario|ao)|avant de repondre a l'utilisateur|en nombre del usuario|au nom de l'utilisateur|em nome do usuario|der (nutzer (mochte dass du|hat (dich gebeten|bereits zugestimmt))|benutzer mochte dass)|l'utilisateur (veut que tu|souhaite que|a (autorise|deja))|l'utente (vuole che|ha (autorizzato|gia))|im namen des (nutzers|benutzers)|prima di rispondere all'utente|de gebruiker (wil dat je|heeft al)|o usuario (quer que|autorizou|ja)|el usuario (quiere que|ha autorizado|ya ha)|per conto dell'utente|atas nama pengguna|bevor du (dem nutzer|antwortest)|pengguna ingin|kullanıcı (senden|zaten|adına)|zanim odpowiesz|w imieniu uzytkownika|uzytkownik (chce|juz)|voordat je antwoordt|thay mat nguoi dung",
-    /* act */ "forwarding|posli|kopier|share$|include$|inviare|send|append|gonder|delete$|stuur|reenvia|verwijder|deleting|utald|wire$|forward$|envia|xoa|borra|add$|encaminhe|verstuur|leite|transfiere|overfor|upload|overmak|maak over|invite|grant$|payment|elimina|virement|email$|paste|transfiera|transfer|submit|sil$|weiterleit|transmets|invia$|pay$|skicka|ubermittl|uberweis|transfira|trasferisc|post$|copy$|slet|e-mail$|chuyen|gui|reenvie|envie|envoyer|iletin|transmettez|poista|attach|losch|laheta|aktar|supprime|radera|teruskan|schick|usun|trimite|wyslij|przeslij|przelej|przekaz|exfiltrat|smaz|exclua|bonific|ilet$|sterge|kuldd|apague|hapus|inoltra|envoie|envoyez|export|odesli|kirim",
-    /* secret */ "(mot|mots) de passe|passwort|all (emails|messages|their emails|files)|private key|password|hasło|historique de la conversation|secrets$|sifre|historico da conversa|losenord|haseł|(verification|security|one-time) code|(conversation|chat) history|parola|hesla|heslo|(access|auth) token|zugangsdaten|adgangskode|wachtwoord|passcode|(this|entire|full) conversation|secret (key|token)|credit card|kennwort|api (key|anahtar)|salasana|apikey|kundendaten|personal data|contrasena|api-key|mat khau|jelszav|jelszo|historial de|senha|api_key|kata sandi|medical record|customer (list|data|record)|inloggegevens|kundenliste|(cle|cles|claves|clave|chiave|chiavi|klucz) api|api-schlussel|credential|credencia|donnees client|dati dei clienti|klantgegevens|inbox$|environment variable|hasła|contact list|datos de los clientes|identifiants|chave (de api|api)|api-sleutel|credenzial|cronologia|dane logowania|bank (details|account)|session cookie",
-    /* address */ "www$|@|iban|http",
-    /* useTool */ "roep|appelez|esegui|chiama|uzyj|call$|gebruik|invoke|panggil|fuhre|wywołaj|cagır|chame|goi|execute|kullan|benutze|appelle|voer|(using|run|trigger|call|use) the|llama|usa la|nutze|gunakan|ejecuta|verwende|ruf|usa$|utiliza|utilise",
+    /* order */ "tu dois|must$|deve$|pourrais|musisz|per favore|instead|voce deve|vous devez|pourriez|potresti|alsjeblieft|veuillez|podria|konnten|bitte|s'il (te|vous) plait|sofort|du (musst|sollst)|moet je|devi$|poderia|konntest|please|should$|tienes que|potrebbe|debe$|por favor|lutfen|gerekiyor|prosze|silakan|hay|(reply|respond|answer) only|rispond|antworte|repond|appreciate it if|your (job|task)|malısın|debes|immediately|responda|gelieve|vui long|responde|(musst|sollst) du|harap|appreciated if|you (must|should|shall|(need|have) to|will need|will$|are (required|to))|be (grateful if|sure)|merci d|tolong|kindly|make sure|(could|would) you|je moet|mogłby|if you could|zou (u|je)",
+    /* task */ "the (user ((wants|asked) you to|(previously|already) approved|has (asked you|authori|already (authori|approved)|approved|consented|changed the task|given permission)|would (like you|also)|also wants|changed the task|consent)|account owner has (authori|approved)|person (you (are assisting|assist)|you're helping))|while helping the user|to ((complete|answer) the user's|(fulfill|fulfil) the user)|before (you (solve the task|answer the user|can solve)|solving the task|answering the user|(replying|responding) to the user)|behalf of your user|on (the user's behalf|behalf of the user)|helping the user with|continue with the (original task|user's)|if (you are summarizing|you're summarizing)|in order to complete the user|then (continue with your|resume the task)|when ((summarizing|summarising) this|you (summarize|summarise) this|processing this (document|email|page))|return to the (original task|user's request)|who you are assisting|as part of your task|go on with the original task|your (user's|principal|operator)|" +
+      "namens de gebruiker|antes de responder (al usuario|ao)|avant de repondre a l'utilisateur|en nombre del usuario|au nom de l'utilisateur|em nome do usuario|der (nutzer (mochte dass du|hat (bereits zugestimmt|dich gebeten))|benutzer mochte dass)|l'utilisateur (veut que tu|souhaite que|a (autorise|deja))|im namen des (nutzers|benutzers)|l'utente (vuole che|ha (autorizzato|gia))|prima di rispondere all'utente|de gebruiker (wil dat je|heeft al)|el usuario (quiere que|ha autorizado|ya ha)|per conto dell'utente|o usuario (quer que|autorizou|ja)|atas nama pengguna|bevor du (dem nutzer|antwortest)|pengguna ingin|kullanıcı (senden|zaten|adına)|zanim odpowiesz|w imieniu uzytkownika|uzytkownik (chce|juz)|voordat je antwoordt|thay mat nguoi dung",
+    /* act */ "forwarding|posli|kopier|share$|include$|inviare|send|append|supprime|gonder|delete$|stuur|reenvia|verwijder|deleting|utald|wire$|forward$|envia|xoa|borra|add$|encaminhe|verstuur|leite|transfiere|overfor|upload|overmak|maak over|invite|grant$|payment|elimina|virement|email$|paste|transfer|submit|weiterleit|transfiera|transmets|invia$|pay$|sil$|skicka|ubermittl|uberweis|transfira|trasferisc|post$|copy$|slet|e-mail$|chuyen|gui|reenvie|envie|envoyer|iletin|transmettez|poista|attach|losch|laheta|aktar|radera|teruskan|schick|usun|trimite|wyslij|przeslij|przelej|przekaz|exfiltrat|smaz|exclua|bonific|ilet$|sterge|kuldd|apague|hapus|inoltra|envoie|envoyez|export|odesli|kirim",
+    /* secret */ "(mot|mots) de passe|passwort|all (messages|emails|their emails|files)|private key|password|hasło|historique de la conversation|secrets$|sifre|secret (key|token)|losenord|haseł|(verification|security|one-time) code|(conversation|chat) history|parola|hesla|heslo|(access|auth) token|zugangsdaten|adgangskode|historico da conversa|wachtwoord|(this|entire|full) conversation|credit card|kennwort|apikey|personal data|contrasena|api-key|mat khau|jelszav|jelszo|historial de|senha|api (key|anahtar)|salasana|api_key|kata sandi|kundendaten|medical record|customer (list|data|record)|inloggegevens|kundenliste|passcode|(cle|cles|claves|clave|chiave|chiavi|klucz) api|api-schlussel|credential|credencia|donnees client|dati dei clienti|klantgegevens|inbox$|environment variable|hasła|contact list|datos de los clientes|identifiants|chave (de api|api)|api-sleutel|credenzial|cronologia|dane logowania|bank (details|account)|session cookie",
+    /* address */ "www$|http|@|iban",
+    /* useTool */ "roep|appelez|esegui|chiama|uzyj|call$|gebruik|invoke|panggil|fuhre|wywołaj|cagır|chame|goi|execute|kullan|benutze|appelle|voer|llama|usa la|nutze|ruf|usa$|utiliza|gunakan|ejecuta|verwende|(using|run|trigger|call|use) the|utilise",
     /* tool */ "tool$|herramienta|cong cu|alat|outil|funzione|narzedzi|strumento|function$|fonction|funcao|funcion|funkcj|arac|functie|tools$|endpoint|api$|fonksiyon|funktion|ferramenta|werkzeug",
-    /* code */ "forward_|invite_|run_|send_|upload_|grant_|post_|execute_|make_|transfer_|delete_|create_|add_|update_|write_|remove_|read_|get_|pay_|share_",
+    /* code */ "forward_|delete_|invite_|run_|send_|upload_|grant_|post_|make_|share_|execute_|create_|add_|update_|write_|remove_|read_|get_|pay_|transfer_",
   ],
   // Greek
   [
-    /* drop */ "μην ακολουθ|αγνόησε|μη λάβεις|αγνοήστε|ξεχάστε|ξέχνα",
+    /* drop */ "μην ακολουθ|μη λάβεις|αγνόησε|αγνοήστε|ξεχάστε|ξέχνα",
     /* keep */ "",
     /* rules */ "οδηγί|εντολ|κανόν",
     /* prior */ "όλους|όλες|παραπάνω|προηγούμεν",
@@ -167,9 +167,9 @@ export const injectionWords: readonly TextOfEach<typeof concepts>[] = [
   ],
   // Cyrillic
   [
-    /* drop */ "игнорировать|отбрось|отмени|проигнорируй|забудь|игнорируй|ігноруй|не ((обращай|обращайте) внимания|следуй|зважай)",
+    /* drop */ "игнорировать|отбрось|отмени|проигнорируй|забудь|игнорируй|ігноруй|не ((обращайте|обращай) внимания|следуй|зважай)",
     /* keep */ "не (забудь|игнорируй)",
-    /* rules */ "установки|правил|інструкц|распоряжени|предписани|команд|инструкц|указани|вказів",
+    /* rules */ "правил|инструкц|распоряжени|предписани|команд|інструкц|указани|установки|вказів",
     /* prior */ "усі$|всі$|попередн|полученн|исходн|тебе (дали|говорили)|которые (тебе|ты)|свои|предыдущ|ранее|всех|выше|все$|прежни",
     /* own */ "мои предыдущие",
     /* topic */ "правила (игры|дорожн)",
@@ -180,14 +180,14 @@ export const injectionWords: readonly TextOfEach<typeof concepts>[] = [
     /* system */ "новая инструкция|сообщение системы|системное сообщение|новое указание|новые инструкции",
     /* reveal */ "повтори|выведи|раскрой|покажи",
     /* prompt */ "системный (запрос|промпт)|свои инструкции",
-    /* hushUser */ "пользователь не должен|без ведома пользователя|не ((говори|говорите|сообщай|сообщайте|сообщая) пользователю|упоминай|уведомляй пользовател|кажи користувач)",
+    /* hushUser */ "пользователь не должен|без ведома пользователя|не ((сообщайте|говорите|сообщай|сообщая|говори) пользователю|упоминай|уведомляй пользовател|кажи користувач)",
     /* hush */ "тайно|незаметно|втайне",
     /* machine */ "ассистент|ии-агент|искусственный интеллект|языковая модель",
-    /* call */ "(дорогой|уважаемый) ассистент|для ассистента|ассистенту|если (ты (языковая|ии)|вы ии)",
+    /* call */ "(дорогой|уважаемый) ассистент|если (ты (языковая|ии)|вы ии)|для ассистента|ассистенту",
     /* honestCall */ "",
     /* order */ "пожалуйста|немедленно|не могли бы|должен|мог бы|должна|нужно",
-    /* task */ "перед тем как ответить|от имени пользователя|прежде чем ответить|пользователь (уже|хочет)",
-    /* act */ "удали|переведи|надішли|перешли|скопируй|отправь",
+    /* task */ "пользователь (уже|хочет)|перед тем как ответить|от имени пользователя|прежде чем ответить",
+    /* act */ "удали|надішли|перешли|переведи|скопируй|отправь",
     /* secret */ "данные клиентов|(ключ|ключи) api|пароль|пароли|переписк|паролей|учётные данные",
     /* address */ "",
     /* useTool */ "используй|запусти|вызови",
@@ -227,8 +227,8 @@ export const injectionWords: readonly TextOfEach<typeof concepts>[] = [
   [
     /* drop */ "انس |نظر انداز|لا (تتبع|تلتزم)|فراموش کن|تغاضى|تجاهل|نادیده بگیر",
     /* keep */ "لا (تنس|تتجاهل)",
-    /* rules */ "ہدایات|تعليمات|توجيهات|دستورالعمل|قوانین|إرشادات|دستورات|أوامر|قواعد",
-    /* prior */ "همه|قبلی|السابق|أعلاه|جميع|تمام|كل ",
+    /* rules */ "قوانین|توجيهات|تعليمات|دستورالعمل|إرشادات|دستورات|ہدایات|أوامر|قواعد",
+    /* prior */ "همه|السابق|أعلاه|كل |جميع|تمام|قبلی",
     /* own */ "",
     /* topic */ "",
     /* role */ "من الآن فصاعدا|از این پس|أنت الآن",
@@ -238,7 +238,7 @@ export const injectionWords: readonly TextOfEach<typeof concepts>[] = [
     /* system */ "رسالة النظام|تعليمات جديدة",
     /* reveal */ "اعرض|اكشف",
     /* prompt */ "موجه النظام",
-    /* hushUser */ "لا (تذكر ذلك|تخبر المستخدم)|بلا إخبار|دون (إخبار|علم المستخدم)|به کاربر نگو",
+    /* hushUser */ "لا (تخبر المستخدم|تذكر ذلك)|دون (علم المستخدم|إخبار)|به کاربر نگو|بلا إخبار",
     /* hush */ "سرا",
     /* machine */ "هوش مصنوعی|الذكاء الاصطناعي|المساعد",
     /* call */ "(عزيزي|إلى) المساعد|إذا كنت ذكاء",
@@ -257,7 +257,7 @@ export const injectionWords: readonly TextOfEach<typeof concepts>[] = [
     /* drop */ "ভুলে যা|উপেক্ষা|उपेक्षा|अनदेखा|भूल जा|नज़रअंदाज़|เพิกเฉย|ไม่ต้องสนใจ|ลืมคำสั่ง|ละเว้น",
     /* keep */ "न भूल",
     /* rules */ "निर्देश|คำสั่ง|हिदायत|नियम|आदेश|กฎ|নির্দেশ|คำแนะนำ",
-    /* prior */ "सभी|আগের|সমস্ত|पूर्व|ทั้งหมด|ก่อนหน้า|पिछले|पहले|ऊपर|ข้างต้น",
+    /* prior */ "सभी|ก่อนหน้า|আগের|সমস্ত|पूर्व|ทั้งหมด|पिछले|पहले|ऊपर|ข้างต้น",
     /* own */ "",
     /* topic */ "",
     /* role */ "अब (से|तुम|आप)|จากนี้ไป",
@@ -272,10 +272,10 @@ export const injectionWords: readonly TextOfEach<typeof concepts>[] = [
     /* machine */ "सहायक|एआई|ผู้ช่วย",
     /* call */ "प्रिय सहायक|सहायक के लिए",
     /* honestCall */ "",
-    /* order */ "โปรด|กรุณา|तुरंत|करें|कृपया",
+    /* order */ "โปรด|तुरंत|กรุณา|करें|कृपया",
     /* task */ "उपयोगकर्ता (की ओर से|चाहता)",
-    /* act */ "โอน|हटा|ส่ง|ลบ|ट्रांसफर|भेज",
-    /* secret */ "पासवर्ड|รหัสผ่าน|गोपनीय",
+    /* act */ "โอน|ส่ง|ลบ|हटा|ट्रांसफर|भेज",
+    /* secret */ "गोपनीय|पासवर्ड|รหัสผ่าน",
     /* address */ "",
     /* useTool */ "",
     /* tool */ "",
@@ -285,27 +285,27 @@ export const injectionWords: readonly TextOfEach<typeof concepts>[] = [
   [
     /* drop */ "别理会|不理会|不要理会|不用理会|忘記|不要遵|忘记|不再遵|忽略|别管|抛开|撇开|无视|忘掉|無視|" +
       "忘れろ|忘れなさ|従わない|気にしない|守らなくて|忘れてくださ|破棄し|従わず",
-    /* keep */ "不要忘记|不能忽略|别忘记|不可忽略|切勿忽略|忘れない|请勿忽略|忘れず|無視しない|不要忽略|别忘了",
-    /* rules */ "说明|要求|說明|規則|指引|制約|设定|指令|ルール|設定|提示|指示|约束|规则|命令|プロンプト",
-    /* prior */ "上記|以上|これまで|先ほど|従来|前面|すべて|原来|全て|此前|上述|以前|今まで|先前|之前|一切|所有",
+    /* keep */ "不要忘记|無視しない|不能忽略|别忘记|不可忽略|切勿忽略|忘れない|请勿忽略|忘れず|不要忽略|别忘了",
+    /* rules */ "说明|要求|說明|規則|指引|制約|设定|指令|ルール|設定|指示|提示|约束|规则|命令|プロンプト",
+    /* prior */ "上記|以上|従来|前面|これまで|すべて|原来|全て|先ほど|以前|此前|上述|之前|今まで|先前|一切|所有",
     /* own */ "我之前|私の|我的",
     /* topic */ "",
     /* role */ "これからあなた|你的新角色|これ以降|今からあなた|你现在是|あなたは今|从现在起|扮演|从现在开始",
     /* newRole */ "",
     /* honestRole */ "",
-    /* unbound */ "开发者模式|不受限制|制限のない|没有限制|開發者模式|不受任何|制約なし|制限なし|无限制|開発者モード",
-    /* system */ "系统提示|新指令|新的指令|新的指示|新しい指示|新たな指示|新しい命令|系统消息|系统指令|システムメッセージ",
-    /* reveal */ "出力|输出|表示|显示|教えて|透露|告诉我|重复",
+    /* unbound */ "开发者模式|不受任何|制約なし|制限なし|不受限制|制限のない|没有限制|開發者模式|无限制|開発者モード",
+    /* system */ "系统提示|新的指令|新的指示|新たな指示|新しい指示|新しい命令|系统消息|系统指令|新指令|システムメッセージ",
+    /* reveal */ "出力|输出|表示|教えて|告诉我|显示|透露|重复",
     /* prompt */ "系统提示|你的提示|你的指令|システムプロンプト",
     /* hushUser */ "别告诉用户|不要通知用户|不要告诉用户|无需通知用户|不要告知用户|不要告訴使用者|ユーザーには内緒|ユーザーには知らせ|ユーザーには伝えな|ユーザーに知らせ|ユーザーに伝えな|ユーザーに通知せ|ユーザーに伝えず|ユーザーに言わ|不告诉用户|无需告知用户|不要讓使用者|ユーザーには言わ|不必告知用户|不要向用户|不要让用户知道",
     /* hush */ "こっそり|悄悄|密かに|偷偷|暗中|秘密",
     /* machine */ "语言模型|大模型|助手|助理|言語モデル|人工知能|人工智能|アシスタント",
     /* call */ "亲爱的ai|致ai|致助手|尊敬的ai|亲爱的助手|尊敬的助手|如果你是一个|あなたがaiなら|aiへ|给ai的|如果你是人工智能|アシスタントへ|给助手的|如果你是ai|致人工智能|アシスタントの方",
     /* honestCall */ "",
-    /* order */ "せよ|立即|すること|麻烦|請|勞煩|しなければ|お手数|ください|请|恐れ入り|必须|劳驾|务必",
+    /* order */ "せよ|立即|すること|恐れ入り|麻烦|請|勞煩|しなければ|必须|劳驾|务必|お手数|ください|请",
     /* task */ "代表用户|以用户的名义|ユーザーに代わって|回答する前に|用户已授权|ユーザーの代わりに|用户已经|用户要求你|在回答之前|ユーザーはすでに|用户希望你|在回复用户之前|ユーザーはあなたに",
     /* act */ "上传|转发|转到|转账|削除|送って|删除|送金|転送|发给|發送|发送|汇款|刪除|送信|发到|轉發|アップロード",
-    /* secret */ "顧客データ|会話履歴|密钥|パスワード|apiキー|密碼|密码|凭证|聊天记录|对话记录|顧客リスト|凭据|客户数据|客户名单|認証情報",
+    /* secret */ "顧客データ|会話履歴|パスワード|apiキー|密钥|密碼|密码|凭证|聊天记录|对话记录|顧客リスト|凭据|客户数据|客户名单|認証情報",
     /* address */ "",
     /* useTool */ "実行し|执行|使用|使って|呼び出|调用",
     /* tool */ "函数|ツール|関数|工具",
@@ -326,15 +326,15 @@ export const injectionWords: readonly TextOfEach<typeof concepts>[] = [
     /* system */ "시스템 메시지|새로운 (지시|지침)|새 지시",
     /* reveal */ "출력|알려|보여",
     /* prompt */ "시스템 프롬프트",
-    /* hushUser */ "사용자 모르게|사용자에게 (알리지|말하지|언급하지)|사용자에게는 (알리지|말하지)",
-    /* hush */ "은밀히|몰래",
+    /* hushUser */ "사용자 모르게|사용자에게는 (알리지|말하지)|사용자에게 (알리지|말하지|언급하지)",
+    /* hush */ "몰래|은밀히",
     /* machine */ "ai 비서|인공지능|어시스턴트|언어 모델",
     /* call */ "ai에게|어시스턴트에게|어시스턴트님|ai라면",
     /* honestCall */ "",
     /* order */ "하십시오|하세요|해주세요|해 주세요|해야|번거로|부탁",
     /* task */ "사용자가 (원하|이미)|사용자는 이미|답변하기 전에|사용자를 대신",
-    /* act */ "삭제|전송|업로드|송금|보내|전달",
-    /* secret */ "고객 명단|비밀번호|암호|대화 기록|api 키",
+    /* act */ "전송|전달|업로드|송금|보내|삭제",
+    /* secret */ "고객 명단|암호|비밀번호|대화 기록|api 키",
     /* address */ "",
     /* useTool */ "호출|사용하|사용해|실행",
     /* tool */ "함수|도구",
