@@ -54,7 +54,7 @@ function joinApproval(
   return {
     policies: [...new Set([...first.policies, ...last.policies])],
     approvers: distinctApprovers([...first.approvers, ...last.approvers]),
-    ...((first.byPerson ?? last.byPerson) === true && { byPerson: true }),
+    byPerson: first.byPerson === true || last.byPerson === true,
     timeout: smaller(first.timeout, last.timeout),
     timeoutAction: stricterAction(first.timeoutAction, last.timeoutAction),
     expiresAfterMs: smaller(first.expiresAfterMs, last.expiresAfterMs),
@@ -110,7 +110,9 @@ export function joinApprovalInside(
   if (outer === undefined || role === "program") return joinApproval(inner, outer);
   const chain = asChain(outer);
   const policies = chain.policies.map((policy) => (policy === "all" ? "writers" : policy));
-  return joinApproval(inner, { ...chain, policies } as ApprovalChain);
+  // A person decides for an outer run that has no approver: the approver of an inner agent cannot do that.
+  const byPerson = chain.byPerson === true || (policies.length > 0 && chain.approvers.length === 0);
+  return joinApproval(inner, { ...chain, policies, byPerson } as ApprovalChain);
 }
 
 /** Approval with a run's `onApprovalRequired`, which is called after the agent's own approver. */

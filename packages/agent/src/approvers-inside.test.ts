@@ -1,0 +1,91 @@
+import { handoff, tool, type AgentOptions, type ApprovalConfig, type Runnable } from "@bailiwick/core";
+import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
+import { scriptedModel } from "@bailiwick/testing";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { quiet } from "./fixtures.test.helper.ts";
+import { Agent } from "./index.ts";
+
+const named = { name: "flow", description: "A flow.", logger: quiet };
+const around: Readonly<Record<string, (inner: Agent) => Runnable>> = {
+  "an agent as a tool": (inner) => inner,
+  "a pipeline": (inner) => pipeline([inner], named),
+  "a parallel composition": (inner) => parallel({ inner }, named),
+  "a map": (inner) => map(inner, { items: () => ["a"], ...named }),
+  "a route": (inner) => route({ inner }, { choose: () => "inner", ...named }),
+  "a loop": (inner) => loop(inner, { until: () => true, ...named }),
+  "an attempt": (inner) => attempt({ try: inner }, named),
+};
+const policies: Readonly<Record<string, NonNullable<ApprovalConfig["policy"]>>> = {
+  all: "all",
+  list: ["pay"],
+  function: ({ name }) => name === "pay",
+};
+
+/** An agent whose approver approves its own payments, inside an outer agent. */
+function world(way: string, outer: Partial<AgentOptions>) {
+  const paid: unknown[] = [];
+  const asked: unknown[] = [];
+  const pay = tool({
+    name: "pay",
+    description: "Pays.",
+    inputSchema: z.object({}),
+    sideEffectClass: "external-stateful",
+    execute: () => void paid.push("paid"),
+  });
+  const inner = new Agent({
+    name: "inner",
+    logger: quiet,
+    flow: "off",
+    tools: [pay],
+    approval: { policy: "all", onApproval: () => (asked.push("inner"), { approved: true }) },
+    model: scriptedModel(({ toolResults }) =>
+      toolResults.some(({ toolName }) => toolName === "pay")
+        ? "Paid."
+        : { toolCalls: [{ name: "pay", arguments: {} }] },
+    ),
+  });
+  const isHandoff = way === "a handoff";
+  const target = around[way]?.(inner) ?? inner;
+  const name = isHandoff ? "transfer_to_inner" : target.name;
+  const agent = new Agent({
+    name: "outer",
+    logger: quiet,
+    flow: "off",
+    model: scriptedModel([{ toolCalls: [{ name, arguments: isHandoff ? {} : { input: "go" } }] }, "Done."]),
+    ...(isHandoff ? { handoffs: [handoff(inner)] } : { tools: [(target as Agent).asTool()] }),
+    ...outer,
+  });
+  return { agent, paid, asked };
+}
+
+for (const way of [...Object.keys(around), "a handoff"])
+  for (const place of ["agent", "run"] as const)
+    test.each(Object.entries(policies))(
+      `a person decides for the approval policy (%s) of an outer ${place} without an approver: the approver inside ${way} cannot [flow.inside.approvers.person]`,
+      async (_name, policy) => {
+        const approval = { policy };
+        const { agent, paid, asked } = world(way, place === "agent" ? { approval } : {});
+        const waiting = await agent.run("go", place === "run" ? { approval } : {});
+        expect([waiting.status, waiting.interruptions.map(({ toolName }) => toolName), paid, asked]).toEqual([
+          "suspended",
+          ["pay"],
+          [],
+          [],
+        ]);
+        const decisions = waiting.interruptions.map((one) => one.approve());
+        const done = await agent.resume(waiting.runId, decisions);
+        expect([done.status, paid]).toEqual(["completed", ["paid"]]);
+      },
+    );
+
+test.each([...Object.keys(around), "a handoff"])(
+  "the approver inside %s decides if no outer policy demands an approval, and with the outer approver if one does [flow.inside.approvers.person]",
+  async (way) => {
+    const free = world(way, { approval: { expiresAfterMs: 60_000 } });
+    expect([(await free.agent.run("go")).status, free.paid, free.asked]).toEqual(["completed", ["paid"], ["inner"]]);
+    const onApproval = () => (both.asked.push("outer"), { approved: true });
+    const both = world(way, { approval: { policy: "all", onApproval } });
+    expect([(await both.agent.run("go")).status, both.asked]).toEqual(["completed", ["inner", "outer"]]);
+  },
+);
