@@ -247,6 +247,11 @@ export function agentClient(options: AgentClientOptions = {}): AgentClient {
   };
 }
 
+/** True if the server refuses an object to this caller, unlike an error that may pass, such as 429 or 502. */
+export function isWithheld(error: unknown): boolean {
+  return error instanceof AgentRequestError && [401, 403, 404].includes(error.status);
+}
+
 function queryOf({ limit, before }: PageOptions = {}): string {
   const query = new URLSearchParams();
   if (limit !== undefined) query.set("limit", String(limit));

@@ -2,7 +2,7 @@ import type { UseChatHelpers } from "@ai-sdk/react";
 import type { Decision, InterruptionData } from "@bailiwick/core";
 import { isToolUIPart, type UIMessage } from "ai";
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { AgentRequestError } from "./agent-client.ts";
+import { AgentRequestError, isWithheld } from "./agent-client.ts";
 import type { AgentTransport } from "./use-agent-transport.ts";
 
 /** Scope of a decision: this call, or later ones too. */
@@ -122,7 +122,7 @@ export function useInterruptions<Message extends UIMessage>(
       (failure: Error) => {
         if (isGone) return;
         // The server no longer shows the questions to this caller, for example after a sign-out.
-        if (failure instanceof AgentRequestError) setLoaded({ of: open, transport, found: [] });
+        if (isWithheld(failure)) setLoaded({ of: open, transport, found: [] });
         setError(failure);
       },
     );

@@ -1,6 +1,6 @@
 import type { JournalEvent } from "@bailiwick/core";
 import { useEffect, useMemo, useState } from "react";
-import { AgentRequestError, type AgentClient, type RunView } from "./agent-client.ts";
+import { isWithheld, type AgentClient, type RunView } from "./agent-client.ts";
 
 const ended: ReadonlySet<RunView["state"]> = new Set(["completed", "stopped", "cancelled", "failed"]);
 
@@ -54,7 +54,7 @@ export function useRun(client: AgentClient, runId: string | undefined, pollMs = 
       } catch (error) {
         if (isGone) return;
         // A refusal means that the run is not, or no longer, the caller's: nothing of it is shown.
-        const isRefused = error instanceof AgentRequestError && error.status >= 400 && error.status < 500;
+        const isRefused = isWithheld(error);
         if (isRefused) events = [];
         show((before) => ({ ...(isRefused ? nothing : before), error: error as Error }));
         timer = setTimeout(() => void look(), pollMs);
