@@ -17,6 +17,7 @@ import {
   type Schema,
   type Telemetry,
   type Tool,
+  type ToolExecutionContext,
 } from "@bailiwick/core";
 import type { TelemetrySpan } from "@bailiwick/core/extension";
 import { codeMode } from "@bailiwick/core/code-mode";
@@ -444,7 +445,7 @@ const cases = Object.entries(rows).flatMap(([name, row]) =>
 );
 
 test.each(cases)(
-  "%s that %s does not end the process, hang the run or let a call through [hooks.one-call.unawaited] [hooks.one-call.reason] [hooks.one-call.compositions] [hooks.one-call.telemetry] [hooks.one-call.unreadable] [hooks.one-call.schemas]",
+  "%s that %s does not end the process, hang the run or let a call through [hooks.one-call.unawaited] [hooks.one-call.reason] [hooks.one-call.compositions] [hooks.one-call.telemetry] [hooks.one-call.unreadable] [hooks.one-call.schemas] [hooks.one-call.before-start]",
   async (name, behaviour, row, bad) => {
     const logger = listeningLogger();
     const bus = eventBus({ logger });
@@ -488,14 +489,16 @@ test.each(cases)(
     if (
       name !== "logger" &&
       row.start === undefined &&
-      name !== "tool.isEnabled" &&
-      // The result of the call, or the error of the run, has the reason.
-      !/schema$|^output$/i.test(name) &&
       !name.startsWith("approval.on") &&
       name !== "onApprovalRequired"
     ) {
       expect(failures.length).toBeGreaterThan(0);
       expect(new Set(failures).size).toBe(failures.length);
+    }
+    if (/^tool\.(isEnabled|.*Schema)$|^output$/.test(name)) {
+      const [run] = await store.listRuns({});
+      const records = await store.load(run?.id ?? "");
+      expect(records.filter(({ type }) => type === "hook.failed").length).toBeGreaterThan(0);
     }
   },
 );
@@ -506,12 +509,14 @@ test.each(toolCases)(
   "in a program of code mode, %s that %s does not end the process, hang the run or let a call through [hooks.one-call.unawaited] [hooks.one-call.reason]",
   async (name, behaviour, row, bad) => {
     const logger = listeningLogger();
+    const store = memoryStore();
     const ran: string[] = [];
     const write = writer(ran, row.tool?.(bad as never));
     const code = 'return await tools.write({ line: "a" })';
     const agent = new Agent({
       name: "agent",
       logger,
+      store,
       clock: fast,
       flow: "off",
       model: scriptedModel([{ toolCalls: [{ name: "run_code", arguments: { code } }] }, "Done."]),
@@ -521,15 +526,97 @@ test.each(toolCases)(
     const output = await agent.run("go");
     expect(await unhandledRejections()).toEqual([]);
     expect(ran).toEqual(row.effect === "closed" ? [] : ["a"]);
-    // The warning about a tool that is off is one of the inner run. A program reads any JSON value of toModelOutput.
-    if (
-      row.effect === "none" ||
-      name === "tool.isEnabled" ||
-      (name === "tool.toModelOutput" && behaviour === "returns nonsense")
-    )
-      return;
-    expect(JSON.stringify([output, logger.lines])).toMatch(
-      /boom|settle|has to return|no verdict|neither|returned|cannot be shown/,
-    );
+    // A program reads any JSON value of toModelOutput.
+    if (row.effect === "none" || (name === "tool.toModelOutput" && behaviour === "returns nonsense")) return;
+    const reason = /boom|settle|has to return|no verdict|neither|returned|cannot be shown/;
+    expect(JSON.stringify([output, logger.lines])).toMatch(reason);
+    if (!/^tool\.(isEnabled|.*Schema)$/.test(name)) return;
+    if (name !== "tool.isEnabled") expect(JSON.stringify(output)).toMatch(reason);
+    expect(logger.lines.filter((line) => reason.test(line))).toHaveLength(1);
+    const runs = await Promise.all((await store.listRuns({})).map(({ id }) => store.load(id)));
+    expect(runs.flat().filter(({ type }) => type === "hook.failed")).toHaveLength(1);
+  },
+);
+
+/** Tools that check a value in `execute`, with a schema that fails. */
+const givenSchemas: Readonly<
+  Record<string, (schema: Schema<string>) => (input: unknown, ctx: ToolExecutionContext) => unknown>
+> = {
+  "ctx.ask": (schema) => (_input, ctx) => ctx.ask({ question: "Which?", schema }),
+  "ctx.endorse": (schema) => (_input, ctx) => ctx.endorse("line", { name: "known", schema }, "It is a line."),
+};
+
+const givenCases = Object.entries(givenSchemas).flatMap(([where, execute]) =>
+  Object.entries(behaviours).flatMap(([behaviour, bad]) =>
+    (["off", "enforce"] as const).map((flow) => [where, behaviour, flow, execute, bad] as const),
+  ),
+);
+
+test.each(givenCases)(
+  "the schema of %s that %s accepts nothing, is logged once and journaled (flow %s) [hooks.one-call.schemas]",
+  async (where, _behaviour, flow, execute, bad) => {
+    const logger = listeningLogger();
+    const store = memoryStore();
+    const check = tool({
+      name: "check",
+      description: "Checks a line.",
+      inputSchema: z.object({ line: z.string() }),
+      sideEffectClass: "read-only",
+      execute: execute(checkedBy(bad as never) as Schema<string>),
+    });
+    const agent = new Agent({
+      name: "agent",
+      logger,
+      store,
+      clock: fast,
+      flow: { mode: flow, planner: false },
+      model: scriptedModel([{ toolCalls: [{ name: "check", arguments: { line: "a" } }] }, "Done."]),
+      tools: [check],
+    });
+    let output = await agent.run("go");
+    const [question] = output.interruptions;
+    if (question !== undefined)
+      output = await agent.resume(output.runId, [{ id: question.id, type: "answer", value: {} }]);
+    expect(await unhandledRejections()).toEqual([]);
+    expect(output.toolCalls).toMatchObject([{ toolName: "check", isError: true }]);
+    expect(logger.lines.filter((line) => line.includes(`${where} of check`))).toHaveLength(1);
+    const failed = (await store.load(output.runId)).filter(({ type }) => type === "hook.failed");
+    expect(failed).toMatchObject([{ hook: `${where} of check` }]);
+  },
+);
+
+test.each(["accepted", "refused"] as const)(
+  "an isEnabled that fails when a run resumes with a decision that is %s is journaled after the resumption, or not at all [hooks.one-call.before-start]",
+  async (how) => {
+    const store = memoryStore();
+    let isBroken = false;
+    const off = tool({
+      name: "off",
+      description: "Does nothing.",
+      inputSchema: z.object({}),
+      sideEffectClass: "read-only",
+      isEnabled: () => {
+        if (isBroken) throw new Error("boom");
+        return true;
+      },
+      execute: () => "done",
+    });
+    const agent = new Agent({
+      name: "agent",
+      logger: quiet,
+      store,
+      flow: "off",
+      model: scriptedModel([writeCall(), "Done."]),
+      tools: [writer([], { needsApproval: true }), off],
+    });
+    const { runId, interruptions } = await agent.run("go");
+    const before = await store.load(runId);
+    isBroken = true;
+    const [id = ""] = interruptions.map((asked) => asked.id);
+    const resumed = agent.resume(runId, [{ id: how === "accepted" ? id : "another", type: "approve" }]);
+    if (how === "refused") await failureOf(resumed);
+    else await resumed;
+    const added = (await store.load(runId)).slice(before.length).map(({ type }) => type);
+    expect(added.slice(0, 2)).toEqual(how === "accepted" ? ["run.resumed", "hook.failed"] : []);
   },
 );

@@ -1,5 +1,5 @@
 import { loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
-import { handoff, tool, type Message, type Tool } from "@bailiwick/core";
+import { fromChatMessages, handoff, memorySessions, tool, type Message, type Tool } from "@bailiwick/core";
 import { codeMode } from "@bailiwick/core/code-mode";
 import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
@@ -273,4 +273,42 @@ test("each page of a shortened untrusted result has a whole frame, and its JSON 
   expectClean(pages.map(textOf).join("\n"));
   expect(textOf(pages[0] as Message)).toContain('"unit":"characters","offset":0');
   expect(textOf(pages[1] as Message)).toContain('"unit":"items","offset":5,"total":400');
+});
+
+test("answers and results that were imported into a session are treated like those in `messages` [flow.r2.imported] [sanitize.by-label]", async () => {
+  for (const how of ["converted", "marked untrusted", "trusted"] as const) {
+    const model = scriptedModel(["Done.", "Done."]);
+    const converted = fromChatMessages([
+      { role: "user", content: "Read my mail." },
+      { role: "assistant", content: hostile, toolCalls: [{ id: "c", name: "read_mail", arguments: "{}" }] },
+      { role: "tool", toolCallId: "c", content: hostile },
+      { role: "assistant", content: "Read." },
+    ]);
+    const provenance = { provider: "scripted", api: "scripted", model: "scripted" };
+    const parts = (message: Message): object => {
+      const mark = { text: { untrusted: how === "marked untrusted" } };
+      if (message.role === "tool") return { content: [{ type: "text", text: hostile, ...mark.text }] };
+      if (message.role !== "assistant") return {};
+      const content = message.content.map((part) => (part.type === "text" ? { ...part, ...mark.text } : part));
+      return { content, ...(how === "marked untrusted" && { provenance }) };
+    };
+    const messages = converted.map((one) => (how === "converted" ? one : { ...one, ...parts(one) }));
+    const session = memorySessions();
+    await session.append("s", messages, { runId: "import", seq: 0 });
+    const agent = agentOf("desk", model, [], { session });
+    await agent.run("And now?", { sessionId: "s" });
+    await agent.run("And now?", { sessionId: "s" });
+    expect(model.requests).toHaveLength(2);
+    for (const { messages: sent } of model.requests) {
+      const [answer, result] = ["assistant", "tool"].map((role) =>
+        textOf(sent.find((one) => one.role === role) as Message),
+      );
+      if (how === "trusted") expect([answer?.trimEnd(), result]).toEqual([hostile, hostile]);
+      else {
+        expectClean(answer ?? "");
+        expectClean(result ?? "");
+        expect(result).toMatch(frame);
+      }
+    }
+  }
 });

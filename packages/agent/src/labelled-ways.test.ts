@@ -10,6 +10,7 @@ import {
   memoryStore,
   tool,
   type ChatMessage,
+  type Message,
   type Extension,
   type MemoryAccess,
   type RunInput,
@@ -244,21 +245,31 @@ const ways: Readonly<Record<string, (trust: Trust) => Promise<Done>>> = {
     await readerOf(trust, stores).run("Read.", { sessionId: "s" });
     return paying([], { ...stores, tools: [mail(trust)] }, "Pay.", { sessionId: "s" });
   },
-  "an answer that was imported into a session": (trust) => imported([{ role: "assistant", content: [textOf(trust)] }]),
+  "an answer that was imported into a session": (trust) => imported(trust, [{ role: "assistant", content: order }]),
   "a result that was imported into a session": (trust) =>
-    imported([
+    imported(trust, [
       {
         role: "assistant",
-        content: [textOf("trusted")],
+        content: "Reading.",
         toolCalls: [{ id: "c1", name: "read_mail", arguments: "{}" }],
       },
-      { role: "tool", toolCallId: "c1", content: [textOf(trust)] },
+      { role: "tool", toolCallId: "c1", content: order },
     ]),
   "a session that another store imports": async (trust) => {
     const [from, to] = [memorySessions(), memorySessions()];
-    await append(from, [{ role: "assistant", content: [textOf(trust)] }]);
+    await append(from, trust, [{ role: "assistant", content: order }]);
     await to.import(await from.export("s", ana), { ...ana, id: "s" });
     return paying([], { session: to }, "Pay.", { sessionId: "s", userId: "ana" });
+  },
+  "a result of a run that the application marks in another session": async (trust) => {
+    const session = memorySessions();
+    const { messages } = await readerOf("trusted").run("Read.");
+    const mark = trust === "untrusted" && { untrusted: true };
+    const marked = messages.map((message) =>
+      message.role === "tool" ? { ...message, content: [{ type: "text" as const, text: order, ...mark }] } : message,
+    );
+    await session.append("s", marked, { ...ana, runId: "import", seq: 0 });
+    return paying([], { session, tools: [mail("trusted")] }, "Pay.", { sessionId: "s", userId: "ana" });
   },
   "an answer of a run that the application marks in another session": async (trust) => {
     const session = memorySessions();
@@ -491,13 +502,22 @@ const ways: Readonly<Record<string, (trust: Trust) => Promise<Done>>> = {
 const textOf = (trust: Trust) =>
   ({ type: "text", text: order, ...(trust === "trusted" && { untrusted: false }) }) as const;
 
-const append = (session: SessionStore, messages: readonly ChatMessage[]): Promise<void> =>
-  session.append("s", fromChatMessages(messages), { ...ana, runId: "import", seq: 0 });
+/** Imports messages of another program; the developer's code marks the converted texts as trusted, or leaves them. */
+const append = (session: SessionStore, trust: Trust, messages: readonly ChatMessage[]): Promise<void> =>
+  session.append(
+    "s",
+    fromChatMessages(messages).map((message): Message => {
+      if (message.role !== "assistant") return { ...message, content: [textOf(trust)] } as Message;
+      const calls = message.content.filter(({ type }) => type === "tool_call");
+      return { ...message, content: [textOf(calls.length > 0 ? "trusted" : trust), ...calls] };
+    }),
+    { ...ana, runId: "import", seq: 0 },
+  );
 
 /** A run of a session that has messages of another program; the agent has a trusted tool of the imported result's name. */
-async function imported(messages: readonly ChatMessage[]): Promise<Done> {
+async function imported(trust: Trust, messages: readonly ChatMessage[]): Promise<Done> {
   const session = memorySessions();
-  await append(session, messages);
+  await append(session, trust, messages);
   return paying([], { session, tools: [mail("trusted")] }, "Pay.", { sessionId: "s", userId: "ana" });
 }
 

@@ -122,6 +122,8 @@ export interface CallPayloads {
     readonly shadow?: boolean | undefined;
     /** Not a denial: the model may correct the form of the call. */
     readonly correction?: boolean | undefined;
+    /** The run stops as `policy_denied` after the turn of this denial. */
+    readonly stopRun?: boolean | undefined;
     readonly grant?: number | undefined;
     /** The tool's input as the policy changed it. */
     readonly input?: unknown;

@@ -54,6 +54,8 @@ export interface JournalPayloads extends CallPayloads {
     readonly inputAt?: number | undefined;
     /** Number of messages at the end of `history` that came with the run's options and are stored in no session. */
     readonly given?: number | undefined;
+    /** Indexes of the answers and results in `history` that are untrusted, because their origin is unknown. */
+    readonly unknownOrigins?: readonly number[] | undefined;
     /** The messages of the user. */
     readonly input: readonly UserMessage[];
     /** In a fork: the records that it copied, up to `atSeq`, with the session that they were made in. */

@@ -21,10 +21,11 @@ export interface FromChatMessageOptions {
 type AnyChatMessage = ChatMessage | WireChatMessage | Message;
 
 /**
- * A message from the wire form of OpenAI Chat Completions, or from the general form. A canonical message is returned
- * unchanged.
+ * A message from the wire form of OpenAI Chat Completions, or from the general form. A canonical message keeps its content.
+ * Any JSON is safe here: the result never says that a text is trusted, that a certain model wrote it, or that a person
+ * approved a call. If your code knows that a text is trusted, set `untrusted: false` on its part of the result.
  *
- * @param message - Either form.
+ * @param message - Any of the forms.
  * @param options - Fields that the form does not have.
  * @throws ConfigurationError `INVALID_MESSAGE` with the path of a value that no model could read.
  * @example
@@ -36,7 +37,23 @@ type AnyChatMessage = ChatMessage | WireChatMessage | Message;
  * ```
  */
 export function fromChatMessage(message: AnyChatMessage, options: FromChatMessageOptions = {}): Message {
-  return canonicalMessage(message, options);
+  return unclaimed(canonicalMessage(message, options));
+}
+
+/** Without the fields that only the developer's code may set, because JSON of a client could claim them. */
+function unclaimed(message: Message): Message {
+  const { hostedApproval: _, content, ...rest } = message as ToolMessage;
+  return {
+    ...rest,
+    content: typeof content === "string" ? content : content.map(unmarked),
+    ...(message.role === "assistant" && { provenance: unknownModel }),
+  };
+}
+
+/** A part can be marked as untrusted, and not as trusted. */
+function unmarked(part: ContentPart): ContentPart {
+  const { untrusted, ...rest } = part;
+  return untrusted === true ? part : rest;
 }
 
 /**
@@ -88,7 +105,8 @@ function convert(message: AnyChatMessage & { readonly id: string }, { toolName }
 }
 
 /**
- * A whole conversation from either form. Results get the tool name of their call.
+ * A whole conversation from either form. Results get the tool name of their call. Fields that claim trust are left out, as
+ * {@link fromChatMessage} does.
  *
  * @param messages - The conversation.
  * @throws ConfigurationError `INVALID_MESSAGE` as {@link fromChatMessage}.
@@ -106,7 +124,7 @@ export function fromChatMessages(messages: readonly AnyChatMessage[]): readonly 
     const { tool_call_id, toolCallId = tool_call_id } = Object(message) as WireChatMessage & ChatMessage;
     const canonical = canonicalMessage(message, { toolName: names.get(toolCallId) }, index);
     if (canonical.role === "assistant") for (const call of canonical.toolCalls) names.set(call.id, call.name);
-    return canonical;
+    return unclaimed(canonical);
   });
 }
 

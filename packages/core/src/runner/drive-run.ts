@@ -14,7 +14,7 @@ import {
 import { assembleRun, type Entry } from "./start/begin-run.ts";
 import { callerOf, callerTap, ownCallback } from "./caller/caller.ts";
 import { givenMessages } from "./start/run-input.ts";
-import { beforeFirstTurn, loadConversation, recordStart, treatedGiven } from "./start/start-run.ts";
+import { beforeFirstTurn, loadConversation, recordStart, treatedHistory } from "./start/start-run.ts";
 import { giveBackUnfinished, isHandedOver } from "./give-back-run.ts";
 import { tellCallback } from "./hooks/hook-failures.ts";
 import { endRun, type Outcome } from "./end/end-run.ts";
@@ -110,8 +110,8 @@ async function startNew(run: Run, entry: Entry): Promise<Ending | undefined> {
   try {
     const { options } = run;
     const messages = entry.given ?? (await givenMessages(options, () => run.ids.next("message")));
-    const given = await treatedGiven(run, messages);
-    const conversation = await loadConversation(run, options, entry.sessionId, given);
+    const loaded = await loadConversation(run, options, entry.sessionId, messages);
+    const conversation = { ...loaded, history: await treatedHistory(run, loaded) };
     await prepare(run, entry, conversation.history);
     recordStart(run, entry.input ?? "", conversation);
     started = true;
@@ -136,6 +136,7 @@ async function goOn(run: Run, entry: Entry): Promise<Ending | undefined> {
   const decisions = await checkBefore(run, entry, state);
   await restoreReferences(run);
   run.journal.record({ type: "run.resumed", owner: run.journal.lease.owner, epoch: run.journal.lease.epoch });
+  run.tellHeld();
   recordChange(run, state.start?.tools ?? {});
   run.flow?.journalGrants();
   await takeSignals(run);

@@ -132,8 +132,13 @@ export interface Run {
   readonly warn: (warning: Warning) => void;
   /** Warnings of this process; the journal keeps those of model answers. */
   readonly warnings: readonly Warning[];
-  /** Shows the warnings from before the record of the run's start. */
-  readonly showHeldWarnings: () => void;
+  /**
+   * Calls a function that shows or journals a fact: at once, or after this process's first record of the run, its start
+   * or its resumption.
+   */
+  readonly afterStart: (tell: () => void) => void;
+  /** Calls the functions that waited for the first record. */
+  readonly tellHeld: () => void;
   /** True if a warning that an agent logs once is due. */
   readonly isFirst: (note: string) => boolean;
 

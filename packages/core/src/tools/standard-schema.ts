@@ -116,9 +116,15 @@ function validatorOf(schema: Schema): Validate {
   };
 }
 
-function toValidation(result: StandardSchemaV1.Result<unknown>): Validation {
+/** The result of a schema, which user code returned. */
+export function checkedResult<T>(result: StandardSchemaV1.Result<T>): StandardSchemaV1.Result<T> {
   if (typeof result !== "object" || !("value" in result || "issues" in result))
     throw new TypeError("validate() of the schema has to return { value } or { issues }");
+  return result;
+}
+
+function toValidation(given: StandardSchemaV1.Result<unknown>): Validation {
+  const result = checkedResult(given);
   if (result.issues === undefined) return { ok: true, value: result.value };
   return { ok: false, issues: result.issues.map(toIssue) };
 }

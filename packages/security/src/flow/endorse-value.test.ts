@@ -14,7 +14,8 @@ test("a name that is not a path is an argument, and a value without a label has 
   const request = (ref: string): EndorseRequest => ({
     call: { turn: 2, index: 0, toolCallId: "c", tool: resolved(), args, input: args },
     ref,
-    validator: { name: "x", schema: z.literal("x") },
+    validator: "x",
+    validate: async (value) => z.literal("x").parse(value),
     reason: "r",
   });
   const endorsing = { state, start: { record: (event: unknown) => void recorded.push(event) } };

@@ -1,5 +1,5 @@
 import { EndorsementError } from "@bailiwick/core";
-import type { EndorseRequest, Endorser, FlowRunStart } from "@bailiwick/core";
+import type { EndorseRequest, FlowRunStart } from "@bailiwick/core";
 
 import type { FlowState } from "./flow-state.ts";
 import { integrityOf } from "./lattice.ts";
@@ -25,7 +25,7 @@ export interface Endorsing {
 export async function endorseValue(request: EndorseRequest, { state, start }: Endorsing): Promise<unknown> {
   const { call, validator, reason } = request;
   const target = targetOf(request, state);
-  const passed = await validated(target.value, validator, call.tool.name);
+  const passed = await request.validate(target.value);
   const { reference } = target;
   if (reference === undefined) return passed;
   const before = referred(reference, state).level.integrity;
@@ -39,7 +39,7 @@ export async function endorseValue(request: EndorseRequest, { state, start }: En
     toolName: call.tool.name,
     by: "endorse",
     subject: reference,
-    validator: validator.name,
+    validator,
     reason,
     from: labelOfReference(reference, state),
     integrity: { before: integrityOf(before), after: "verified" },
@@ -72,16 +72,4 @@ function targetOf(
 
 function impossible(message: string): EndorsementError {
   return new EndorsementError("ENDORSEMENT_IMPOSSIBLE", message);
-}
-
-async function validated(value: unknown, { name, schema }: Endorser, toolName: string): Promise<unknown> {
-  const message = `The validator "${name}" of tool "${toolName}" does not accept the value, so it stays untrusted.`;
-  let result: Awaited<ReturnType<Endorser["schema"]["~standard"]["validate"]>>;
-  try {
-    result = await schema["~standard"].validate(value);
-  } catch (cause) {
-    throw new EndorsementError("ENDORSEMENT_REFUSED", message, { cause });
-  }
-  if (result.issues !== undefined) throw new EndorsementError("ENDORSEMENT_REFUSED", message);
-  return result.value;
 }

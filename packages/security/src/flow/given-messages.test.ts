@@ -1,4 +1,4 @@
-import type { ChatMessage, Label, Message, RunOptions, RunOutput } from "@bailiwick/core";
+import type { ChatMessage, Message, RunOptions, RunOutput } from "@bailiwick/core";
 import { createAgentRuntime, memorySessions } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
@@ -64,25 +64,17 @@ function startLabel(start: Partial<Folded>): unknown {
   return [integrity, control];
 }
 
-test("only messages that no session stored count as passed in, and a caller labels the messages that it passes on [flow.r2.given-messages]", () => {
-  const spoke = (content: readonly object[], id = "a"): Message =>
-    ({ id, role: "assistant", content, toolCalls: [], provenance: { provider: "scripted" } }) as unknown as Message;
-  const plain = spoke([{ type: "text", text: answer }]);
-  const result: Message = { id: "t", role: "tool", toolCallId: "c", toolName: "own", content: [vouched] };
-  const given = (count: number): object => ({ given: count });
-  expect(startLabel({ history: [plain] })).toEqual(["user", "user"]);
-  expect(startLabel({ history: [plain, said("x", "u0")], started: given(1) })).toEqual(["user", "user"]);
-  expect(startLabel({ history: [said("x", "u0"), plain], started: given(1) })).toEqual(["untrusted", "untrusted"]);
-  expect(startLabel({ history: [plain, said("x", "u0")], started: given(2) })).toEqual(["untrusted", "untrusted"]);
-  expect(startLabel({ history: [result], started: given(1) })).toEqual(["verified", "verified"]);
-  expect(startLabel({ history: [{ ...result, content: "x" }], started: given(1) })).toEqual(["untrusted", "untrusted"]);
-  // An answer without text consists of its calls.
-  expect(startLabel({ history: [spoke([])], started: given(1) })).toEqual(["untrusted", "untrusted"]);
-  const image = { type: "image", data: "eA==", mimeType: "image/png" };
-  expect(startLabel({ history: [spoke([image])], started: given(1) })).toEqual(["untrusted", "untrusted"]);
-  expect(startLabel({ history: [spoke([image, vouched])], started: given(1) })).toEqual(["user", "user"]);
-  const parentLabel: Label = { id: "l9", integrity: "user", readers: "public", parents: [], origin: { kind: "join" } };
-  expect(startLabel({ history: [plain], started: given(1), parentLabel })).toEqual(["user", "user"]);
+test("messages whose origin the run does not know are untrusted, and no others [flow.r2.given-messages] [flow.r2.imported]", () => {
+  const plain = {
+    id: "a",
+    role: "assistant",
+    content: [{ type: "text", text: answer }],
+    toolCalls: [],
+    provenance: { provider: "scripted" },
+  } as unknown as Message;
+  const history = [plain, said("x", "u0"), plain];
+  expect(startLabel({ history })).toEqual(["user", "user"]);
+  expect(startLabel({ history, started: { unknownOrigins: [2] } })).toEqual(["untrusted", "untrusted"]);
 });
 
 test("messages passed to a run with a session keep that label, and the session stores it [flow.r2.given-messages]", async () => {

@@ -1,4 +1,4 @@
-import type { LabelId, LabelOrigin, Message, ToolMessage, ResolvedTool } from "@bailiwick/core";
+import type { LabelId, LabelOrigin, ToolMessage, ResolvedTool } from "@bailiwick/core";
 import type { FindTool, FlowState } from "./flow-state.ts";
 import { principalsOf } from "./fold-record.ts";
 import { hostedLabel, joinLabels, untrustedParts, type Labelling, type RecordOf } from "./labelling.ts";
@@ -21,13 +21,14 @@ export function startLabel(event: RecordOf<"run.start">, labelling: Labelling): 
   }
   const marked = parentLabel !== undefined && trustOf(parentLabel) === "assumed" ? "assumed" : "untrusted";
   // The caller's label covers the text that it passes on.
-  const { given = 0 } = event;
-  const isImported = findImported();
-  for (const [index, message] of event.history.entries()) {
-    const isGiven = index >= event.history.length - given;
-    if (isGiven ? parentLabel === undefined : isImported(message)) nodes.push(...givenLabels(message, state));
+  const { history, given = 0 } = event;
+  const own = history.length - given;
+  const isCalled = parentLabel !== undefined;
+  for (const [index, message] of history.entries()) {
+    if (event.unknownOrigins?.includes(index) === true)
+      nodes.push(graph.add(untrustedLevel, { kind: "untrusted_part", messageId: message.id, index: 0 }, []));
     if (message.role === "user") nodes.push(...untrustedParts(message, state, marked));
-    if (message.role === "tool" && !(isGiven && parentLabel !== undefined))
+    if (message.role === "tool" && !(isCalled && index >= own))
       nodes.push(earlierResult(message, state, findTool, principals));
     if (message.role === "assistant") {
       for (const part of message.content)
@@ -37,43 +38,6 @@ export function startLabel(event: RecordOf<"run.start">, labelling: Labelling): 
   for (const message of event.input) nodes.push(...untrustedParts(message, state, marked));
   nodes.push(...definitionsRead(Object.keys(event.tools), labelling));
   return joinLabels([...nodes, ...earlierRuns(event, nodes, state)], state);
-}
-
-/**
- * An answer or result that the caller passes in may repeat any data: it is untrusted unless the developer marks each of
- * its texts as trusted. Messages of the user and the system are trusted [flow.r2.given-messages].
- */
-function givenLabels(message: Message, { graph }: FlowState): readonly LabelId[] {
-  if (message.role === "user" || message.role === "system" || isVouchedFor(message)) return [];
-  return [graph.add(untrustedLevel, { kind: "untrusted_part", messageId: message.id, index: 0 }, [])];
-}
-
-/**
- * Finds the answers and results of a session that no run stored: those that were converted from the form of another
- * program, and those that the application marked as untrusted [flow.r2.imported].
- *
- * @returns A function that gets the messages in their order.
- */
-function findImported(): (message: Message) => boolean {
-  const calls = new Set<string>();
-  return (message) => {
-    const isForeign =
-      message.role === "assistant"
-        ? message.provenance.provider === "unknown"
-        : message.role === "tool" && calls.has(message.toolCallId);
-    if (isForeign && message.role === "assistant") for (const { id } of message.toolCalls) calls.add(id);
-    const { content } = message;
-    return (
-      isForeign ||
-      (typeof content !== "string" && content.some((part) => "untrusted" in part && part.untrusted === true))
-    );
-  };
-}
-
-function isVouchedFor({ content }: Message): boolean {
-  if (typeof content === "string") return false;
-  const vouched = content.flatMap((part) => (part.type === "text" ? [part.untrusted === false] : []));
-  return vouched.length > 0 && vouched.every(Boolean);
 }
 
 /**

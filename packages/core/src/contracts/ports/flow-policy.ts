@@ -9,7 +9,6 @@ import type { Question } from "../question.ts";
 import type { ResolvedTool } from "../resolved-tool.ts";
 import type { Preflight } from "../preflight.ts";
 import type { FlowExplanation } from "../tool-explanation.ts";
-import type { Endorser } from "../tool-context.ts";
 import type { ResultLabel } from "../tool-flow.ts";
 import type { TextFilter } from "./text-filter.ts";
 
@@ -32,7 +31,7 @@ export interface FlowDecision {
    * a person gets a question.
    */
   readonly correction?: boolean | undefined;
-  /** Stops the run as `policy_denied` after this denial (R10). */
+  /** Stops the run as `policy_denied` after this denial (R10). The decision's record has it, so a resumed run stops too. */
   readonly stopRun?: boolean | undefined;
   /** The call is allowed by a rule that needs no explanation: the call's record names it, and no other record is written. */
   readonly plain?: boolean | undefined;
@@ -80,8 +79,10 @@ export interface EndorseRequest {
   readonly call: FlowCall;
   /** A reference, or the path of an argument that contains one. */
   readonly ref: string;
-  /** Function or schema that accepts or refuses the value. */
-  readonly validator: Endorser;
+  /** Name of the validator, for the journal. */
+  readonly validator: string;
+  /** Returns the value as the validator reads it; it rejects with an `EndorsementError` if the validator does not accept it. */
+  readonly validate: (value: unknown) => Promise<unknown>;
   /** The reason for the endorsement, for the journal. */
   readonly reason: string;
 }

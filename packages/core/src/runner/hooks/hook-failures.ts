@@ -30,9 +30,15 @@ const reported = new WeakMap<object, Set<string>>();
  */
 export function reportFailure(run: Run, hook: string, error: Error, consequence: string): void {
   if (isFirst(run, hook)) log(run, hook, error, consequence);
-  // The journal of a run begins with run.start.
-  if (run.journal.state.start === undefined) return;
-  run.journal.record({ type: "hook.failed", hook, error: toErrorData(error) });
+  journalFailure(run, hook, error);
+}
+
+/** Nothing is recorded after the run's end. */
+function journalFailure(run: Run, hook: string, error: Error): void {
+  run.afterStart(() => {
+    if (run.journal.state.end === undefined)
+      run.journal.record({ type: "hook.failed", hook, error: toErrorData(error) });
+  });
 }
 
 function log(run: Run, hook: string, error: Error, consequence: string): void {
@@ -51,18 +57,14 @@ function isFirst({ journal }: Run, hook: string): boolean {
 
 /**
  * Reports a failed callback that is not awaited, once per run: in the next microtask, because it may fail while a
- * record is being shown. Nothing is recorded after the run's end.
+ * record is being shown.
  *
  * @param isLogged - The callback's owner has logged it.
  */
 export function reportUnawaited(run: Run, hook: string, error: Error, isLogged = false): void {
   if (!isFirst(run, hook)) return;
   if (!isLogged) log(run, hook, error, "The run is not affected.");
-  queueMicrotask(() => {
-    const { state } = run.journal;
-    if (state.start === undefined || state.end !== undefined) return;
-    run.journal.record({ type: "hook.failed", hook, error: toErrorData(error) });
-  });
+  queueMicrotask(() => journalFailure(run, hook, error));
 }
 
 /** Calls a callback without awaiting it; an error or a rejection is reported and changes nothing. */

@@ -1,4 +1,13 @@
-import { askUserCode, askUserCodeNow, type CallLimits, type UserAnswer } from "../../user-code/call-user-code.ts";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Schema } from "../../contracts/schema.ts";
+import { checkedResult } from "../../tools/standard-schema.ts";
+import {
+  askUserCode,
+  askUserCodeNow,
+  toError,
+  type CallLimits,
+  type UserAnswer,
+} from "../../user-code/call-user-code.ts";
 import { ownAnswer, ownCopy } from "../../user-code/copies.ts";
 import type { Run } from "../run.ts";
 import { reportFailure } from "./hook-failures.ts";
@@ -55,9 +64,10 @@ export async function demand<T>(
   run: Run,
   hook: string,
   call: () => T | Promise<T>,
-  read: (answer: T) => T,
+  read: (answer: T) => T = (answer) => answer,
+  consequence: string = "The run fails.",
 ): Promise<T> {
-  const answer = await ask(run, hook, call, read, "The run fails.");
+  const answer = await ask(run, hook, call, read, consequence);
   if (answer.ok) return answer.value;
   throw answer.error;
 }
@@ -77,14 +87,32 @@ async function ask<T>(
 }
 
 /**
- * Waits for a check that the user's schema makes, at most 10 seconds.
+ * Checks a value with the user's schema, for at most 10 seconds. A failure of the schema is logged and journaled as
+ * `hook.failed`; a value that it does not accept is none.
  *
+ * @returns the result: at once if the schema is synchronous.
  * @throws the schema's error, or that of the time limit or of a stopped run.
  */
-export async function checkedInTime<T>(run: Run, schema: string, check: Promise<T>): Promise<T> {
-  const answer = await askUserCode(() => check, limitsOf(run, schema, decidingTimeoutMs));
-  if (answer.ok) return answer.value;
-  throw answer.error;
+export function askSchema<T>(run: Run, schema: string, check: () => T | Promise<T>): T | Promise<T> {
+  let pending: Promise<T>;
+  try {
+    const checked = check();
+    if (!(checked instanceof Promise)) return checked;
+    pending = checked;
+  } catch (thrown) {
+    pending = Promise.reject(toError(thrown));
+  }
+  return demand(run, schema, () => pending, undefined, "It counts as a refusal.");
+}
+
+/** Checks a value with a schema that a tool gives to its context. */
+export async function askGivenSchema<T>(
+  run: Run,
+  name: string,
+  schema: Schema<T>,
+  value: unknown,
+): Promise<StandardSchemaV1.Result<T>> {
+  return askSchema(run, name, async () => checkedResult(await schema["~standard"].validate(value)));
 }
 
 type GuardrailKind = JournalPayloads["guardrail.decided"]["kind"];

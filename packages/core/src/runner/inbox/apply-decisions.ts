@@ -1,9 +1,9 @@
-import { checkedInTime } from "../hooks/hooks-runner.ts";
+import { askSchema } from "../hooks/hooks-runner.ts";
 import type { Decision } from "../../contracts/interruption.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
 import { freshDecisions } from "./check-decision.ts";
 import { compileJsonSchema } from "../../tools/json-schema-validator.ts";
-import { checkSealable, describeIssues, inputOf, meantDecision, unknownField } from "../tool-call/validate.ts";
+import { checkSealable, describeIssues, meantDecision, resolved, unknownField } from "../tool-call/validate.ts";
 import { answerModelCall, checkModelAnswer, modelCallQuestion } from "../model/unknown-model-call.ts";
 import {
   expiredDecision,
@@ -14,6 +14,7 @@ import {
   type BoundDecision,
 } from "../tool-call/approval-binding.ts";
 import { durableJson } from "../../json/checked-json.ts";
+import { toError } from "../../user-code/call-user-code.ts";
 import type { Run } from "../run.ts";
 
 export interface CheckedDecisions {
@@ -58,10 +59,11 @@ async function checkAnswer(run: Run, { decision, call, interruption }: BoundDeci
   const isOwn = kind === "client_tool" && !isInside && run.depth === 0;
   const ofTool = isOwn ? run.catalogue.get(call.toolName)?.__validateOutput : undefined;
   const schema = answerJsonSchema && compileJsonSchema(answerJsonSchema, "The question's schema");
-  const check = ofTool ?? schema?.validate;
-  if (check === undefined) return;
-  const checked = await checkedInTime(run, "the question's schema", (async () => check(decision.value))());
-  if (checked.ok) return;
+  const checked =
+    ofTool === undefined
+      ? await schema?.validate(decision.value)
+      : await askSchema(run, `outputSchema of ${call.toolName}`, () => ofTool(decision.value));
+  if (checked?.ok !== false) return;
   throw new DecisionError(
     "ANSWER_INVALID",
     decision.id,
@@ -153,11 +155,11 @@ function checkEdit(run: Run, { decision, call, interruption }: BoundDecision): v
   const unknown = unknownField(tool.__inputJsonSchema, args, call.call?.args);
   if (unknown !== undefined) refuse(unknown);
   try {
-    const checked = inputOf(run, tool, args);
+    const checked = tool.__validateInput(resolved(run, tool, args));
     if (checked instanceof Promise) checked.catch(() => undefined);
     else if (!checked.ok) refuse(describeIssues(checked.issues).replace(/\.$/, ""));
   } catch (error) {
     if (DecisionError.isInstance(error)) throw error;
-    refuse(error instanceof Error ? error.message : String(error));
+    refuse(toError(error).message);
   }
 }

@@ -1,6 +1,7 @@
 import type { ContentPart } from "../../contracts/content-part.ts";
 import type { AssistantMessage, Message, UserMessage } from "../../contracts/message.ts";
 import type { InboundSanitizationPolicy } from "../../contracts/vocabularies.ts";
+import { isVouchedFor } from "../../history/unknown-origins.ts";
 import { unknownModel } from "../../history/from-chat-message.ts";
 import { lazyPart } from "../../loading/lazy-part.ts";
 import { untrustedSanitization } from "../../registry/default-sanitization.ts";
@@ -65,13 +66,6 @@ export async function cleanedAnswer({ agent, nonce }: Run, message: AssistantMes
   );
   cleaned.set(message, made);
   return made;
-}
-
-/** True if the caller marked each text of a given message as trusted. */
-export function isVouchedFor({ content }: Message): boolean {
-  if (typeof content === "string") return false;
-  const texts = content.flatMap((part) => (part.type === "text" ? [part] : []));
-  return texts.length > 0 && texts.every(({ untrusted }) => untrusted === false);
 }
 
 function isMarked(message: Message): message is UserMessage {

@@ -85,7 +85,8 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
   // Most runs have no tokenizer.
   const estimate = createTokenEstimator(countTokens === undefined ? undefined : tokenizerOf(countTokens, () => run));
   const warnings: Warning[] = [];
-  const held: Warning[] = [];
+  const held: (() => void)[] = [];
+  let began = false;
   let said: Set<string> | undefined;
   const takenUpAt = clock.now();
   const beforeMs = state.end?.durationMs ?? 0;
@@ -145,12 +146,17 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
       if (said?.has(key) === true) return;
       (said ??= new Set()).add(key);
       warnings.push(warning);
-      // The first event of a run is its start.
-      if (journal.state.start === undefined) held.push(warning);
-      else if (sink.wants("warning")) sink.show({ type: "warning", warning });
+      run.afterStart(() => {
+        if (sink.wants("warning")) sink.show({ type: "warning", warning });
+      });
     },
-    showHeldWarnings(): void {
-      for (const warning of held.splice(0)) if (sink.wants("warning")) sink.show({ type: "warning", warning });
+    afterStart(tell: () => void): void {
+      if (began) tell();
+      else held.push(tell);
+    },
+    tellHeld(): void {
+      began = true;
+      for (const tell of held.splice(0)) tell();
     },
     warnings,
     output: outputSchema(agent, options),

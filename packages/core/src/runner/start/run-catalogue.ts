@@ -1,7 +1,7 @@
 import type { Message } from "../../contracts/message.ts";
 import type { ToolList } from "../../contracts/run-options.ts";
 import type { Tool } from "../../contracts/tool.ts";
-import { expected } from "../hooks/hook-failures.ts";
+import { expected, reportFailure } from "../hooks/hook-failures.ts";
 import { decidingTimeoutMs, demand, limitsOf } from "../hooks/hooks-runner.ts";
 import type { ServedTools } from "../../contracts/tool-server.ts";
 import { Catalogue } from "../../registry/catalogue.ts";
@@ -17,7 +17,6 @@ import { isQuarantined } from "../settings/join-flow.ts";
 import type { ClientToolDefinition } from "../../contracts/client-tool-definition.ts";
 import { clientTool } from "../../tools/client-tool.ts";
 import { withSource } from "../../registry/tool-registration.ts";
-import type { Warning } from "../../contracts/model-response.ts";
 import type { RunContext } from "../../contracts/run-context.ts";
 import { askUserCode, type CallLimits } from "../../user-code/call-user-code.ts";
 import type { Run } from "../run.ts";
@@ -148,7 +147,12 @@ async function catalogueOf(run: Run, registry: Registry): Promise<Catalogue> {
   if (pending !== undefined) await pending;
   // The tools that are known without a run were checked with its options.
   if (registry !== agent.registry.known) checkTimedApproval(run.settings, registry.list());
-  const { disabled, warnings } = await disabledTools(registry, context, limitsOf(run, "isEnabled", decidingTimeoutMs));
+  const limits = limitsOf(run, "isEnabled", decidingTimeoutMs);
+  const disabled = await disabledTools(registry, context, limits, (name, error) => {
+    const message = `Tool "${name}" is off in this run: its isEnabled failed with "${error.message}".`;
+    run.warn({ code: "is_enabled_failed", message, subject: name });
+    reportFailure(run, `isEnabled of ${name}`, error, "It counts as a refusal.");
+  });
   const catalogue = new Catalogue({
     registry,
     hasher: agent.hasher,
@@ -157,7 +161,7 @@ async function catalogueOf(run: Run, registry: Registry): Promise<Catalogue> {
     onSearch: (toolNames) => void journal.record({ type: "catalogue.promoted", toolNames, by: "tool_search" }),
     extract: extractFor(run),
   });
-  for (const warning of [...registry.warnings, ...warnings]) run.warn(warning);
+  for (const warning of registry.warnings) run.warn(warning);
   checkPolicyNames(run, catalogue);
   return catalogue;
 }
@@ -197,38 +201,33 @@ function offeredClientTool(offered: ClientToolDefinition): Tool {
   return withSource(made, { kind: "client" }, { sideEffectClass, needsApproval });
 }
 
-/** Tools that are off in a run, by their final names, and a warning for each whose `enabled` function threw. */
-interface DisabledTools {
-  readonly disabled: ReadonlySet<string>;
-  readonly warnings: readonly Warning[];
-}
-
-const noneOff: DisabledTools = { disabled: new Set(), warnings: [] };
-
-/** Calls `isEnabled` of every tool that has it. A tool whose function throws is disabled, with a warning. */
+/**
+ * Calls `isEnabled` of every tool that has it. A tool whose function fails is off.
+ *
+ * @param failed - Reports a function that failed.
+ * @returns the final names of the tools that are off in a run.
+ */
 export async function disabledTools(
   registry: Registry,
   ctx: RunContext,
   limits: Omit<CallLimits, "name">,
-): Promise<DisabledTools> {
+  failed: (name: string, error: Error) => void,
+): Promise<ReadonlySet<string>> {
   const tools = registry.list();
-  if (tools.every(({ isEnabled }) => isEnabled === true || isEnabled === undefined)) return noneOff;
   const disabled = new Set<string>();
-  const warnings: Warning[] = [];
+  if (tools.every(({ isEnabled }) => isEnabled === true || isEnabled === undefined)) return disabled;
   await Promise.all(
     tools.map(async ({ name, isEnabled }) => {
       if (isEnabled === true || isEnabled === undefined) return;
       disabled.add(name);
       if (isEnabled === false) return;
       const answer = await askUserCode(() => isEnabled(ctx), { ...limits, name: `isEnabled of ${name}` });
-      if (answer.ok && typeof answer.value === "boolean") {
-        if (answer.value) disabled.delete(name);
-        return;
-      }
-      const why = answer.ok ? "it returned neither true nor false" : answer.error.message;
-      const message = `Tool "${name}" is off in this run: its isEnabled failed with "${why}".`;
-      warnings.push({ code: "is_enabled_failed", message, subject: name });
+      if (!answer.ok) {
+        if (!answer.stopped) failed(name, answer.error);
+      } else if (typeof answer.value !== "boolean") {
+        failed(name, new TypeError("it returned neither true nor false"));
+      } else if (answer.value) disabled.delete(name);
     }),
   );
-  return { disabled, warnings };
+  return disabled;
 }

@@ -13,20 +13,23 @@ import { openSessionState } from "./session-approvals.ts";
 import { hashesOf, writersIn } from "./run-catalogue.ts";
 import { hasCallerModel } from "../settings/kept-part.ts";
 import { toUserMessage } from "./run-input.ts";
-import { cleanedAnswer, isVouchedFor } from "../model/framed-parts.ts";
+import { unknownOrigins } from "../../history/unknown-origins.ts";
+import { cleanedAnswer } from "../model/framed-parts.ts";
 import type { Run } from "../run.ts";
 
 /**
- * [sanitize.by-label] Answers and results that a caller gives are untrusted, unless each of their texts is marked as trusted:
- * results are cleaned and framed, and words of a model are cleaned.
+ * [sanitize.by-label] Answers and results of unknown origin are untrusted: results are cleaned and framed, and words of a
+ * model are cleaned.
  */
-export async function treatedGiven(run: Run, given: readonly Message[]): Promise<readonly Message[]> {
+export async function treatedHistory(run: Run, { history, given }: Conversation): Promise<readonly Message[]> {
   const { sanitizer } = run.agent;
-  if (sanitizer === undefined || given.length === 0 || run.options.parent !== undefined) return given;
+  const unknown = unknownOrigins(history, given, run.options.parent !== undefined);
+  if (sanitizer === undefined || unknown.length === 0) return history;
   return Promise.all(
-    given.map(async (message): Promise<Message> => {
+    history.map(async (message, index): Promise<Message> => {
+      if (!unknown.includes(index)) return message;
       if (message.role === "assistant") return cleanedAnswer(run, message);
-      if (message.role !== "tool" || message.content.length === 0 || isVouchedFor(message)) return message;
+      if (message.role !== "tool" || message.content.length === 0) return message;
       const toolName = message.toolName === "" ? "message" : message.toolName;
       const how = { policy: untrustedSanitization, toolName, nonce: run.nonce };
       return { ...message, content: (await sanitizer.inbound(message.content, how)).content };
@@ -40,6 +43,7 @@ export function recordStart(run: Run, input: RunInput, conversation: Conversatio
   const caller = callerOf(parent);
   const message = asCalled(toUserMessage(input, run.ids.next("message"), run.clock.now()), caller);
   const { given, history, inputAt } = placeInput(conversation, message);
+  const unknown = unknownOrigins(history, given, caller?.label !== undefined);
   run.journal.record({
     type: "run.start",
     version: JOURNAL_VERSION,
@@ -58,6 +62,7 @@ export function recordStart(run: Run, input: RunInput, conversation: Conversatio
     history: caller === undefined ? history : history.map((one) => asCalled(one, caller)),
     inputAt,
     ...(given > 0 && { given }),
+    ...(unknown.length > 0 && { unknownOrigins: unknown }),
     input: [message],
     options: run.kept,
     clientTools: ownCopy(options.clientTools),
@@ -69,7 +74,7 @@ export function recordStart(run: Run, input: RunInput, conversation: Conversatio
     deadlineAt: run.deadlineAt,
     ...(run.flow === undefined && caller?.label !== undefined && calledUnder(caller.label, message, run)),
   });
-  run.showHeldWarnings();
+  run.tellHeld();
   const { sessionId } = options;
   if (sessionId === undefined || caller !== undefined || given > 0 || run.settings.session !== undefined) return;
   if (agent.role === "agent" && run.isFirst("session"))

@@ -286,7 +286,6 @@ async function gateEdited(call: PipelineCall, args: unknown): Promise<ArgumentPr
 
 function deny(call: PipelineCall, reason: string | undefined): void {
   const why = reason === undefined || reason === "" ? "" : ` Reason: ${reason}`;
-  if (call.run.flow?.stopsAfterDenials() === true) call.batch.policyStop = true;
   fail(call, "approval_denied", `The call of "${call.toolName}" was not approved, so it did not run.${why}`);
 }
 

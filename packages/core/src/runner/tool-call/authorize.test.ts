@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { memoryStore } from "../../journal/memory-store.ts";
 import { z } from "zod";
 import { tool } from "../../tools/tool.ts";
 import { boundDefinition } from "./approval-scope.ts";
@@ -33,6 +34,39 @@ test("a denied call does not run; the third denial stops the run", async () => {
   expect((await self.events()).filter((event) => event.type === "flow.decided")).toMatchObject([
     { verdict: "deny", rule: "R2" },
   ]);
+});
+
+describe.each([
+  ["a denial", { verdict: "deny", rule: "R2", stopRun: true }, "policy_denied"],
+  ["a denial that stops nothing", { verdict: "deny", rule: "R2" }, undefined],
+] as const)("a process that dies after %s", (_what, decision, stop) => {
+  // The decision and the outcome are one append.
+  const types = ["tool.outcome", "tool.result"];
+
+  test.each(types)(
+    "leaves the stop of the run in the journal, from its %s on [flow.r10.stops.recorded]",
+    async (type) => {
+      const ran: unknown[] = [];
+      const inner = memoryStore();
+      const made = { tools: [send(ran)], calls: [call], flow: flow(() => decision) };
+      const before = await harness({ ...made, store: inner });
+      await before.drive();
+      const events = await before.events();
+      const written = events.slice(0, events.findIndex((event) => event.type === type) + 1);
+      const store = memoryStore();
+      const opened = { id: "run-1", agentId: "agent", definitionHash: "", sessionId: "s1", input: "" };
+      const { run } = await store.create(opened);
+      const lease = await store.acquire("run-1", "dead", 1_000);
+      if (lease === null) throw new Error("The lease is held.");
+      const head = await store.append(lease, written);
+      await store.release({ ...lease, head }, { state: "queued" });
+      // The next version of the policy would allow the call.
+      const create = (): ReturnType<typeof store.create> => Promise.resolve({ run, created: false });
+      const after = await harness({ ...made, flow: flow(() => ({})), store: { ...store, create } });
+      expect((await after.drive()).stop).toBe(stop);
+      expect(ran).toEqual([]);
+    },
+  );
 });
 
 test("a decision of a policy is read once: a verdict that changes later allows nothing [hooks.answer.once]", async () => {

@@ -87,7 +87,6 @@ function applyDecision(call: PipelineCall, decision: FlowDecision): void {
   const state = call.state;
   // The first decision is journaled with the call; one about edited arguments comes after it.
   if (state.call !== undefined) recordFlow(call, decision);
-  if (decision.stopRun === true) call.batch.policyStop = true;
   if (decision.input !== undefined) call.input = decision.input;
   if (decision.shadow === true || decision.verdict === "allow") return;
   if (decision.correction === true)

@@ -214,6 +214,8 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
       ids: { next: (kind) => `${kind}-${(ids += 1)}` },
       logger: logger(logs),
       warn: () => undefined,
+      warnings: [],
+      afterStart: (tell) => tell(),
       waitsInside: () => false,
       control,
       flow: setup.flow?.(journal),

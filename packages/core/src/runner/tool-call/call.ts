@@ -35,8 +35,6 @@ export interface Batch {
   gated: boolean;
   /** The consumer of the stream left: no call may start to run. */
   left: boolean;
-  /** The policy ends the run after this turn. */
-  policyStop: boolean;
   /** A run inside a call needs a tool that is gone: this run stops too, and both can be resumed. */
   missing: ToolMissingError | undefined;
   /** Final names in `approval.policy`, resolved once. */
@@ -194,8 +192,8 @@ export function toolMessage(
 }
 
 export function recordFlow(call: PipelineCall, flow: FlowDecision): void {
-  const { verdict, rule, explanation, shadow, correction, grant, input } = flow;
-  const decision = { verdict, rule, explanation, shadow, correction, grant, input };
+  const { verdict, rule, explanation, shadow, correction, stopRun, grant, input } = flow;
+  const decision = { verdict, rule, explanation, shadow, correction, stopRun, grant, input };
   call.run.journal.record({ type: "flow.decided", ...placeOf(call), ...decision });
 }
 

@@ -4,12 +4,13 @@ import type { TextFilter } from "../../contracts/ports/text-filter.ts";
 import type { Schema } from "../../contracts/schema.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { bareQuestion } from "../../journal/bare-question.ts";
-import { isStandardSchema } from "../../tools/standard-schema.ts";
+import { isStandardSchema, toJsonSchema } from "../../tools/standard-schema.ts";
 import { makeInterruption } from "./approval-binding.ts";
 import { isUnattended, toolOf, type PipelineCall } from "./call.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import type { ErrorData } from "../../contracts/error-data.ts";
 import type { TelemetrySpan, ToolSpanEnd } from "../../contracts/ports/telemetry.ts";
+import { askGivenSchema } from "../hooks/hooks-runner.ts";
 import { guardedSpan, ownerOf, spanContent } from "../hooks/guarded-span.ts";
 import { failureOfThrown } from "./failure.ts";
 
@@ -99,7 +100,7 @@ export class Execution {
     }
     const wait = (complaint?: string): Promise<never> =>
       this.#wait(() => ({ question: questionFor(this.#call, question, key, complaint) }));
-    return isAnswered ? answered(question.schema, answers[key], wait) : wait();
+    return isAnswered ? answered(this.#call, question.schema, answers[key], wait) : wait();
   }
 
   /** Suspends the call until the client has run it. */
@@ -205,11 +206,8 @@ function questionFor(
 
 /** Schema of the form that a person fills in; absent for libraries without Standard JSON Schema. */
 function jsonSchemaOf(schema: Schema): JsonSchema | undefined {
-  const standard = schema["~standard"] as {
-    readonly jsonSchema?: { input?(options: { readonly target: string }): JsonSchema };
-  };
   try {
-    return standard.jsonSchema?.input?.({ target: "draft-2020-12" });
+    return toJsonSchema(schema, "input", "The schema of a question");
   } catch {
     return undefined;
   }
@@ -217,11 +215,12 @@ function jsonSchemaOf(schema: Schema): JsonSchema | undefined {
 
 /** An invalid answer leaves the question open: the person is asked again, with the problem. */
 async function answered<T>(
+  { run, toolName }: PipelineCall,
   schema: Schema<T>,
   value: unknown,
   askAgain: (complaint: string) => Promise<never>,
 ): Promise<T> {
-  const result = await schema["~standard"].validate(value);
+  const result = await askGivenSchema(run, `ctx.ask of ${toolName}`, schema, value);
   if (result.issues === undefined) return result.value;
   return askAgain(result.issues.map((issue) => issue.message).join("; "));
 }

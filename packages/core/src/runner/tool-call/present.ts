@@ -6,7 +6,7 @@ import type { ToolCallResult } from "../../contracts/tool-call-result.ts";
 import { wellFormed } from "../../json/well-formed.ts";
 import type { ResolvedTool, Validation } from "../../contracts/resolved-tool.ts";
 import { askUserCodeNow, toError } from "../../user-code/call-user-code.ts";
-import { checkedInTime } from "../hooks/hooks-runner.ts";
+import { askSchema } from "../hooks/hooks-runner.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { isContentPart } from "../../history/is-content-part.ts";
 import { reasonOf, reportFailure } from "../hooks/hook-failures.ts";
@@ -86,12 +86,7 @@ function validateOutput(presentation: Presentation): MaybePromise<void> {
   const withhold = (why: string): void =>
     refuse(presentation, "invalid_output", `The output of "${call.toolName}" ${why}.`);
   return settled<Validation, void>(
-    () => {
-      const checked = check(presentation.output);
-      return checked instanceof Promise
-        ? checkedInTime(call.run, `outputSchema of ${call.toolName}`, checked)
-        : checked;
-    },
+    () => askSchema(call.run, `outputSchema of ${call.toolName}`, () => check(presentation.output)),
     (result) => {
       if (result.ok) presentation.output = result.value;
       else withhold(`does not match its schema: ${describeIssues(result.issues)}`);

@@ -8,6 +8,7 @@ import type { Schema } from "../../contracts/schema.ts";
 import type { TokenUsage } from "../../contracts/token-usage.ts";
 import type { Endorser, ToolExecutionContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { askGivenSchema } from "../hooks/hooks-runner.ts";
 import { callKey } from "../../journal/run-state.ts";
 import { sealedBlobs } from "../../journal/sealed-blobs.ts";
 import { READ_RESULT, keepBlobsOf } from "../../tools/read-result.ts";
@@ -212,8 +213,9 @@ async function endorse<T>(call: PipelineCall, ref: string, validator: Endorser<T
     );
   }
   const { flow } = call.run;
-  if (flow === undefined) return validated(argumentAt(call, ref), validator);
-  return (await flow.endorse({ call: flowCallOf(call), ref, validator, reason })) as T;
+  const validate = (value: unknown): Promise<T> => validated(call, value, validator);
+  if (flow === undefined) return validate(argumentAt(call, ref));
+  return (await flow.endorse({ call: flowCallOf(call), ref, validator: validator.name, validate, reason })) as T;
 }
 
 function argumentAt({ args, toolName }: PipelineCall, ref: string): unknown {
@@ -225,8 +227,13 @@ function argumentAt({ args, toolName }: PipelineCall, ref: string): unknown {
   );
 }
 
-async function validated<T>(value: unknown, { name, schema }: Endorser<T>): Promise<T> {
-  const result = await schema["~standard"].validate(value);
-  if (result.issues === undefined) return result.value;
-  throw new EndorsementError("ENDORSEMENT_REFUSED", `The validator "${name}" refuses the value.`);
+async function validated<T>({ run, toolName }: PipelineCall, value: unknown, validator: Endorser<T>): Promise<T> {
+  const message = `The validator "${validator.name}" of tool "${toolName}" does not accept the value, so it stays untrusted.`;
+  try {
+    const result = await askGivenSchema(run, `ctx.endorse of ${toolName}`, validator.schema, value);
+    if (result.issues === undefined) return result.value;
+  } catch (cause) {
+    throw new EndorsementError("ENDORSEMENT_REFUSED", message, { cause });
+  }
+  throw new EndorsementError("ENDORSEMENT_REFUSED", message);
 }

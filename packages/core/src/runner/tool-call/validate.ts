@@ -8,7 +8,7 @@ import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { andThen, fail, settled, toolOf, type MaybePromise, type PipelineCall } from "./call.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import { reasonOf } from "../hooks/hook-failures.ts";
-import { checkedInTime } from "../hooks/hooks-runner.ts";
+import { askSchema } from "../hooks/hooks-runner.ts";
 import type { ArgumentProblem } from "./failure.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import type { Decision } from "../../contracts/interruption.ts";
@@ -101,10 +101,15 @@ export function parseArguments(
   );
 }
 
-/** Parses arguments. References are placeholders for values that the model may not see; only the tool gets the values. */
-export function inputOf(run: Run, tool: ResolvedTool, args: unknown): MaybePromise<Validation> {
-  const checked = tool.__validateInput(isExtract(tool) ? args : (run.flow?.resolveReferences(args) ?? args));
-  return checked instanceof Promise ? checkedInTime(run, `inputSchema of ${tool.name}`, checked) : checked;
+/** Parses arguments. */
+function inputOf(run: Run, tool: ResolvedTool, args: unknown): MaybePromise<Validation> {
+  const given = resolved(run, tool, args);
+  return askSchema(run, `inputSchema of ${tool.name}`, () => tool.__validateInput(given));
+}
+
+/** References are placeholders for values that the model may not see; only the tool gets the values. */
+export function resolved(run: Run, tool: ResolvedTool, args: unknown): unknown {
+  return isExtract(tool) ? args : (run.flow?.resolveReferences(args) ?? args);
 }
 
 /** The hash that approvals and intents are bound to. */

@@ -2,7 +2,7 @@ import type { SchemaIssue } from "../../contracts/schema.ts";
 import { OutputValidationError } from "../../errors/run-errors.ts";
 import { answerText } from "../../history/answer-text.ts";
 import { endedByPart, failedAnswer, awaitInputVerdict } from "./finish-turn.ts";
-import { askGuardrails, checkedInTime, tripped } from "../hooks/hooks-runner.ts";
+import { askGuardrails, askSchema, tripped } from "../hooks/hooks-runner.ts";
 import type { Ending } from "../limits/run-control.ts";
 import { runOutput } from "../answer/run-output.ts";
 import { blockedByWindow, retract, cleanLeaves, filtered } from "../answer/shown-text.ts";
@@ -166,9 +166,9 @@ async function guarded(run: Run, ending: Ending): Promise<Ending> {
   return withAdditions(run, await structuredAgain(run, { ...ending, text: verdict.value }));
 }
 
-function structuredOf(run: Run, text: string, plan: OutputPlan): Promise<StructuredAnswer> {
-  const read = readStructured(text, plan, (value) => cleanLeaves(run, value));
-  return checkedInTime(run, "the schema of the answer", read);
+async function structuredOf(run: Run, text: string, plan: OutputPlan): Promise<StructuredAnswer> {
+  const read = (): Promise<StructuredAnswer> => readStructured(text, plan, (value) => cleanLeaves(run, value));
+  return askSchema(run, "the schema of the answer", read);
 }
 
 async function structuredAgain(run: Run, ending: Ending): Promise<Ending> {

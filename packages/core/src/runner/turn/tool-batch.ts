@@ -72,7 +72,6 @@ function createBatch(run: Run): Batch {
     onStop: new Set(),
     gated: false,
     left: false,
-    policyStop: false,
     missing: undefined,
     policyNames: undefined,
   };
@@ -204,7 +203,9 @@ function insideOf({
 function stopOf(batch: Batch, hosted: HostedOutcome, endRun: boolean): ToolBatchOutcome["stop"] {
   if (batch.stopped !== undefined) return "cancelled";
   if (hosted.unattended || batch.calls.some(({ state }) => state.outcome?.unattended === true)) return "unattended";
-  if (batch.policyStop || batch.run.flow?.stopsAfterDenials() === true) return "policy_denied";
+  // The journal has the decision, so a run that resumes after a crash stops too.
+  if (batch.calls.some(({ state }) => state.flow?.stopRun === true) || batch.run.flow?.stopsAfterDenials() === true)
+    return "policy_denied";
   return endRun ? "stopped_by_tool" : undefined;
 }
 
