@@ -12,7 +12,9 @@ webhook({
   secret,
   allowHosts: [allowed],
   pollMs: 20,
-  // The receiver's process may be paused for long: no event is given up.
+  // An event of a killed sender is due after this time. The receiver's process may be paused for longer, so there are
+  // enough tries that no event is given up.
+  timeoutMs: 200,
   retryMs: Array.from({ length: 1_000 }, () => 50),
   logger: quiet,
 });
