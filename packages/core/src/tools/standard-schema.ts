@@ -108,7 +108,7 @@ export function toJsonSchema(schema: Schema, side: SchemaSide, what: string): Js
 }
 
 /** Checks with the library itself. A synchronous schema costs no promise. */
-function validatorOf(schema: Schema): Validate {
+export function validatorOf(schema: Schema): Validate {
   const standard = schema["~standard"];
   return (value) => {
     const result = standard.validate(value);
@@ -116,15 +116,9 @@ function validatorOf(schema: Schema): Validate {
   };
 }
 
-/** The result of a schema, which user code returned. */
-export function checkedResult<T>(result: StandardSchemaV1.Result<T>): StandardSchemaV1.Result<T> {
+function toValidation(result: StandardSchemaV1.Result<unknown>): Validation {
   if (typeof result !== "object" || !("value" in result || "issues" in result))
     throw new TypeError("validate() of the schema has to return { value } or { issues }");
-  return result;
-}
-
-function toValidation(given: StandardSchemaV1.Result<unknown>): Validation {
-  const result = checkedResult(given);
   if (result.issues === undefined) return { ok: true, value: result.value };
   return { ok: false, issues: result.issues.map(toIssue) };
 }

@@ -1,6 +1,6 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Validation } from "../../contracts/resolved-tool.ts";
 import type { Schema } from "../../contracts/schema.ts";
-import { checkedResult } from "../../tools/standard-schema.ts";
+import { validatorOf } from "../../tools/standard-schema.ts";
 import {
   askUserCode,
   askUserCodeNow,
@@ -111,8 +111,8 @@ export async function askGivenSchema<T>(
   name: string,
   schema: Schema<T>,
   value: unknown,
-): Promise<StandardSchemaV1.Result<T>> {
-  return askSchema(run, name, async () => checkedResult(await schema["~standard"].validate(value)));
+): Promise<Validation<T>> {
+  return askSchema(run, name, () => validatorOf(schema)(value) as Promise<Validation<T>>);
 }
 
 type GuardrailKind = JournalPayloads["guardrail.decided"]["kind"];

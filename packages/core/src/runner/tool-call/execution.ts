@@ -221,7 +221,7 @@ async function answered<T>(
   askAgain: (complaint: string) => Promise<never>,
 ): Promise<T> {
   const result = await askGivenSchema(run, `ctx.ask of ${toolName}`, schema, value);
-  if (result.issues === undefined) return result.value;
+  if (result.ok) return result.value;
   return askAgain(result.issues.map((issue) => issue.message).join("; "));
 }
 

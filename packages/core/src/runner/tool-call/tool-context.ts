@@ -231,7 +231,7 @@ async function validated<T>({ run, toolName }: PipelineCall, value: unknown, val
   const message = `The validator "${validator.name}" of tool "${toolName}" does not accept the value, so it stays untrusted.`;
   try {
     const result = await askGivenSchema(run, `ctx.endorse of ${toolName}`, validator.schema, value);
-    if (result.issues === undefined) return result.value;
+    if (result.ok) return result.value;
   } catch (cause) {
     throw new EndorsementError("ENDORSEMENT_REFUSED", message, { cause });
   }
