@@ -22,8 +22,8 @@ const policies: Readonly<Record<string, NonNullable<ApprovalConfig["policy"]>>> 
   function: ({ name }) => name === "pay",
 };
 
-/** An agent whose approver approves its own payments, inside an outer agent. */
-function world(way: string, outer: Partial<AgentOptions>) {
+/** An agent whose approver approves its own calls, of a tool that pays or one that only looks, inside an outer agent. */
+function world(way: string, outer: Partial<AgentOptions>, called: "pay" | "look" = "pay") {
   const paid: unknown[] = [];
   const asked: unknown[] = [];
   const pay = tool({
@@ -33,16 +33,23 @@ function world(way: string, outer: Partial<AgentOptions>) {
     sideEffectClass: "external-stateful",
     execute: () => void paid.push("paid"),
   });
+  const look = tool({
+    name: "look",
+    description: "Looks.",
+    inputSchema: z.object({}),
+    sideEffectClass: "read-only",
+    execute: () => void paid.push("looked"),
+  });
   const inner = new Agent({
     name: "inner",
     logger: quiet,
     flow: "off",
-    tools: [pay],
+    tools: [pay, look],
     approval: { policy: "all", onApproval: () => (asked.push("inner"), { approved: true }) },
     model: scriptedModel(({ toolResults }) =>
-      toolResults.some(({ toolName }) => toolName === "pay")
+      toolResults.some(({ toolName }) => toolName === called)
         ? "Paid."
-        : { toolCalls: [{ name: "pay", arguments: {} }] },
+        : { toolCalls: [{ name: called, arguments: {} }] },
     ),
   });
   const isHandoff = way === "a handoff";
@@ -87,5 +94,59 @@ test.each([...Object.keys(around), "a handoff"])(
     const onApproval = () => (both.asked.push("outer"), { approved: true });
     const both = world(way, { approval: { policy: "all", onApproval } });
     expect([(await both.agent.run("go")).status, both.asked]).toEqual(["completed", ["inner", "outer"]]);
+  },
+);
+
+const demands: readonly (readonly [
+  name: string,
+  called: "pay" | "look",
+  decider: "person" | "approver",
+  policy: ApprovalConfig["policy"],
+])[] = [
+  ["all", "pay", "person", "all"],
+  ["all", "look", "approver", "all"],
+  ["a list with pay", "pay", "person", ["pay"]],
+  ["a list with pay", "look", "approver", ["pay"]],
+  ["a list with look", "pay", "approver", ["look"]],
+  ["a list with look", "look", "person", ["look"]],
+  ["none", "pay", "approver", "none"],
+  ["a function", "look", "person", ({ name }) => name === "pay"],
+];
+
+for (const way of [...Object.keys(around), "a handoff"])
+  for (const place of ["agent", "run"] as const)
+    test.each(demands)(
+      `under the policy %s of an outer ${place} without an approver, a call of %s inside ${way} is decided by the %s [flow.inside.approvers.person.named]`,
+      async (_name, called, decider, policy) => {
+        const approval = { policy };
+        const { agent, paid, asked } = world(way, place === "agent" ? { approval } : {}, called);
+        const output = await agent.run("go", place === "run" ? { approval } : {});
+        const ran = called === "pay" ? "paid" : "looked";
+        expect([output.status, paid, asked]).toEqual(
+          decider === "person" ? ["suspended", [], []] : ["completed", [ran], ["inner"]],
+        );
+      },
+    );
+
+test.each([
+  ["pay", "suspended", []],
+  ["look", "completed", ["inner", "middle"]],
+] as const)(
+  "an agent with an approver between the two takes over no call of the outer policy: %s [flow.inside.approvers.person.named]",
+  async (called, status, deciders) => {
+    const { agent, asked } = world(
+      "an agent as a tool",
+      { name: "middle", approval: { policy: "all", onApproval: () => (asked.push("middle"), { approved: true }) } },
+      called,
+    );
+    const outermost = new Agent({
+      name: "outermost",
+      logger: quiet,
+      flow: "off",
+      approval: { policy: ["pay"] },
+      tools: [agent.asTool()],
+      model: scriptedModel([{ toolCalls: [{ name: "middle", arguments: { input: "go" } }] }, "Done."]),
+    });
+    expect([(await outermost.run("go")).status, asked]).toEqual([status, deciders]);
   },
 );

@@ -31,16 +31,24 @@ export interface ApprovalChain extends ApprovalConfig {
   readonly policies: readonly ApprovalPolicy[];
   /** Each of them has to approve. */
   readonly approvers: readonly Approver[];
-  /** An approver of the run is not in this process: a person decides instead. */
-  readonly byPerson?: boolean | undefined;
+  /** Policies whose approver is not in this process: a person decides about their calls. A function means every call. */
+  readonly byPerson: readonly ApprovalPolicy[];
 }
 
 export function asChain(approval: ApprovalConfig | undefined): ApprovalChain {
-  const { policy, onApproval, policies, approvers, ...limits } = (approval ?? {}) as Partial<ApprovalChain>;
+  const {
+    policy,
+    onApproval,
+    policies,
+    approvers,
+    byPerson = [],
+    ...limits
+  } = (approval ?? {}) as Partial<ApprovalChain>;
   return {
     ...limits,
     policies: policies ?? (policy === undefined || policy === "none" ? [] : [policy]),
     approvers: approvers ?? (onApproval === undefined ? [] : [{ by: "agent", ask: onApproval }]),
+    byPerson,
   };
 }
 
@@ -54,7 +62,7 @@ function joinApproval(
   return {
     policies: [...new Set([...first.policies, ...last.policies])],
     approvers: distinctApprovers([...first.approvers, ...last.approvers]),
-    byPerson: first.byPerson === true || last.byPerson === true,
+    byPerson: [...first.byPerson, ...last.byPerson],
     timeout: smaller(first.timeout, last.timeout),
     timeoutAction: stricterAction(first.timeoutAction, last.timeoutAction),
     expiresAfterMs: smaller(first.expiresAfterMs, last.expiresAfterMs),
@@ -111,7 +119,7 @@ export function joinApprovalInside(
   const chain = asChain(outer);
   const policies = chain.policies.map((policy) => (policy === "all" ? "writers" : policy));
   // A person decides for an outer run that has no approver: the approver of an inner agent cannot do that.
-  const byPerson = chain.byPerson === true || (policies.length > 0 && chain.approvers.length === 0);
+  const byPerson = chain.approvers.length > 0 ? chain.byPerson : [...chain.byPerson, ...policies];
   return joinApproval(inner, { ...chain, policies, byPerson } as ApprovalChain);
 }
 

@@ -85,10 +85,10 @@ export function restoredOptions(kept: KeptOptions, now: RunOptions): RunOptions 
   const given = askedNames.flatMap((name) => functionsIn((now as Values)[name], name));
   const missing = kept.person?.filter((path) => !given.includes(path)) ?? [];
   const { approval, flow, ...values } = kept.values as RunOptions;
-  const restored: Pick<ApprovalChain, "policy" | "byPerson"> = {
+  const restored: Partial<Pick<ApprovalChain, "policy" | "byPerson">> = {
     ...approval,
     ...(missing.includes("approval.policy") && { policy: "all" }),
-    ...(missing.some((path) => path !== "approval.policy") && { byPerson: true }),
+    ...(missing.some((path) => path !== "approval.policy") && { byPerson: [() => true] }),
   };
   // Grants that are passed again are the same ones: they count once.
   const isGiven = typeof now.flow === "object" && now.flow.grants !== undefined;

@@ -1,7 +1,6 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
-import { asChain, namesOfPolicy, type ApprovalPolicy } from "../settings/join-approval.ts";
-import { isGatedInside } from "../../registry/resolve-name.ts";
+import { asChain, type ApprovalPolicy } from "../settings/join-approval.ts";
 import {
   andThen,
   fail,
@@ -19,6 +18,7 @@ import { makeInterruption, recordDecision, describedBy, titledQuestion } from ".
 import { approvalHash, boundDefinition } from "./approval-scope.ts";
 import { holdsSecret, meantDecision, problemOf, refuseUnasked, refuseUnsealed, unknownField } from "./validate.ts";
 import { decideHere, inlineApprover } from "./inline-approval.ts";
+import { isNamed } from "./named-call.ts";
 import { askUserCode, type UserAnswer } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import type { AskedBy } from "./call-question.ts";
@@ -75,30 +75,6 @@ function askPolicy(call: PipelineCall): MaybePromise<boolean> {
   if (policies.some((policy) => isNamed(call, policy))) return true;
   const asked = policies.filter((policy) => typeof policy === "function");
   return asked.length > 0 && askEach(call, asked);
-}
-
-function isNamed(call: PipelineCall, policy: ApprovalPolicy): boolean {
-  const tool = toolOf(call);
-  // The calls of an agent or a program that this framework runs are gated inside.
-  if (policy === "all") return !isGatedInside(tool);
-  if (policy === "writers") return tool.__isWriter;
-  const { batch } = call;
-  batch.policyNames ??= new Map();
-  let names = batch.policyNames.get(policy);
-  if (names === undefined) batch.policyNames.set(policy, (names = namesOfPolicy(policy).map(resolvedIn(call))));
-  return names.some((isMeant) => isMeant(call.toolName));
-}
-
-/** Matches tools by a name in a policy. An outer run's policy may name tools that this run does not have. */
-function resolvedIn({ run: { catalogue } }: PipelineCall): (name: string) => (toolName: string) => boolean {
-  return (name) => {
-    try {
-      const resolved = catalogue.resolveName(name);
-      return (toolName) => toolName === resolved;
-    } catch {
-      return (toolName) => toolName === name || toolName.endsWith(`_${name}`) || toolName.endsWith(`.${name}`);
-    }
-  };
 }
 
 /** Calls one after the other, until one returns true. */

@@ -8,6 +8,7 @@ import { durableJson } from "../../json/checked-json.ts";
 import { isSameJson } from "../../json/canonical-json.ts";
 import { asChain, type Approver } from "../settings/join-approval.ts";
 import { expiredDecision, hasExpired } from "./approval-binding.ts";
+import { isNamed } from "./named-call.ts";
 import { displayed, modelCall, type PipelineCall } from "./call.ts";
 
 const defaultTimeoutMs = 300_000;
@@ -32,15 +33,16 @@ export type ApprovalSubject = Pick<
 >;
 
 /**
- * The approvers in this process, as one; `undefined` if there are none, or one is missing, and then the run is
- * suspended.
+ * The approvers in this process, as one; `undefined` if there are none, or one that the call needs is missing, and then
+ * the run is suspended.
  */
 export function inlineApprover(
   call: ApprovalSubject,
   data: InterruptionData,
 ): (() => Promise<InlineAnswer>) | undefined {
   const { approvers, byPerson } = asChain(call.run.settings.approval);
-  if (approvers.length === 0 || byPerson === true) return undefined;
+  if (approvers.length === 0 || byPerson.some((policy) => typeof policy === "function" || isNamed(call, policy)))
+    return undefined;
   return () => askAll(call, data, approvers);
 }
 
