@@ -84,6 +84,7 @@ export function foldCallEvent(state: RunState, event: CallEvent): void {
         wakeAt: event.wakeAt,
         keyHeldBy: event.keyHeldBy,
       };
+      call.inside = true;
       settleAttempt(call);
       return;
     default:
@@ -136,22 +137,22 @@ function callOf(state: RunState, event: OwnCallEvent): CallState {
   const key = (turn === state.turn ? state.turnCalls[index] : undefined) ?? callKey(turn, index);
   const known = state.calls.get(key);
   if (known !== undefined) return known;
-  const [toolCallId, toolName] = identityOf(event);
+  const { toolCallId, toolName } = identityOf(event);
   const call: CallState = { turn, index, toolCallId, toolName };
   state.calls.set(key, call);
   state.callIds.add(toolCallId);
   return call;
 }
 
-function identityOf(event: OwnCallEvent): [toolCallId: string, toolName: string] {
+function identityOf(event: OwnCallEvent): Pick<CallState, "toolCallId" | "toolName"> {
   switch (event.type) {
     case "tool.approval.requested":
     case "input.requested":
-      return [event.interruption.toolCallId, event.interruption.toolName];
+      return event.interruption;
     case "tool.result":
-      return [event.message.toolCallId, event.message.toolName];
+      return event.message;
     default:
-      return [event.toolCallId, event.toolName];
+      return event;
   }
 }
 

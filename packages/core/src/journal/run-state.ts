@@ -63,6 +63,8 @@ export interface CallState {
   formerReader?: boolean | undefined;
   /** The run inside this call that waits for a person. */
   child?: ChildState | undefined;
+  /** A run inside this call has waited: if the call fails without it, that run is still open. */
+  inside?: boolean | undefined;
   /** The recorded end of the execution; absent until then. */
   outcome?: JournalEventOf<"tool.outcome"> | undefined;
   /** The result as the model reads it; absent until then. */

@@ -14,6 +14,7 @@ import { endsTurn } from "../journal/session-join.ts";
 import { uncertainCalls } from "../journal/uncertain-calls.ts";
 import { outerLease } from "./caller/caller.ts";
 import type { Entry } from "./start/begin-run.ts";
+import { endInside, leavesRuns } from "./end/end-inside.ts";
 import { joinLate } from "./end/join-session.ts";
 import { releaseOf, storedOutput, loadRun, type LoadedRun } from "./start/load-run.ts";
 import { giveBackLeftOver, type HandOver } from "./give-back-run.ts";
@@ -135,6 +136,7 @@ export async function giveBackTaken(agent: Agent, session: SessionStore | undefi
   try {
     const loaded = await loadRun(agent, lease.runId);
     await joinLate(agent, session, loaded);
+    if (leavesRuns(loaded.state)) await endInside(agent, lease);
     await agent.store.release(lease, releaseOf(loaded.state));
   } catch (thrown) {
     // The next read finds a run that continues, and its problem.

@@ -1,22 +1,44 @@
+import { isWaiting } from "../../contracts/stop-reason.ts";
+import type { Lease } from "../../contracts/ports/run-store.ts";
+import type { RunState } from "../../journal/run-state.ts";
 import type { Agent } from "../run.ts";
 
 /** States of a run that no process drives and that only its outer run can continue. */
 const states = ["suspended", "sleeping", "queued"] as const;
-const pageOfRuns = 200;
 
 /**
- * Ends the runs inside the calls of a run that ended without them, at any depth: nothing continues them, so lists must
- * not show them as waiting. Their journals stay as they are, because the agents that own them may have other keys.
+ * True if a run has ended, and runs inside its calls may be open that it cannot continue. A failed run can be resumed until
+ * its deadline: it continues the calls that have no result, with the runs inside them.
  */
-export async function endInside(agent: Agent, insideRunId: string): Promise<void> {
+export function leavesRuns(state: RunState): boolean {
+  const { end } = state;
+  if (end === undefined || isWaiting(end.status)) return false;
+  const calls = [...state.calls.values()];
+  const isOpen = end.status === "failed" && calls.some(({ result }) => result === undefined);
+  if (isOpen && end.error?.code !== "RUN_EXPIRED") return false;
+  // A call without an outcome was refused, or was open when the run ended or its process died.
+  return calls.some(
+    ({ outcome, inside }) => outcome === undefined || (inside === true && outcome.failure !== undefined),
+  );
+}
+
+/**
+ * Ends the open runs inside the calls of a run that ended, at any depth: nothing continues them, so lists must not show
+ * them as waiting. Their journals stay as they are, because the agents that own them may have other keys.
+ *
+ * @param outer - Lease of the run that ended. It is released later, so that another process finds the run if this one dies.
+ */
+export async function endInside(agent: Agent, outer: Lease): Promise<void> {
   const { store, owner, keeper } = agent;
   let after: string | undefined;
   do {
-    const { runs, next } = await store.searchRuns({ insideRunId, allTenants: true, states, limit: pageOfRuns, after });
+    const search = { insideRunId: outer.runId, allTenants: true, states, after } as const;
+    const { runs, next } = await store.searchRuns(search);
     for (const { run } of runs) {
-      await endInside(agent, run.id);
-      const lease = await store.acquire(run.id, owner, keeper.leaseMs);
-      if (lease !== null) await store.release(lease, { state: "cancelled" });
+      const lease = await store.acquire(run.id, owner, keeper.leaseMs, outer);
+      if (lease === null) continue;
+      await endInside(agent, lease);
+      await store.release(lease, { state: "cancelled" });
     }
     after = next;
   } while (after !== undefined);

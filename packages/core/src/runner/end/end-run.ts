@@ -5,7 +5,8 @@ import type { RunOutput } from "../../contracts/run-output.ts";
 import { emitOf, type ReportFailure } from "../../events/event-bus.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { RunError } from "../../errors/run-errors.ts";
-import { endInside } from "./end-inside.ts";
+import { isFenced } from "../../errors/store-errors.ts";
+import { endInside, leavesRuns } from "./end-inside.ts";
 import { answerText } from "../../history/answer-text.ts";
 import { changedState } from "../../journal/fold-session-state.ts";
 import type { RunState } from "../../journal/run-state.ts";
@@ -68,19 +69,9 @@ export async function endRun(run: Run, loopEnding: Ending): Promise<Outcome> {
     durationMs,
   });
   const lost = await writeEnd(run, ending);
-  if (lost === undefined && (status === "cancelled" || status === "stopped") && hasWaitingInside(run)) {
-    await endInside(run.agent, run.runId).catch((error: unknown) => {
-      run.logger.warn(`Runs inside the calls of run ${run.runId} could not be ended: they stay in lists.`, { error });
-    });
-  }
   const last: Ending = lost === undefined ? ending : { ...ending, reason: "failed", error: lost };
   const output = outputOf(run, last, text, durationMs);
   return settle(run, last, output);
-}
-
-/** True if a run inside a call of the last turn waited when this run ended. */
-function hasWaitingInside({ journal: { state } }: Run): boolean {
-  return state.turnCalls.some((key) => state.calls.get(key)?.child !== undefined);
 }
 
 /** A run that got a request to stop after it decided to wait does not wait. */
@@ -90,8 +81,7 @@ function notWaiting({ journal }: Run, ending: Ending): Ending {
 }
 
 function isLost(error: Error | undefined): boolean {
-  if (error === undefined || !BailiwickError.isInstance(error)) return false;
-  return error.code === "FENCED" || error.code === "JOURNAL_UNAVAILABLE";
+  return isFenced(error) || (BailiwickError.isInstance(error) && error.code === "JOURNAL_UNAVAILABLE");
 }
 
 async function withHooks(run: Run, ending: Ending): Promise<Ending> {
@@ -168,16 +158,15 @@ async function writeEnd(run: Run, ending: Ending): Promise<Error | undefined> {
     const session = kept === undefined ? undefined : joining(run.agent, run.context, state);
     const next = releaseOf(state);
     const isElsewhere = kept !== undefined && session !== undefined && !run.sessionInStore;
-    if (isElsewhere) {
-      // Appends before the lease is released: if the process dies between the two, recovery finds the run and appends
-      // again.
-      await run.journal.commit();
-      await joinSession(run.agent, kept, session);
-    }
+    const leaves = leavesRuns(state);
+    // The lease is released last: if the process dies before, recovery finds the run and repeats the rest.
+    if (isElsewhere || leaves) await run.journal.commit();
+    if (isElsewhere) await joinSession(run.agent, kept, session);
+    if (leaves) await endInside(run.agent, run.journal.lease);
     await run.journal.release(next, isElsewhere ? undefined : session);
     return undefined;
   } catch (thrown) {
-    // The session could not be written, but the journal can: the process that resumes the run writes the session.
+    // The session or a run inside could not be written, but the journal can: the process that resumes the run repeats it.
     if (run.journal.failure === undefined) await run.journal.release({ state: "queued" }).catch(() => undefined);
     return toError(thrown);
   }
