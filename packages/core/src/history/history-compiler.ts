@@ -168,8 +168,8 @@ function compileGroup(progress: Progress, group: CallGroup, out: Message[], warn
  * A decision on each hosted call that asked for one; without a decision the call is rejected, so that nothing runs
  * without approval.
  */
-function decisions({ assistant, approvals }: CallGroup): readonly ToolMessage[] {
-  return approvalIds(assistant).map(
+function decisions({ assistant, asked, approvals }: CallGroup): readonly ToolMessage[] {
+  return asked.map(
     (id, index): ToolMessage =>
       approvals.find((message) => message.toolCallId === id) ?? {
         id: `${assistant.id}:undecided:${index}`,
@@ -199,6 +199,8 @@ interface CallGroup {
   readonly assistant: AssistantMessage;
   /** The result of each call, in the order of `toolCalls`; `undefined` where history has none. */
   readonly results: readonly (ToolMessage | undefined)[];
+  /** Ids of the approvals that its hosted tools ask for. */
+  readonly asked: readonly string[];
   /** Answers to hosted tools that asked for approval, in the order of their arrival. */
   readonly approvals: readonly ToolMessage[];
   /** Messages between the calls and their results: they follow the results. */
@@ -229,7 +231,8 @@ function readCallGroup(messages: readonly Message[], start: number, assistant: A
   const others: Message[] = [];
   const orphans: ToolMessage[] = [];
   const unanswered = placesById(assistant);
-  const undecided = new Set(approvalIds(assistant));
+  const asked = approvalIds(assistant);
+  const undecided = new Set(asked);
   let open = results.length + undecided.size;
   let index = start + 1;
   let begunNext = false;
@@ -260,6 +263,7 @@ function readCallGroup(messages: readonly Message[], start: number, assistant: A
   return {
     assistant,
     results,
+    asked,
     approvals,
     others,
     orphans,

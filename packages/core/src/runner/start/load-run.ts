@@ -87,8 +87,8 @@ export function releaseOf(state: RunState): Release {
   if (suspended?.wakeAt !== undefined)
     return { state: "sleeping", wakeAt: Math.min(suspended.wakeAt, start?.deadlineAt ?? Infinity) };
   if (suspended !== undefined) return { state: "suspended", waitingOn: suspended.interruptionIds };
+  if (end?.status === "completed") return releaseCompleted(state);
   if (end === undefined || isWaiting(end.status)) return { state: "queued" };
-  if (end.status === "completed") return releaseCompleted(state);
   return { state: end.status };
 }
 

@@ -23,8 +23,8 @@ import type { Run } from "../run.ts";
  */
 export async function treatedHistory(run: Run, { history, given }: Conversation): Promise<readonly Message[]> {
   const { sanitizer } = run.agent;
+  if (sanitizer === undefined || history.length === 0) return history;
   const unknown = unknownOrigins(history, given, run.options.parent !== undefined);
-  if (sanitizer === undefined || unknown.length === 0) return history;
   return Promise.all(
     history.map(async (message, index): Promise<Message> => {
       if (!unknown.includes(index)) return message;
@@ -43,7 +43,7 @@ export function recordStart(run: Run, input: RunInput, conversation: Conversatio
   const caller = callerOf(parent);
   const message = asCalled(toUserMessage(input, run.ids.next("message"), run.clock.now()), caller);
   const { given, history, inputAt } = placeInput(conversation, message);
-  const unknown = unknownOrigins(history, given, caller?.label !== undefined);
+  const unknown = history.length > 0 ? unknownOrigins(history, given, caller?.label !== undefined) : [];
   run.journal.record({
     type: "run.start",
     version: JOURNAL_VERSION,
