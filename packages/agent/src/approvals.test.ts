@@ -331,14 +331,14 @@ test("approval settings that cannot be honoured are refused", () => {
 });
 
 test.each([0, 1, 2])(
-  "an invalid edit of a question %i agents deep, or for an asynchronous schema, runs nothing and is asked again with the reason [people.decisions.edited-invalid.later]",
+  "an invalid edit for an asynchronous schema, of a question %i agents deep, runs nothing and is asked again with the reason [people.decisions.edited-invalid.later]",
   async (depth) => {
     const ran: unknown[] = [];
     const schema = z.object({ amount: z.number() });
     const pay = tool({
       name: "pay",
       description: "Pays.",
-      inputSchema: depth > 0 ? schema : schema.refine(async ({ amount }) => Promise.resolve(amount < 9), "too much"),
+      inputSchema: schema.refine(async ({ amount }) => Promise.resolve(amount < 9), "too much"),
       needsApproval: true,
       execute: ({ amount }) => void ran.push(amount),
     });
@@ -363,7 +363,7 @@ test.each([0, 1, 2])(
     };
     const { runId, interruptions } = await version().run("go");
     let [question] = interruptions;
-    const edits = depth > 0 ? [{ amount: "5" }, { amount: 5, ammount: 1 }, "5", null] : [{ amount: 10 }];
+    const edits = [{ amount: 10 }, { amount: 11 }];
     for (const [index, args] of edits.entries()) {
       const decision = question!.approve({ args });
       let output;

@@ -10,7 +10,7 @@ import { defaultSanitization } from "../../registry/default-sanitization.ts";
 import { registrationOf } from "../../registry/tool-registration.ts";
 import { namesOf } from "../../registry/resolve-name.ts";
 import { defaultsOf } from "../../registry/source-defaults.ts";
-import { runNode, exposeRuntime, type ToolHost } from "../../runner/inside/inside-of.ts";
+import { insideOf, runNode, exposeRuntime, type ToolHost } from "../../runner/inside/inside-of.ts";
 import { nestedRun } from "../../runner/tool-call/nested-run.ts";
 import { codeAgent } from "./code-agent.ts";
 import type { CodeLimits, ProgramEnd } from "./written-program.ts";
@@ -104,6 +104,7 @@ export function codeMode<const Name extends string = "run_code">(
       ...made,
       description: `${description}\n\n${describeTools(runtime.definition.registry.known.list(), tools)}`,
       ...(host.ports.sanitizer !== undefined && sanitizationFor(tools)),
+      composition: { ...insideOf("agent", runnable), names: namesOf(tools) },
       execute: async (args: unknown, ctx: ToolExecutionContext) => {
         const { code } = args as { readonly code: string };
         // The model of this agent is the program, so the run's model settings do not apply.
@@ -139,7 +140,7 @@ export function codeMode<const Name extends string = "run_code">(
     },
     // The calls inside the program are checked one by one.
     sideEffectClass: "read-only",
-    composition: { kind: "agent", agentName: name, gated: true, bind, names: namesOf(tools) },
+    composition: { kind: "agent", gated: true, bind, names: namesOf(tools) },
     execute: () => {
       throw new ConfigurationError("NO_AGENT", `${name} is made for the agent that it is given to; call it in a run.`);
     },

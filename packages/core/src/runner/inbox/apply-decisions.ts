@@ -11,10 +11,15 @@ import {
   recordDecisionInside,
   bindDecision,
   hasExpired,
+  questionWithId,
   type BoundDecision,
 } from "../tool-call/approval-binding.ts";
 import { durableJson } from "../../json/checked-json.ts";
 import { toError } from "../../user-code/call-user-code.ts";
+import type { ResolvedTool, Validation } from "../../contracts/resolved-tool.ts";
+import type { InsideOf } from "../inside/inside-of.ts";
+import { sharedFor } from "../inside/shared-for.ts";
+import { loadRun } from "../start/load-run.ts";
 import type { Run } from "../run.ts";
 
 export interface CheckedDecisions {
@@ -41,7 +46,8 @@ export async function checkDecisions(run: Run, given: readonly Decision[]): Prom
   for (const decision of aboutModel) checkModelAnswer(run, decision);
   for (const bound of aboutCalls) {
     await checkAnswer(run, bound);
-    checkEdit(run, bound);
+    // An inner run gets decisions that the outer one has checked and recorded.
+    if (run.depth === 0) await checkEdit(run, bound);
     checkSealable(run.agent, run.runId, bound.decision);
   }
   return { aboutCalls, aboutModel };
@@ -64,12 +70,16 @@ async function checkAnswer(run: Run, { decision, call, interruption }: BoundDeci
       ? await schema?.validate(decision.value)
       : await askSchema(run, `outputSchema of ${call.toolName}`, () => ofTool(decision.value));
   if (checked?.ok !== false) return;
-  throw new DecisionError(
-    "ANSWER_INVALID",
-    decision.id,
-    `The answer does not match the question's schema: ${describeIssues(checked.issues).replace(/\.$/, "")}. The question stays open.`,
-    { runId: run.runId },
-  );
+  refuse(run, decision, "ANSWER_INVALID", `The answer does not match the question's schema: ${said(checked)}.`);
+}
+
+function said({ issues }: Extract<Validation, { ok: false }>): string {
+  return describeIssues(issues).replace(/\.$/, "");
+}
+
+/** @throws DecisionError */
+function refuse({ runId }: Pick<Run, "runId">, { id }: Decision, code: string, why: string): never {
+  throw new DecisionError(code, id, `${why} The question stays open.`, { runId });
 }
 
 export function recordDecisions(run: Run, checked: CheckedDecisions, via: "resume" | "signal"): void {
@@ -83,25 +93,18 @@ export function recordDecisions(run: Run, checked: CheckedDecisions, via: "resum
  */
 export async function applySignalledDecisions(run: Run): Promise<void> {
   for (const signal of run.journal.state.pendingDecisions.slice()) {
-    const decision = signal.payload as Decision;
+    let why = { code: "DECISION_APPLIED", message: "The decision was recorded before." };
     try {
-      recordDecisions(run, await checkDecisions(run, [decision]), "signal");
+      recordDecisions(run, await checkDecisions(run, [signal.payload as Decision]), "signal");
     } catch (error) {
       if (!DecisionError.isInstance(error)) throw error;
-      run.warn({ code: error.code, message: error.message, subject: signal.id });
-      run.journal.record({ type: "signal.dropped", signalId: signal.id, code: error.code, message: error.message });
-      continue;
+      why = { code: error.code, message: error.message };
+      run.warn({ ...why, subject: signal.id });
     }
     // The record that applies a decision also takes it out of the inbox; a decision that was recorded before needs no
     // new record.
-    if (run.journal.state.pendingDecisions.includes(signal)) {
-      run.journal.record({
-        type: "signal.dropped",
-        signalId: signal.id,
-        code: "DECISION_APPLIED",
-        message: "The decision was recorded before.",
-      });
-    }
+    if (run.journal.state.pendingDecisions.includes(signal))
+      run.journal.record({ type: "signal.dropped", signalId: signal.id, ...why });
   }
 }
 
@@ -129,37 +132,61 @@ function record(run: Run, bound: BoundDecision, via: string): void {
 }
 
 /**
- * Refuses edited arguments that the tool does not accept: the question stays open. An asynchronous schema, and a tool
- * of an inner run, check the arguments when the call continues, which asks again if they do not fit.
+ * Refuses edited arguments that the tool does not accept: the question stays open. The tool of an inner run is that of
+ * the agent inside. An asynchronous schema, and a tool that is found only while its run is driven, check the arguments
+ * when the call continues, which asks again if they do not fit.
  *
  * @throws DecisionError `EDIT_INVALID`
  */
-function checkEdit(run: Run, { decision, call, interruption }: BoundDecision): void {
+async function checkEdit(run: Checking, { decision, call, interruption }: BoundDecision): Promise<void> {
   if (decision.type !== "approve" || decision.args === undefined) return;
-  // A decision about an inner run is recorded by the outer one before the inner run, which has the tool, gets it.
-  if (run.depth > 0 || call.child?.interruptions.includes(interruption) === true) return;
-  const tool = run.catalogue.get(call.toolName);
+  const { child, toolName } = call;
+  const tool = run.catalogue.get(toolName);
   if (tool === undefined) return;
-  const refuse = (why: string): never => {
-    throw new DecisionError(
-      "EDIT_INVALID",
-      decision.id,
-      `The edited arguments of "${call.toolName}" cannot be used: ${why}. Nothing ran; the question stays open.`,
-      { runId: run.runId },
-    );
-  };
-  const meant = meantDecision(run.agent, decision, call.call?.args);
-  const args = meant.type === "approve" ? meant.args : decision.args;
+  if (child?.interruptions.includes(interruption) === true) return checkInside(run, tool, child.runId, decision);
+  const original = call.call?.args;
+  const { args } = meantDecision(run.agent, decision, original);
   const json = durableJson(args);
-  if (!json.ok) refuse(`they hold ${json.problem}, which is not plain JSON`);
-  const unknown = unknownField(tool.__inputJsonSchema, args, call.call?.args);
-  if (unknown !== undefined) refuse(unknown);
+  const problem = json.ok
+    ? (unknownField(tool.__inputJsonSchema, args, original) ?? problemNow(run, tool, args))
+    : `they hold ${json.problem}, which is not plain JSON`;
+  // Until the run inside continues, references have no values: the arguments that its model wrote do not fit either.
+  if (problem === undefined || problemNow(run, tool, original) !== undefined) return;
+  refuse(
+    run,
+    decision,
+    "EDIT_INVALID",
+    `The edited arguments of "${toolName}" cannot be used: ${problem}. Nothing ran.`,
+  );
+}
+
+/** A run whose tools check arguments: a run that is driven, or a stored one inside. */
+interface Checking extends Pick<Run, "agent" | "runId">, Partial<Pick<Run, "flow">> {
+  readonly catalogue: Pick<Run["catalogue"], "get">;
+}
+
+/** The same check in the run inside, by its journal and the tools of its agent. */
+async function checkInside(run: Checking, { composition }: ResolvedTool, runId: string, decision: Decision) {
+  const own = (composition as Partial<InsideOf> | undefined)?.agent?.();
+  if (own === undefined) return;
+  const agent = sharedFor(own, { ...run.agent, flowPort: run.agent.flow });
+  await agent.secrets?.ready();
+  const { state } = await loadRun(agent, runId);
+  for (const call of state.calls.values()) {
+    const interruption = questionWithId(call, decision.id);
+    if (interruption !== undefined)
+      await checkEdit({ agent, runId, catalogue: agent.registry.known }, { decision, call, interruption });
+  }
+}
+
+/** The reason why a tool does not accept arguments, if its schema says it at once. */
+function problemNow(run: Checking, tool: ResolvedTool, args: unknown): string | undefined {
   try {
     const checked = tool.__validateInput(resolved(run, tool, args));
     if (checked instanceof Promise) checked.catch(() => undefined);
-    else if (!checked.ok) refuse(describeIssues(checked.issues).replace(/\.$/, ""));
+    else if (!checked.ok) return said(checked);
   } catch (error) {
-    if (DecisionError.isInstance(error)) throw error;
-    refuse(toError(error).message);
+    return toError(error).message;
   }
+  return undefined;
 }

@@ -1,9 +1,9 @@
 import type { Runnable, RunnableOptions } from "../../contracts/runnable.ts";
 import { namesOf } from "../../registry/resolve-name.ts";
-import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
-import type { SecretsPort, SecurityPorts } from "../../contracts/ports/security.ts";
+import type { SecurityPorts } from "../../contracts/ports/security.ts";
 import { callerOf, type InsideRequest } from "../caller/caller.ts";
+import type { Agent } from "../run.ts";
 import type { AgentOptions, RunInput } from "../../contracts/run-options.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";
@@ -14,27 +14,25 @@ import { ToolError } from "../../errors/tool-error.ts";
 /** The composition of a tool that runs something. */
 export interface InsideOf {
   readonly kind: "agent" | "handoff" | "node";
-  readonly agentName: string;
   /** The inner runs belong to this framework: their calls are gated there. */
   readonly gated: boolean;
   /** The tools inside, which policies may name. */
   readonly names: readonly string[];
+  /** The agent whose runs are inside. */
+  readonly agent: () => Agent | undefined;
 }
 
 export function insideOf(kind: InsideOf["kind"], runnable: Runnable): InsideOf {
-  const runtime = runtimeOf(runnable);
-  const tools = runtime?.definition.registry.known.list() ?? [];
-  return { kind, agentName: runnable.name, gated: runtime !== undefined, names: namesOf(tools) };
+  const agent = runtimeOf(runnable)?.definition;
+  const names = namesOf(agent?.registry.known.list() ?? []);
+  return { kind, names, agent: () => agent, gated: agent !== undefined };
 }
 
 /** Driver of a run inside a tool call. */
 interface InsideRuntime {
   readonly ports: SecurityPorts;
-  /** The agent's secrets, which a composition around it also removes. */
-  readonly definition: {
-    readonly secrets: SecretsPort | undefined;
-    readonly registry: { readonly known: { list(): readonly ResolvedTool[] } };
-  };
+  /** Its secrets are also removed by a composition around it; its tools check decisions about their calls. */
+  readonly definition: Agent;
   /** Runs inside a tool call of another run, or continues with the run that this call began before. */
   runInside(request: InsideRequest): Promise<RunOutput>;
 }
@@ -68,8 +66,7 @@ interface BoundComposition {
 }
 
 export function boundTool(tool: Tool, host: ToolHost): Tool {
-  const { bind } = (tool.composition ?? {}) as Partial<BoundComposition>;
-  return typeof bind === "function" ? bind(host) : tool;
+  return (tool.composition as Partial<BoundComposition> | undefined)?.bind?.(host) ?? tool;
 }
 
 /**

@@ -8,15 +8,14 @@ import type { RunOutput } from "../../contracts/run-output.ts";
 import { isBusy } from "../../errors/run-errors.ts";
 import type { RunOptions } from "../../contracts/run-options.ts";
 import type { RunState } from "../../journal/run-state.ts";
-import { outerLease, type Caller, type InsideRequest } from "../caller/caller.ts";
-import { inheritedSecrets } from "../caller/inherited-secrets.ts";
+import { outerLease, type InsideRequest } from "../caller/caller.ts";
 import { forkInside } from "../resume/fork.ts";
-import { createLeaseKeeper } from "../lease-keeper.ts";
 import { createLiveRun } from "../start/live-run.ts";
 import type { Agent, LiveRun } from "../run.ts";
 import { NestedSuspensionError } from "../tool-call/record-outcome.ts";
 import { loadRun, openInterruptions, releaseOf, storedOutput } from "../start/load-run.ts";
 import { flowOptionsOf } from "../start/flow-run.ts";
+import { sharedFor } from "./shared-for.ts";
 import { runSettings } from "../settings/run-settings.ts";
 import { openNewRun, openStoredRun } from "../open-run.ts";
 import { handBack } from "../end/end-run.ts";
@@ -125,27 +124,4 @@ export async function runInsideTool(own: Agent, request: InsideRequest, live: Li
   const output = await runInside(own, request, live);
   if (isWaiting(output.status)) throw new NestedSuspensionError(output);
   return output;
-}
-
-/**
- * Settings that an inner run shares with the outer one: known secrets of both are scrubbed; an agent without a store
- * keeps the run in the outer run's store, sealed with the same key unless it has its own; an agent without a flow
- * policy uses that of the outer run.
- */
-function sharedFor(own: Agent, caller: Caller): Agent {
-  const secrets = inheritedSecrets(own.secrets, caller.secrets);
-  const flow = own.flow ?? caller.flowPort;
-  if (!own.inMemory) return secrets === own.secrets && flow === own.flow ? own : { ...own, secrets, flow };
-  const { store, ledger, inMemory } = caller;
-  const sealer = own.sealer ?? caller.sealer;
-  return {
-    ...own,
-    store,
-    ledger,
-    inMemory,
-    secrets,
-    flow,
-    sealer,
-    keeper: createLeaseKeeper(store, own.clock, own.keeper.leaseMs),
-  };
 }

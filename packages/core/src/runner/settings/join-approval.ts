@@ -36,19 +36,12 @@ export interface ApprovalChain extends ApprovalConfig {
 }
 
 export function asChain(approval: ApprovalConfig | undefined): ApprovalChain {
-  const {
-    policy,
-    onApproval,
-    policies,
-    approvers,
-    byPerson = [],
-    ...limits
-  } = (approval ?? {}) as Partial<ApprovalChain>;
+  const { policy, onApproval, policies, approvers, ...limits } = (approval ?? {}) as Partial<ApprovalChain>;
   return {
+    byPerson: [],
     ...limits,
     policies: policies ?? (policy === undefined || policy === "none" ? [] : [policy]),
     approvers: approvers ?? (onApproval === undefined ? [] : [{ by: "agent", ask: onApproval }]),
-    byPerson,
   };
 }
 
@@ -149,7 +142,8 @@ function stricterAction(one: TimeoutAction | undefined, other: TimeoutAction | u
 
 /** The smaller of two limits; `undefined` is not a limit. */
 export function smaller(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined ? other : other === undefined ? one : Math.min(one, other);
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.min(one, other);
 }
 
 /** The names in an approval policy, as given. */

@@ -141,7 +141,7 @@ export function hasExpired(interruption: InterruptionData, now: number): boolean
   return interruption.kind === "approval" && !(now < interruption.expiresAt);
 }
 
-function questionWithId({ question, child, approval }: CallState, id: string): InterruptionData | undefined {
+export function questionWithId({ question, child, approval }: CallState, id: string): InterruptionData | undefined {
   if (question?.id === id) return question;
   if (approval?.interruption.id === id) return approval.interruption;
   return child?.interruptions.find((one) => one.id === id);

@@ -11,9 +11,6 @@ import { isThenable } from "../../user-code/call-user-code.ts";
 import { recordAttempt, recordPause } from "./record-outcome.ts";
 import { isToolError } from "./failure.ts";
 import { executionContext } from "./tool-context.ts";
-import type { InterruptionData } from "../../contracts/interruption.ts";
-import { recordDecisionInside } from "./approval-binding.ts";
-import { inlineApprover } from "./inline-approval.ts";
 
 /** Runs the tool, with its time-out and its retries, and journals the outcome. */
 export function execute(call: PipelineCall): MaybePromise<void> {
@@ -66,16 +63,7 @@ function endAttempt(
   }
   if (result.kind === "returned") warnAboutUnreadKey(call, tool);
   recordAttempt(call, result, execution, call.run.clock.now() - startedAt);
-  execution.span?.end(result, call.phase === "waiting");
-  return call.phase === "waiting" && call.state.child !== undefined ? goOnInside(call, startedAt) : undefined;
-}
-
-/** With an approver in this process, the inner run continues at once; otherwise the call waits. */
-async function goOnInside(call: PipelineCall, startedAt: number): Promise<void> {
-  if (!(await decideInside(call))) return undefined;
-  call.phase = "ready";
-  call.interruptions = [];
-  return attempt(call, startedAt);
+  return execution.span?.end(result, call.phase === "waiting");
 }
 
 /** Time for a tool of this process to end after its signal is aborted, unless `timeouts.toolGraceMs` sets another. */
@@ -224,34 +212,6 @@ function race(
     // The promise of a tool that asks or sleeps never settles.
     execution.whenPaused(() => end({ kind: "returned", value: undefined }));
   });
-}
-
-/**
- * Calls this process's approver about the open questions of an inner run.
- *
- * @returns true if a question was decided: then the inner run can continue.
- */
-async function decideInside(call: PipelineCall): Promise<boolean> {
-  let decided = false;
-  for (const data of call.interruptions) {
-    if (call.batch.stopped !== undefined) return false;
-    if (data.kind !== "approval") continue;
-    const approver = inlineApprover(subjectOf(call, data), data);
-    if (approver === undefined) return false;
-    const { decision, via } = await approver();
-    if (decision === undefined) return false;
-    recordDecisionInside(call.run, call, decision, via);
-    decided = true;
-  }
-  return decided;
-}
-
-/** The inner call, as its question shows it. Its tool is not known here, so a time-out never approves it. */
-function subjectOf(
-  { batch, run }: PipelineCall,
-  { toolCallId, toolName, args }: InterruptionData,
-): Parameters<typeof inlineApprover>[0] {
-  return { batch, run, toolCallId, toolName, args, rawArguments: JSON.stringify(args) ?? "", tool: undefined };
 }
 
 /** Functions of tools that were warned about. */

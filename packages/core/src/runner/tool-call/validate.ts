@@ -108,7 +108,7 @@ function inputOf(run: Run, tool: ResolvedTool, args: unknown): MaybePromise<Vali
 }
 
 /** References are placeholders for values that the model may not see; only the tool gets the values. */
-export function resolved(run: Run, tool: ResolvedTool, args: unknown): unknown {
+export function resolved(run: Partial<Pick<Run, "flow">>, tool: ResolvedTool, args: unknown): unknown {
   return isExtract(tool) ? args : (run.flow?.resolveReferences(args) ?? args);
 }
 
@@ -224,7 +224,7 @@ export function checkSealable(agent: Agent, runId: string, decision: Decision): 
  * Applies a decision of a person who edited the arguments as shown: a value that was left as shown, without its
  * secret, keeps the model's original.
  */
-export function meantDecision(agent: Holder, decision: Decision, original: unknown): Decision {
+export function meantDecision<Given extends Decision>(agent: Holder, decision: Given, original: unknown): Given {
   if (decision.type !== "approve" || decision.args === undefined) return decision;
   const args = meantArguments(agent, decision.args, original);
   return args === decision.args ? decision : { ...decision, args };
