@@ -3,4 +3,4 @@
  * a regular expression cannot hold 32,768 characters in a row.
  */
 export const literalPattern = (text: string): string =>
-  text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`).replace(/(?:\\?[^]){16000}/gu, "$&(?:)");
+  text.replace(/[^]{1,16000}/gu, (piece) => `${piece.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)}(?:)`);

@@ -55,7 +55,7 @@ export async function driveRun(agent: Agent, live: LiveRun, entry: Entry): Promi
       const endedEarly = isNew ? await startNew(run, entry) : await goOn(run, entry);
       const ending = endedEarly ?? (await runLoop(run));
       const { error } = ending;
-      if (isHandedOver(error) || ToolMissingError.isInstance(error)) {
+      if (error !== undefined && (isHandedOver(error) || ToolMissingError.isInstance(error))) {
         await giveBackUnfinished(run);
         error.runId ??= run.runId;
         throw error;

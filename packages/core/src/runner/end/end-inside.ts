@@ -12,13 +12,13 @@ const states = ["suspended", "sleeping", "queued"] as const;
  */
 export function leavesRuns(state: RunState): boolean {
   const { end } = state;
-  if (end === undefined || isWaiting(end.status)) return false;
   const calls = [...state.calls.values()];
-  const isOpen = end.status === "failed" && calls.some(({ result }) => result === undefined);
-  if (isOpen && end.error?.code !== "RUN_EXPIRED") return false;
-  // A call without an outcome was refused, or was open when the run ended or its process died.
-  return calls.some(
-    ({ outcome, inside }) => outcome === undefined || (inside === true && outcome.failure !== undefined),
+  return (
+    // A call without an outcome was refused, or was open when the run ended or its process died.
+    calls.some(({ outcome, inside }) => outcome === undefined || (inside === true && outcome.failure !== undefined)) &&
+    end !== undefined &&
+    !isWaiting(end.status) &&
+    (end.status !== "failed" || end.error?.code === "RUN_EXPIRED" || calls.every(({ result }) => result !== undefined))
   );
 }
 

@@ -5,7 +5,6 @@ import type { RunOutput } from "../../contracts/run-output.ts";
 import { emitOf, type ReportFailure } from "../../events/event-bus.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { RunError } from "../../errors/run-errors.ts";
-import { isFenced } from "../../errors/store-errors.ts";
 import { endInside, leavesRuns } from "./end-inside.ts";
 import { answerText } from "../../history/answer-text.ts";
 import { changedState } from "../../journal/fold-session-state.ts";
@@ -81,7 +80,8 @@ function notWaiting({ journal }: Run, ending: Ending): Ending {
 }
 
 function isLost(error: Error | undefined): boolean {
-  return isFenced(error) || (BailiwickError.isInstance(error) && error.code === "JOURNAL_UNAVAILABLE");
+  if (!BailiwickError.isInstance(error)) return false;
+  return error.code === "FENCED" || error.code === "JOURNAL_UNAVAILABLE";
 }
 
 async function withHooks(run: Run, ending: Ending): Promise<Ending> {
@@ -156,9 +156,9 @@ async function writeEnd(run: Run, ending: Ending): Promise<Error | undefined> {
     const { session: kept } = run.settings;
     const { state } = run.journal;
     const session = kept === undefined ? undefined : joining(run.agent, run.context, state);
-    const next = releaseOf(state);
     const isElsewhere = kept !== undefined && session !== undefined && !run.sessionInStore;
     const leaves = leavesRuns(state);
+    const next = releaseOf(state);
     // The lease is released last: if the process dies before, recovery finds the run and repeats the rest.
     if (isElsewhere || leaves) await run.journal.commit();
     if (isElsewhere) await joinSession(run.agent, kept, session);
