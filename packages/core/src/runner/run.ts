@@ -25,6 +25,7 @@ import type { ResumableBuffer } from "../events/resumable-buffer.ts";
 import type { RunSink } from "../events/event-bus.ts";
 import type { CompiledHistory } from "../history/provenance.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
+import type { RunState } from "../journal/run-state.ts";
 import type { Catalogue } from "../registry/catalogue.ts";
 import type { Registry } from "../registry/create-registry.ts";
 import type { CompiledSchema } from "../tools/compiled-schema.ts";
@@ -98,6 +99,12 @@ export interface Agent {
   readonly live: Map<string, LiveRun>;
   /** Leases of runs whose journal could not be written and that could not be released either, by run. */
   readonly leftOver: Map<string, Lease>;
+}
+
+/** The composition of a tool whose calls run an agent of this framework. */
+export interface AgentInside {
+  /** The agent whose runs are inside. */
+  readonly agent: () => Agent | undefined;
 }
 
 /**
@@ -206,6 +213,8 @@ export interface Run {
   // Runs inside calls, by the call's id
   /** The ones that this process drives now. */
   readonly inside: Map<string, Set<LiveRun>>;
+  /** Loads a run of the agent `own` inside a call of a run of `outer`, to read it. */
+  readonly loadInside: (outer: Agent, own: Agent, runId: string) => Promise<{ agent: Agent; state: RunState }>;
   /** Returns true if this process drives the inner run of the call, and it only waits for a person. */
   readonly waitsInside: (toolCallId: string) => boolean;
   /** Labels of the data that they have read. */

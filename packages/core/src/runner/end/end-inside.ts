@@ -3,9 +3,6 @@ import type { Lease } from "../../contracts/ports/run-store.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import type { Agent } from "../run.ts";
 
-/** States of a run that no process drives and that only its outer run can continue. */
-const states = ["suspended", "sleeping", "queued"] as const;
-
 /**
  * True if a run has ended, and runs inside its calls may be open that it cannot continue. A failed run can be resumed until
  * its deadline: it continues the calls that have no result, with the runs inside them.
@@ -32,8 +29,13 @@ export async function endInside(agent: Agent, outer: Lease): Promise<void> {
   const { store, owner, keeper } = agent;
   let after: string | undefined;
   do {
-    const search = { insideRunId: outer.runId, allTenants: true, states, after } as const;
-    const { runs, next } = await store.searchRuns(search);
+    const { runs, next } = await store.searchRuns({
+      insideRunId: outer.runId,
+      allTenants: true,
+      // No process drives such a run, and only its outer run can continue it.
+      states: ["suspended", "sleeping", "queued"],
+      after,
+    });
     for (const { run } of runs) {
       const lease = await store.acquire(run.id, owner, keeper.leaseMs, outer);
       if (lease === null) continue;

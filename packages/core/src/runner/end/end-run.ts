@@ -80,8 +80,7 @@ function notWaiting({ journal }: Run, ending: Ending): Ending {
 }
 
 function isLost(error: Error | undefined): boolean {
-  if (!BailiwickError.isInstance(error)) return false;
-  return error.code === "FENCED" || error.code === "JOURNAL_UNAVAILABLE";
+  return BailiwickError.isInstance(error) && (error.code === "FENCED" || error.code === "JOURNAL_UNAVAILABLE");
 }
 
 async function withHooks(run: Run, ending: Ending): Promise<Ending> {

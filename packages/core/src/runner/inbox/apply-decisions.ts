@@ -17,10 +17,7 @@ import {
 import { durableJson } from "../../json/checked-json.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import type { ResolvedTool, Validation } from "../../contracts/resolved-tool.ts";
-import type { InsideOf } from "../inside/inside-of.ts";
-import { sharedFor } from "../inside/shared-for.ts";
-import { loadRun } from "../start/load-run.ts";
-import type { Run } from "../run.ts";
+import type { AgentInside, Run } from "../run.ts";
 
 export interface CheckedDecisions {
   readonly aboutCalls: readonly BoundDecision[];
@@ -151,31 +148,30 @@ async function checkEdit(run: Checking, { decision, call, interruption }: BoundD
     ? (unknownField(tool.__inputJsonSchema, args, original) ?? problemNow(run, tool, args))
     : `they hold ${json.problem}, which is not plain JSON`;
   // Until the run inside continues, references have no values: the arguments that its model wrote do not fit either.
-  if (problem === undefined || problemNow(run, tool, original) !== undefined) return;
-  refuse(
-    run,
-    decision,
-    "EDIT_INVALID",
-    `The edited arguments of "${toolName}" cannot be used: ${problem}. Nothing ran.`,
-  );
+  if (problem !== undefined && problemNow(run, tool, original) === undefined)
+    refuse(
+      run,
+      decision,
+      "EDIT_INVALID",
+      `The edited arguments of "${toolName}" cannot be used: ${problem}. Nothing ran.`,
+    );
 }
 
 /** A run whose tools check arguments: a run that is driven, or a stored one inside. */
-interface Checking extends Pick<Run, "agent" | "runId">, Partial<Pick<Run, "flow">> {
+interface Checking extends Pick<Run, "agent" | "runId" | "loadInside">, Partial<Pick<Run, "flow">> {
   readonly catalogue: Pick<Run["catalogue"], "get">;
 }
 
 /** The same check in the run inside, by its journal and the tools of its agent. */
 async function checkInside(run: Checking, { composition }: ResolvedTool, runId: string, decision: Decision) {
-  const own = (composition as Partial<InsideOf> | undefined)?.agent?.();
+  const own = (composition as Partial<AgentInside> | undefined)?.agent?.();
   if (own === undefined) return;
-  const agent = sharedFor(own, { ...run.agent, flowPort: run.agent.flow });
-  await agent.secrets?.ready();
-  const { state } = await loadRun(agent, runId);
+  const { loadInside } = run;
+  const { agent, state } = await loadInside(run.agent, own, runId);
   for (const call of state.calls.values()) {
     const interruption = questionWithId(call, decision.id);
     if (interruption !== undefined)
-      await checkEdit({ agent, runId, catalogue: agent.registry.known }, { decision, call, interruption });
+      await checkEdit({ agent, runId, loadInside, catalogue: agent.registry.known }, { decision, call, interruption });
   }
 }
 

@@ -3,7 +3,7 @@ import { namesOf } from "../../registry/resolve-name.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { SecurityPorts } from "../../contracts/ports/security.ts";
 import { callerOf, type InsideRequest } from "../caller/caller.ts";
-import type { Agent } from "../run.ts";
+import type { Agent, AgentInside } from "../run.ts";
 import type { AgentOptions, RunInput } from "../../contracts/run-options.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import { isWaiting } from "../../contracts/stop-reason.ts";
@@ -12,14 +12,12 @@ import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { ToolError } from "../../errors/tool-error.ts";
 
 /** The composition of a tool that runs something. */
-export interface InsideOf {
+export interface InsideOf extends AgentInside {
   readonly kind: "agent" | "handoff" | "node";
   /** The inner runs belong to this framework: their calls are gated there. */
   readonly gated: boolean;
   /** The tools inside, which policies may name. */
   readonly names: readonly string[];
-  /** The agent whose runs are inside. */
-  readonly agent: () => Agent | undefined;
 }
 
 export function insideOf(kind: InsideOf["kind"], runnable: Runnable): InsideOf {

@@ -15,7 +15,7 @@ import type { Agent, LiveRun } from "../run.ts";
 import { NestedSuspensionError } from "../tool-call/record-outcome.ts";
 import { loadRun, openInterruptions, releaseOf, storedOutput } from "../start/load-run.ts";
 import { flowOptionsOf } from "../start/flow-run.ts";
-import { sharedFor } from "./shared-for.ts";
+import { sharedFor } from "../start/load-inside.ts";
 import { runSettings } from "../settings/run-settings.ts";
 import { openNewRun, openStoredRun } from "../open-run.ts";
 import { handBack } from "../end/end-run.ts";

@@ -28,6 +28,7 @@ import { answeredView } from "../model/conversation-view.ts";
 import { BudgetAccount, spendingOf } from "../limits/budgets.ts";
 import { spentBy } from "../answer/run-output.ts";
 import { countedInside, inheritedOptions } from "./inherited-options.ts";
+import { loadInside } from "./load-inside.ts";
 import { chained } from "../caller/inherited-secrets.ts";
 import { activeExtensions } from "../part.ts";
 import { pointsOfRun } from "../extensions/parts-of-run.ts";
@@ -150,6 +151,7 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
         if (sink.wants("warning")) sink.show({ type: "warning", warning });
       });
     },
+    loadInside,
     afterStart(tell: () => void): void {
       if (began) tell();
       else held.push(tell);

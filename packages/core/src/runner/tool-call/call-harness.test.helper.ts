@@ -215,6 +215,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
       logger: logger(logs),
       warn: () => undefined,
       warnings: [],
+      loadInside: () => Promise.reject(new Error("No run is inside.")),
       afterStart: (tell) => tell(),
       waitsInside: () => false,
       control,

@@ -1,7 +1,8 @@
 import type { Caller } from "../caller/caller.ts";
 import { inheritedSecrets } from "../caller/inherited-secrets.ts";
 import { createLeaseKeeper } from "../lease-keeper.ts";
-import type { Agent } from "../run.ts";
+import type { Agent, Run } from "../run.ts";
+import { loadRun } from "./load-run.ts";
 
 /**
  * Settings that an inner run shares with the outer one: known secrets of both are scrubbed; an agent without a store
@@ -28,3 +29,11 @@ export function sharedFor(
     keeper: createLeaseKeeper(store, own.clock, own.keeper.leaseMs),
   };
 }
+
+/** Loads the run inside a call of a run that is driven or was loaded, to read it. */
+export const loadInside: Run["loadInside"] = async (outer, own, runId) => {
+  const agent = sharedFor(own, { ...outer, flowPort: outer.flow });
+  await agent.secrets?.ready();
+  const { state } = await loadRun(agent, runId);
+  return { agent, state };
+};
