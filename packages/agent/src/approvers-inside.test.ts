@@ -1,21 +1,12 @@
-import { handoff, tool, type AgentOptions, type ApprovalConfig, type Runnable } from "@bailiwick/core";
-import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
+import { handoff, tool, type AgentOptions, type ApprovalConfig } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { quiet } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
+import { around } from "./inside.test.helper.ts";
 
-const named = { name: "flow", description: "A flow.", logger: quiet };
-const around: Readonly<Record<string, (inner: Agent) => Runnable>> = {
-  "an agent as a tool": (inner) => inner,
-  "a pipeline": (inner) => pipeline([inner], named),
-  "a parallel composition": (inner) => parallel({ inner }, named),
-  "a map": (inner) => map(inner, { items: () => ["a"], ...named }),
-  "a route": (inner) => route({ inner }, { choose: () => "inner", ...named }),
-  "a loop": (inner) => loop(inner, { until: () => true, ...named }),
-  "an attempt": (inner) => attempt({ try: inner }, named),
-};
+const ways = ["an agent as a tool", ...Object.keys(around), "a handoff"];
 const policies: Readonly<Record<string, NonNullable<ApprovalConfig["policy"]>>> = {
   all: "all",
   list: ["pay"],
@@ -66,7 +57,7 @@ function world(way: string, outer: Partial<AgentOptions>, called: "pay" | "look"
   return { agent, paid, asked };
 }
 
-for (const way of [...Object.keys(around), "a handoff"])
+for (const way of ways)
   for (const place of ["agent", "run"] as const)
     test.each(Object.entries(policies))(
       `a person decides for the approval policy (%s) of an outer ${place} without an approver: the approver inside ${way} cannot [flow.inside.approvers.person]`,
@@ -86,7 +77,7 @@ for (const way of [...Object.keys(around), "a handoff"])
       },
     );
 
-test.each([...Object.keys(around), "a handoff"])(
+test.each(ways)(
   "the approver inside %s decides if no outer policy demands an approval, and with the outer approver if one does [flow.inside.approvers.person]",
   async (way) => {
     const free = world(way, { approval: { expiresAfterMs: 60_000 } });
@@ -113,7 +104,7 @@ const demands: readonly (readonly [
   ["a function", "look", "person", ({ name }) => name === "pay"],
 ];
 
-for (const way of [...Object.keys(around), "a handoff"])
+for (const way of ways)
   for (const place of ["agent", "run"] as const)
     test.each(demands)(
       `under the policy %s of an outer ${place} without an approver, a call of %s inside ${way} is decided by the %s [flow.inside.approvers.person.named]`,

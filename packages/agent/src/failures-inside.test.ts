@@ -1,10 +1,10 @@
 import { handoff, tool, type AgentOptions, type RunOutput, type Runnable } from "@bailiwick/core";
-import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { listeningLogger, quiet } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
+import { around } from "./inside.test.helper.ts";
 
 const boom = (): never => {
   throw new Error("boom");
@@ -39,19 +39,13 @@ const calling = (name: string, more: Partial<AgentOptions>): Agent =>
     ]),
     ...more,
   });
-const named = { name: "flow", logger: quiet };
 const ways: Readonly<Record<string, (inner: Agent) => Runnable>> = {
   "an agent as a tool": (inner) => calling("inner", { tools: [inner.asTool()] }),
   "a handoff": (inner) => calling("transfer_to_inner", { handoffs: [handoff(inner)] }),
-  "a pipeline": (inner) => pipeline([inner], named),
-  "a parallel composition": (inner) => parallel({ inner }, named),
-  "a map": (inner) => map(inner, { items: () => ["a"], ...named }),
-  "a route": (inner) => route({ inner }, { choose: () => "inner", ...named }),
-  "a loop": (inner) => loop(inner, { until: () => true, ...named }),
-  "an attempt": (inner) => attempt({ try: inner }, named),
+  ...around,
 };
 
-for (const [way, around] of Object.entries(ways))
+for (const [way, outside] of Object.entries(ways))
   test.each(Object.entries(stopping))(
     `if %s stops a run inside ${way}, the outer run has the reason, and it is logged once [hooks.one-call.inside]`,
     async (_name, options) => {
@@ -62,7 +56,7 @@ for (const [way, around] of Object.entries(ways))
           : { toolCalls: [{ name: "note", arguments: {} }] },
       );
       const inner = new Agent({ name: "inner", logger, model, tools: [note], ...options });
-      const ended = await around(inner)
+      const ended = await outside(inner)
         .run("go")
         .catch(({ output }: { readonly output: RunOutput }) => output);
       expect(ended.toolCalls.map(({ error }) => error?.message).join(" ")).toMatch(

@@ -66,6 +66,17 @@ const compositions: Readonly<Record<string, (clerk: Runnable) => Runnable & { as
   "a pipeline in an attempt": (clerk) => attempt({ try: pipeline([clerk], { name: "inner" }) }, office),
 };
 
+const named = { name: "flow", description: "A flow.", logger: quiet };
+/** Compositions of a single agent. */
+export const around: Readonly<Record<string, (inner: Agent) => Runnable>> = {
+  "a pipeline": (inner) => pipeline([inner], named),
+  "a parallel composition": (inner) => parallel({ inner }, named),
+  "a map": (inner) => map(inner, { items: () => ["a"], ...named }),
+  "a route": (inner) => route({ inner }, { choose: () => "inner", ...named }),
+  "a loop": (inner) => loop(inner, { until: () => true, ...named }),
+  "an attempt": (inner) => attempt({ try: inner }, named),
+};
+
 const toolRunning = (run: (...given: Parameters<Agent["run"]>) => Promise<RunOutput>): Tool =>
   tool({
     name: "office",

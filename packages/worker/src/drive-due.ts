@@ -15,8 +15,8 @@ export interface PassOptions extends DriveDueOptions {
 }
 
 /**
- * Starts the runs of schedules whose tick has passed, drives the runs that are due now, and returns: for a platform's cron, a Durable Object's alarm, or a serverless
- * function. Use `worker` in a long-running process.
+ * Starts the runs of schedules whose tick has passed, drives the runs that are due now, and returns: for a platform's
+ * cron, a Durable Object's alarm, or a serverless function. Use `worker` in a long-running process.
  *
  * @param options - The agents, their store, and the maximum number of runs.
  * @returns the outputs of the driven runs, also of those that failed, in the order in which they ended.

@@ -24,17 +24,19 @@ import type { Run } from "../run.ts";
 export async function treatedHistory(run: Run, { history, given }: Conversation): Promise<readonly Message[]> {
   const { sanitizer } = run.agent;
   if (sanitizer === undefined || history.length === 0) return history;
+  const treated = history.slice();
   const unknown = unknownOrigins(history, given, run.options.parent !== undefined);
-  return Promise.all(
-    history.map(async (message, index): Promise<Message> => {
-      if (!unknown.includes(index)) return message;
-      if (message.role === "assistant") return cleanedAnswer(run, message);
-      if (message.role !== "tool" || message.content.length === 0) return message;
+  await Promise.all(
+    unknown.map(async (index) => {
+      const message = history[index];
+      if (message?.role === "assistant") treated[index] = await cleanedAnswer(run, message);
+      if (message?.role !== "tool" || message.content.length === 0) return;
       const toolName = message.toolName === "" ? "message" : message.toolName;
       const how = { policy: untrustedSanitization, toolName, nonce: run.nonce };
-      return { ...message, content: (await sanitizer.inbound(message.content, how)).content };
+      treated[index] = { ...message, content: (await sanitizer.inbound(message.content, how)).content };
     }),
   );
+  return treated;
 }
 
 export function recordStart(run: Run, input: RunInput, conversation: Conversation): void {
