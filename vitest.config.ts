@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { absentCapabilities, chromium, requiredCapabilities, wireRecordings } from "./scripts/lib/capabilities.mjs";
+import { mutatedFile } from "./scripts/lib/mutated-file.mjs";
 import { propertySettings, propertyTests } from "./scripts/lib/property-tests.mjs";
 
 /** Workspace packages resolve to each other's source, so that no test needs a build. */
@@ -26,7 +27,7 @@ const projects = ["packages", "apps"].flatMap((group) =>
     .filter((name) => existsSync(new URL(`${group}/${name}/package.json`, import.meta.url)))
     .map((name) => ({
       extends: true as const,
-      plugins: [propertyTests(propertySettings)],
+      plugins: [propertyTests(propertySettings), mutatedFile(process.env["BAILIWICK_MUTANT"])],
       resolve: { conditions },
       ssr: { resolve: { conditions } },
       test: {

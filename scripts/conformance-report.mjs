@@ -10,15 +10,10 @@
  *
  * @typedef {"passed" | "failed" | "not run" | "open"} Verdict
  * @typedef {{ verdict: Verdict, tests: NamedTest[] }} Proof
- * @typedef {{ file: string, verdict?: string | undefined }} TriedBreak
- * @typedef {"proved by an edit" | "no edit" | "not testable"} BreakState
  */
 
 /** @type {readonly Verdict[]} */
 const VERDICTS = ["passed", "failed", "not run", "open"];
-
-/** States of a claim by the edits that remove its feature. @type {readonly BreakState[]} */
-const BREAK_STATES = ["proved by an edit", "no edit", "not testable"];
 
 /** Maximum size of a table on one page, in characters of Markdown; its HTML is about twice as large. */
 const partLimit = 60_000;
@@ -83,28 +78,13 @@ function verdictOf(statuses) {
 }
 
 /**
- * The state of each claim by its edits. An edit is listed after its tests noticed it; one whose tests did not notice it when
- * it was last tried proves nothing.
+ * The claims and failures from the field that no test names. Features are left out: they follow from their claims.
  *
- * @param {Spec} spec
- * @param {ReadonlyMap<string, readonly TriedBreak[]>} breaks
- * @param {Readonly<Record<string, string>>} notTestable
- * @returns {Map<string, BreakState>}
+ * @param {ReadonlyMap<string, Proof>} proofs
+ * @returns {string[]}
  */
-function judgeBreaks(spec, breaks, notTestable) {
-  /** @type {Map<string, BreakState>} */
-  const judged = new Map();
-  for (const key of keysOfSpec(spec)) {
-    const isNoticed = (breaks.get(key) ?? []).some(({ verdict }) => (verdict ?? "noticed") === "noticed");
-    judged.set(key, isNoticed ? "proved by an edit" : notTestable[key] === undefined ? "no edit" : "not testable");
-  }
-  for (const { id, provedBy } of spec.features) {
-    if (provedBy.length === 0 || judged.get(`feature:${id}`) !== "no edit") continue;
-    const states = provedBy.map((claim) => judged.get(claim));
-    const weakest = [...BREAK_STATES.slice(1), BREAK_STATES[0]].find((state) => states.includes(state));
-    if (weakest !== undefined) judged.set(`feature:${id}`, weakest);
-  }
-  return judged;
+export function openClaims(proofs) {
+  return [...proofs].flatMap(([key, { verdict }]) => (verdict === "open" && !key.startsWith("feature:") ? [key] : []));
 }
 
 /**
@@ -130,29 +110,26 @@ export function unknownKeys(spec, tests) {
  *
  * @param {Spec} spec
  * @param {ReadonlyMap<string, Proof>} proofs
- * @param {ReadonlyMap<string, readonly TriedBreak[]>} [breaks] by claim: edits that remove its feature
- * @param {Readonly<Record<string, string>>} [notTestable] by claim: the reason why no edit can disprove it
  * @returns {Map<string, string>} Markdown by file name
  */
-export function renderReport(spec, proofs, breaks = new Map(), notTestable = {}) {
-  const judged = judgeBreaks(spec, breaks, notTestable);
+export function renderReport(spec, proofs) {
   const sections = [
     ...spec.pages.map((page) => ({
       name: page.name,
       heading: page.title,
-      head: ["id", "tests", "without its feature", "result"],
+      head: ["id", "tests", "result"],
       rows: page.ids.map((id) => ({ key: id, cells: [`\`${id}\``] })),
     })),
     {
       name: "field-bugs",
       heading: "Failures that users met elsewhere",
-      head: ["id", "what happens here", "tests", "without its feature", "result"],
+      head: ["id", "what happens here", "tests", "result"],
       rows: spec.fieldBugs.map((bug) => ({ key: `field-bug:${bug.id}`, cells: [`\`${bug.id}\``, bug.text] })),
     },
     {
       name: "features",
       heading: "The checklist of features",
-      head: ["id", "feature", "proved by", "tests", "without its feature", "result"],
+      head: ["id", "feature", "proved by", "tests", "result"],
       rows: spec.features.map((feature) => ({
         key: `feature:${feature.id}`,
         cells: [`\`${feature.id}\``, feature.text, feature.provedBy.map((id) => `\`${id}\``).join(" ") || "—"],
@@ -166,15 +143,9 @@ export function renderReport(spec, proofs, breaks = new Map(), notTestable = {})
     "*open*: no test names the claim. *not run*: a test names it, and the available results do not cover that test.",
     "`node scripts/conformance.mjs <vitest-result.json>` writes them.",
     "",
-    "*without its feature*: an edit that removes the feature, and what the claim's tests said to it. *noticed*: they failed, so they prove the claim. *no edit*: the claim has a passing test, and no edit shows yet that the test depends on the feature. *not testable*: no edit of the code can disprove the sentence; the reason is beside it. `pnpm test:claims` tries the edits. A feature that names claims has the state of the weakest of them.",
-    "",
     table(
-      ["page", "claims", ...VERDICTS, ...BREAK_STATES],
-      sections.map(({ name, heading, rows }) => [
-        `[${heading}](./${name}.md)`,
-        ...tally(rows, proofs),
-        ...BREAK_STATES.map((state) => String(rows.filter(({ key }) => judged.get(key) === state).length)),
-      ]),
+      ["page", "claims", ...VERDICTS],
+      sections.map(({ name, heading, rows }) => [`[${heading}](./${name}.md)`, ...tally(rows, proofs)]),
     ),
   ];
   const pages = new Map([["index.md", `${index.join("\n")}\n`]]);
@@ -182,15 +153,7 @@ export function renderReport(spec, proofs, breaks = new Map(), notTestable = {})
     const parts = inParts(
       rows.map(({ key, cells }) => {
         const proof = proofs.get(key);
-        return [
-          ...cells,
-          (proof?.tests ?? []).map(showTest).join("<br>"),
-          (breaks.get(key) ?? []).map(showBreak).join("<br>") ||
-            (notTestable[key] === undefined
-              ? (judged.get(key) ?? "no edit")
-              : `not testable: ${inCell(notTestable[key])}`),
-          proof?.verdict ?? "open",
-        ];
+        return [...cells, (proof?.tests ?? []).map(showTest).join("<br>"), proof?.verdict ?? "open"];
       }),
     );
     const intro = `The tests that prove each claim of [this page of the specification](../spec/${name}.md). See also [all results](./index.md).`;
@@ -250,14 +213,6 @@ function tally(rows, proofs) {
 function showTest(test) {
   const mark = test.status === "passed" ? "" : ` (${test.status})`;
   return `${inCell(test.name)} · \`${test.file}\`${mark}`;
-}
-
-/**
- * @param {TriedBreak} tried
- * @returns {string}
- */
-function showBreak({ file, verdict }) {
-  return `\`${file}\`: ${verdict ?? "not run"}`;
 }
 
 /**

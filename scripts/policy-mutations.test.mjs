@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { functionAround, instrumented } from "./lib/instrument-source.mjs";
-import { mutantsOf } from "./lib/policy-mutants.mjs";
+import { mutantsOf } from "./lib/mutants.mjs";
 import { policyEdits, tryEdits } from "./lib/try-policy-edits.mjs";
 
 /** @type {(source: string) => string[]} */
@@ -20,6 +20,10 @@ test("each branch, condition, statement, case, filter and member of a list is le
   expect(edited("const x = a ?? b;")).toEqual(["const x = a;"]);
   expect(edited("const x = a < limit;")).toEqual(["const x = a <= limit;"]);
   expect(edited("const x = a < 5;")).toEqual([]);
+  expect(mutantsOf("const x = a < 5;", { numbers: true }).map(({ text }) => text)).toEqual([
+    "const x = a <= 5;",
+    "const x = a < 6;",
+  ]);
   expect(edited("const x = [...a, ...b];")).toEqual(["const x = [ ...b];", "const x = [...a, ];"]);
   expect(edited("const x = a.filter(b);")).toEqual(["const x = a;"]);
   expect(edited("const x = a.some(b);")).toEqual(["const x = true;", "const x = false;"]);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { root } from "./lib/project.mjs";
-import { areaOf, countsOf, findingsOf, growth, lowered } from "./lib/prose.mjs";
+import { findingsOf } from "./lib/prose.mjs";
 import { proseRules } from "./lib/prose-rules.mjs";
 
 const rulesIn = (/** @type {string} */ path, /** @type {string} */ text) =>
@@ -116,44 +116,6 @@ describe("findingsOf()", () => {
   });
 });
 
-describe("the baseline", () => {
-  const finding = (/** @type {string} */ path, /** @type {string} */ rule) => ({
-    path,
-    rule,
-    line: 1,
-    instead: "",
-    text: "",
-  });
-
-  test("counts a file with its package, or with its part of the documentation", () => {
-    expect(
-      ["packages/core/src/a.ts", "apps/desk/a.ts", "docs/guides/a.md", "docs/a.md", "scripts/a.mjs", "README.md"].map(
-        areaOf,
-      ),
-    ).toEqual(["packages/core", "apps/desk", "docs/guides", "docs", "scripts", "root"]);
-  });
-
-  test("a count that grew and a new area fail, a count that shrank does not", () => {
-    const counts = countsOf([
-      finding("packages/core/src/a.ts", "nobody"),
-      finding("packages/core/src/b.ts", "nobody"),
-      finding("packages/new/src/a.ts", "stands"),
-      finding("docs/a.md", "stands"),
-    ]);
-    expect(growth({ "packages/core": { nobody: 1 }, docs: { stands: 3 } }, counts)).toEqual([
-      { area: "packages/core", rule: "nobody", allowed: 1, count: 2 },
-      { area: "packages/new", rule: "stands", allowed: 0, count: 1 },
-    ]);
-  });
-
-  test("--update lowers counts, drops those that are gone, and raises none", () => {
-    const counts = { "packages/core": { nobody: 5, stands: 1 } };
-    expect(lowered({ "packages/core": { nobody: 2, stands: 4, whoever: 1 }, docs: { stands: 1 } }, counts)).toEqual({
-      "packages/core": { nobody: 2, stands: 1 },
-    });
-  });
-
-  test("is part of npm test", () => {
-    expect(readFileSync(join(root, "scripts/test.mjs"), "utf8")).toContain('script("check-prose")');
-  });
+test("the prose check is part of npm test", () => {
+  expect(readFileSync(join(root, "scripts/test.mjs"), "utf8")).toContain('script("check-prose")');
 });

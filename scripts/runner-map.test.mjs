@@ -26,14 +26,6 @@ test("the map of the runner names files and folders that exist", () => {
   expect(folders.filter((name) => !existsSync(join(folder, name)))).toEqual([]);
 });
 
-test("a call from run() to the journal and back is at most 32 files with 5,000 lines", () => {
-  const files = [...filesIn(section("A call, from `run()` to the journal and back"))];
-  expect(files.length).toBeGreaterThan(15);
-  expect(files.length).toBeLessThanOrEqual(32);
-  const lines = files.map((file) => readFileSync(file, "utf8").split("\n").length - 1);
-  expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(5_000);
-});
-
 test("each place of the runner imports only from those after it in the map's order", () => {
   const order = section("Order of imports").split("→");
   const rank = new Map(

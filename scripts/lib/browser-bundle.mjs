@@ -7,11 +7,12 @@ import { root } from "./project.mjs";
  * Builds a program without writing it: the entry is `stdin.js`.
  *
  * @param {string} program - A module's text; it may import the packages.
+ * @param {string} [checkout] - Folder of the repository; default: this one.
  */
-export function buildForBrowser(program) {
+export function buildForBrowser(program, checkout = root) {
   return build({
-    stdin: { contents: program, resolveDir: `${root}/apps/desk`, loader: "ts" },
-    outdir: `${root}/.cache/bundle`,
+    stdin: { contents: program, resolveDir: `${checkout}/apps/desk`, loader: "ts" },
+    outdir: `${checkout}/.cache/bundle`,
     bundle: true,
     splitting: true,
     write: false,
@@ -22,21 +23,22 @@ export function buildForBrowser(program) {
     target: "es2023",
     conditions: ["browser", "@bailiwick/source"],
     external: ["@napi-rs/keyring"],
-    absWorkingDir: root,
+    absWorkingDir: checkout,
     logLevel: "silent",
   });
 }
 
 /**
  * @param {string} program - A module's text.
+ * @param {string} [checkout] - Folder of the repository; default: this one.
  * @returns Gzipped bytes of all files that load at the start; what each part that loads later adds to what is there then;
  * whether one of its files imports a module of Node; and `with`, what the start and some parts weigh together.
  */
-export async function bundleForBrowser(program) {
-  const { outputFiles, metafile } = await buildForBrowser(program);
+export async function bundleForBrowser(program, checkout = root) {
+  const { outputFiles, metafile } = await buildForBrowser(program, checkout);
   const { outputs } = metafile;
   const sizes = new Map(
-    outputFiles.map(({ path, contents }) => [path.slice(root.length + 1), gzipSync(contents).length]),
+    outputFiles.map(({ path, contents }) => [path.slice(checkout.length + 1), gzipSync(contents).length]),
   );
   const start = new Set();
   const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === "<stdin>");

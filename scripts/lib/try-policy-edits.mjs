@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { functionAround } from "./instrument-source.mjs";
-import { mutantsOf } from "./policy-mutants.mjs";
+import { mutantsOf } from "./mutants.mjs";
 
 /**
  * An edit of a file. Only tests that call the function `within` can notice it; every test can where it is not named.
  *
- * @typedef {{ name: string, within?: string | undefined } & Omit<import("./policy-mutants.mjs").Mutant, "at">} Edit
+ * @typedef {{ name: string, within?: string | undefined } & Omit<import("./mutants.mjs").Mutant, "at">} Edit
  */
 
 /**

@@ -19,9 +19,12 @@ const onlySpeed = /^ (?:Fast path|A cache): /u;
  * each limit moved by one.
  *
  * @param {string} source - TypeScript.
+ * @param {object} [options]
+ * @param {boolean} [options.numbers] - Also moves comparisons with a number or an expression, and each number from 2, by
+ *   one. Default: only comparisons with a named limit.
  * @returns {Mutant[]}
  */
-export function mutantsOf(source) {
+export function mutantsOf(source, { numbers = false } = {}) {
   /** @type {Mutant[]} */
   const found = [];
   const texts = new Set([source]);
@@ -45,7 +48,7 @@ export function mutantsOf(source) {
   const passed = new Set(
     comments.filter(({ value }) => onlySpeed.test(value)).map(({ end }) => end + spaceAfter(source, end)),
   );
-  visit(/** @type {any} */ (program), passed, (node) => editsOf(node, source, edit));
+  visit(/** @type {any} */ (program), passed, (node) => editsOf(node, source, edit, numbers));
   return found;
 }
 
@@ -53,8 +56,9 @@ export function mutantsOf(source) {
  * @param {Node} node
  * @param {string} source
  * @param {(node: Node, what: string, replacement: string) => void} edit
+ * @param {boolean} numbers
  */
-function editsOf(node, source, edit) {
+function editsOf(node, source, edit, numbers) {
   /** @type {(part: Node) => string} */
   const textOf = (part) => source.slice(part.start, part.end);
   switch (node.type) {
@@ -77,10 +81,14 @@ function editsOf(node, source, edit) {
     case "BinaryExpression": {
       const moved = { "<": "<=", "<=": "<", ">": ">=", ">=": ">" }[/** @type {string} */ (node["operator"])];
       // Named limits; an inline number is the limit of an index or a count.
-      if (moved !== undefined && node["right"].type === "Identifier")
+      if (moved !== undefined && (numbers || node["right"].type === "Identifier"))
         edit(node, "limit moved by one", `${textOf(node["left"])} ${moved} ${textOf(node["right"])}`);
       return;
     }
+    case "Literal":
+      if (numbers && typeof node["value"] === "number" && node["value"] >= 2)
+        edit(node, "number moved by one", String(node["value"] + 1));
+      return;
     case "ExpressionStatement":
       edit(node, "left out", ";");
       return;
