@@ -60,7 +60,7 @@ describe("the limit", () => {
           expect(truncationStrategy === "tail" && head !== "").toBe(false);
           expect(Number(note[1])).toBe(text.length - head.length - tail.length);
           expect(Number(note[2])).toBe(text.length);
-          // As much as fits is kept: the note takes the rest, and a character has at most four bytes on each side.
+          // Everything that fits is kept: the note takes the rest, and a character has at most four bytes on each side.
           expect(bytesOf(read)).toBeGreaterThan(maxResultTokens * 4 - 16);
         },
       ),
