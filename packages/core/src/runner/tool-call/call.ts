@@ -11,7 +11,7 @@ import type { ToolCall } from "../../contracts/tool-call.ts";
 import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
 import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
 import type { CallKey, CallState } from "../../journal/run-state.ts";
-import { failure, type ArgumentProblem, type FailureDetails } from "./failure.ts";
+import { failure, type FailureDetails } from "./failure.ts";
 import { pauseUnless } from "../limits/timeouts.ts";
 import { asFlow } from "../settings/join-flow.ts";
 import type { Run } from "../run.ts";
@@ -31,7 +31,7 @@ export interface Batch {
   stopped: { readonly reason: "aborted" | "failed"; readonly error?: unknown } | undefined;
   /** Called once when the batch is stopped. */
   readonly onStop: Set<() => void>;
-  /** Every call has passed its gate, and the approved ones are running. */
+  /** Every call was permitted, refused or waits, and the approved ones are running. */
   gated: boolean;
   /** The consumer of the stream left: no call may start to run. */
   left: boolean;
@@ -50,7 +50,7 @@ export interface CallPlace {
 
 /**
  * A call on its way through the stages. Its lasting state is in the journal, and all of these fields can be recomputed
- * from it. Stages change the fields; only {@link finish} and the approve stage change `phase` away from `gating`.
+ * from it. Stages change the fields; only {@link finish}, {@link wait} and `permit` change `phase` away from `gating`.
  */
 export class PipelineCall implements CallPlace {
   readonly batch: Batch;
@@ -79,10 +79,6 @@ export class PipelineCall implements CallPlace {
   context: ToolExecutionContext | undefined = undefined;
   flow: FlowDecision | undefined = undefined;
   needsApproval: boolean | undefined = undefined;
-  /** Reason of a question that no rule demands: a predicate failed. */
-  askedBecause: string | undefined = undefined;
-  /** Reason for which an extension asks a person. */
-  mustAsk: string | undefined = undefined;
   /** Attempt of the execution, from 1. */
   attempt: number = 1;
   idempotencyKey: string | undefined = undefined;
@@ -96,14 +92,8 @@ export class PipelineCall implements CallPlace {
   waitsFor: PipelineCall | undefined = undefined;
   /** The interruption whose approval the execution uses up. */
   approvalId: string | undefined = undefined;
-  /** The approval of an earlier attempt covers this one, because it is the same effect. */
-  covered: boolean = false;
-  /** Settles a refusal of a call that is made again because its effect is unknown; absent for every other call. */
-  whenRefused: ((reason: string) => Promise<void>) | undefined = undefined;
   /** The run inside this call, when the tool is an agent that ran in this process. */
   childOutput: RunOutput | undefined = undefined;
-  /** Reason why today's tool cannot take the journaled arguments of a call. */
-  problem: ArgumentProblem | undefined = undefined;
   /** Calls that wait for a person. */
   interruptions: readonly InterruptionData[] = [];
 
@@ -174,7 +164,7 @@ export function recordCall(call: PipelineCall): void {
     args: journaled(call, call.validated ? call.args : call.rawArguments),
     argsHash: call.argsHash,
     definitionHash: call.tool?.__definitionHash ?? "",
-    needsApproval: call.mustAsk === undefined ? call.needsApproval : true,
+    needsApproval: call.needsApproval,
     allowedBy: flow?.plain === true ? flow.rule : undefined,
   });
   if (flow !== undefined && flow.plain !== true) recordFlow(call, flow);

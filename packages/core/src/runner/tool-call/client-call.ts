@@ -8,7 +8,7 @@ import { bareQuestion } from "../../journal/bare-question.ts";
 import { makeInterruption } from "./approval-binding.ts";
 import { fail, isUnattended, toolOf, type PipelineCall } from "./call.ts";
 import { recordClientAnswer } from "./record-outcome.ts";
-import { findTool, restore } from "./restore.ts";
+import { find, read } from "./permit.ts";
 
 /** Refuses a call that no client may or can run: in an unattended run, and with a known secret in its arguments. */
 export function gateClientTool(call: PipelineCall): void {
@@ -62,10 +62,10 @@ export async function takeClientAnswer(
   call: PipelineCall,
   answer: NonNullable<PipelineCall["state"]["clientAnswer"]>,
 ): Promise<void> {
-  findTool(call);
+  find(call);
   call.attempt = call.state.intent?.attempt ?? 1;
   recordClientAnswer(call, answer);
-  await restore(call);
+  await read(call);
 }
 
 /** JSON Schema of the output as the client writes it; `undefined` if the library cannot convert it. */

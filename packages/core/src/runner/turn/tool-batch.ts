@@ -3,7 +3,7 @@ import type { Interruption } from "../../contracts/interruption.ts";
 import type { ToolCallResult } from "../../contracts/tool-call-result.ts";
 import type { StopReason } from "../../contracts/stop-reason.ts";
 import { beginCall, fail, failUnstarted, type Batch, type PipelineCall } from "../tool-call/call.ts";
-import { wakeTimeOf, gate } from "../tool-call/gate.ts";
+import { permit, wakeTimeOf } from "../tool-call/permit.ts";
 import { decideHosted, rejectHosted, type HostedOutcome } from "../tool-call/hosted-approval.ts";
 import { interruption } from "../interruption.ts";
 import { presentFinished } from "../tool-call/present.ts";
@@ -98,8 +98,7 @@ async function driveCalls(batch: Batch, open: readonly PipelineCall[]): Promise<
       );
       continue;
     }
-    const gated = gate(call);
-    if (gated instanceof Promise) await gated;
+    await permit(call);
     if (batch.stopped !== undefined && call.phase !== "finished") failUnstarted(call);
   }
   batch.gated = true;

@@ -1,41 +1,74 @@
 import type { FlowDecision } from "../../contracts/ports/flow-policy.ts";
 import {
-  andThen,
   fail,
   flowCallOf,
   recordFlow,
   settled,
   finish,
+  hasLeftGate,
   type MaybePromise,
   type PipelineCall,
 } from "./call.ts";
+import { needsApprovalToday } from "./permission.ts";
+import { askWhatHappened, type Earlier } from "./settle.ts";
 import type { GateMoment, PartVerdict, Refusal } from "../part.ts";
 import { hashArguments, validateArguments } from "./validate.ts";
 
 /** Questions of flow rules that reach a person in one turn. */
 const questionsPerTurn = 5;
 
-/** Asks the flow policy. Its decision is journaled with the call. */
-export function authorize(call: PipelineCall): MaybePromise<void> {
-  return andThen(flowToday(call), (decision) => settle(call, decision));
+/** The questions that a call has to pass. */
+export interface Verdict {
+  /** The tool, the approval policy or a predicate that failed wants a person to decide. */
+  readonly needed: boolean;
+  /** An extension wants a person to decide, for this reason. */
+  readonly mustAsk: string | undefined;
+  /** The predicate that failed. */
+  readonly found: string | undefined;
 }
 
-function settle(call: PipelineCall, decision: FlowDecision | "failed" | undefined): void {
-  if (decision !== undefined && decision !== "failed") return applyDecision(call, decision);
-  if (decision === undefined) return;
-  fail(
-    call,
-    "policy_denied",
-    `The call of "${call.toolName}" was refused because the flow policy could not decide it. Nothing ran.`,
-    { code: "FLOW_POLICY_FAILED" },
-  );
+/**
+ * Asks the parts of the run, the flow policy, the tool and the approval policy about a call. What the journal has from
+ * an earlier process counts too: the stricter verdict holds.
+ *
+ * @returns `undefined` if the call has its outcome now, or waits.
+ */
+export async function judge(call: PipelineCall, earlier: Earlier): Promise<Verdict | undefined> {
+  const recorded = call.state.call;
+  const mustAsk = await askGates(call, recorded === undefined ? "made" : "resumed", earlier);
+  if (hasLeftGate(call)) return undefined;
+  // A question that a part adds to an effect that may have happened is about that effect.
+  if (
+    earlier === "repeats" &&
+    mustAsk !== undefined &&
+    recorded?.needsApproval !== true &&
+    call.state.approval === undefined
+  ) {
+    await askWhatHappened(call, mustAsk);
+    return undefined;
+  }
+  await authorize(call);
+  if (hasLeftGate(call)) return undefined;
+  const asked = recorded?.needsApproval === true ? { needed: true, found: undefined } : await needsApprovalToday(call);
+  call.needsApproval = asked.needed || mustAsk !== undefined;
+  return { ...asked, mustAsk };
 }
 
-/** Asks the flow policy about a call with a journaled decision: the stricter of it and today's decision applies. */
-export function authorizeAgain(call: PipelineCall): MaybePromise<void> {
-  return andThen(flowToday(call), (decision) => {
-    if (decision === "failed" || (decision !== undefined && supersedes(decision, call.flow))) settle(call, decision);
-  });
+/**
+ * Asks the flow policy. Of its decision and the journaled one about the same arguments the stricter applies, and is
+ * journaled.
+ */
+export async function authorize(call: PipelineCall, edited = false): Promise<void> {
+  const decision = await flowToday(call);
+  if (decision === "failed")
+    return fail(
+      call,
+      "policy_denied",
+      `The call of "${call.toolName}" was refused because the flow policy could not decide it. Nothing ran.`,
+      { code: "FLOW_POLICY_FAILED" },
+    );
+  const isFirst = edited || call.state.call === undefined;
+  if (decision !== undefined && (isFirst || supersedes(decision, call.flow))) applyDecision(call, decision);
 }
 
 /** Returns today's decision without applying it. `undefined` without a policy; a policy that fails denies. */
@@ -122,85 +155,67 @@ function questionsAsked(call: PipelineCall): number {
 /** Maximum number of rounds in which extensions may change the arguments of one call. */
 const mostChanges = 5;
 
-type Gates = PipelineCall["run"]["points"]["gate"];
-
 /**
- * Calls the parts of a run about a call and joins their verdicts: a refusal wins over a question, and a question over
- * no verdict. Arguments that a part changes pass the schema, and each part that judges changed arguments, again.
+ * Asks the parts of the run about a call: a refusal wins over a question, and a question over no verdict. Arguments that
+ * a part changes pass the schema, and each part that judges changed arguments, again.
+ *
+ * @returns why a person must decide, if a part says so.
  */
-export function askGates(call: PipelineCall, moment: GateMoment = "made"): Promise<void> | undefined {
-  if (call.run.points.gate.length === 0) return undefined;
-  const gates = gatesAt(call, moment);
-  return gates.length === 0 ? undefined : askInRounds(call, gates, moment);
+export async function askGates(call: PipelineCall, first: GateMoment, earlier: Earlier): Promise<string | undefined> {
+  let moment = first;
+  for (let round = 0; round <= mostChanges; round += 1) {
+    const gates = gatesAt(call, moment);
+    if (gates.length === 0) return undefined;
+    let mustAsk: string | undefined;
+    let changed: Extract<PartVerdict, { readonly change: unknown }> | undefined;
+    for (const part of gates) {
+      const verdict = await part.gate(call, moment);
+      if (verdict === undefined) continue;
+      if ("ask" in verdict) mustAsk ??= verdict.ask;
+      else if ("refuse" in verdict) await refuse(call, verdict.refuse, earlier);
+      else if ("skip" in verdict) finish(call, { output: verdict.skip, simulated: true, durationMs: 0 });
+      else if ("replace" in verdict)
+        await validateArguments(call, verdict.replace, `The arguments that ${verdict.by} gave`);
+      else if (hashArguments(call, verdict.change) !== call.argsHash) changed = verdict;
+      if (hasLeftGate(call)) return undefined;
+      if (changed !== undefined) break;
+    }
+    if (changed === undefined) return mustAsk;
+    if (call.state.call !== undefined) {
+      await refuseChanges(
+        call,
+        `${changed.by} changed arguments that ${first === "changed" ? "the approver edited" : "the call began with"}. Approve arguments that the extension leaves as they are, or let its gate return nothing or { refuse }`,
+        earlier,
+      );
+      return undefined;
+    }
+    await validateArguments(call, changed.change, `The arguments that ${changed.by} gave`);
+    if (hasLeftGate(call)) return undefined;
+    moment = "changed";
+  }
+  await refuseChanges(call, "its extensions kept changing its arguments", earlier);
+  return undefined;
 }
 
-function gatesAt({ run, toolName }: PipelineCall, moment: GateMoment): Gates {
+function gatesAt({ run, toolName }: PipelineCall, moment: GateMoment): PipelineCall["run"]["points"]["gate"] {
   return run.points.gate.filter(
     ({ moments, tools }) =>
       (moments === undefined || moments.includes(moment)) && (tools === undefined || tools.includes(toolName)),
   );
 }
 
-async function askInRounds(call: PipelineCall, given: Gates, first: GateMoment): Promise<void> {
-  let gates = given;
-  let moment = first;
-  for (let round = 0; round <= mostChanges; round += 1) {
-    call.mustAsk = undefined;
-    const changed = await askEach(call, gates, moment);
-    if (call.phase !== "gating" || changed === undefined) return;
-    if (call.state.call !== undefined)
-      return refuseChanges(
-        call,
-        `${changed.by} changed arguments that ${first === "changed" ? "the approver edited" : "the call began with"}. Approve arguments that the extension leaves as they are, or let its gate return nothing or { refuse }`,
-      );
-    await validateArguments(call, changed.change, `The arguments that ${changed.by} gave`);
-    if (call.phase !== "gating") return;
-    moment = "changed";
-    gates = gatesAt(call, moment);
-  }
-  await refuseChanges(call, "its extensions kept changing its arguments");
-}
-
-/** Calls each gate once. */
-async function askEach(
-  call: PipelineCall,
-  gates: Gates,
-  moment: GateMoment,
-): Promise<{ readonly change: unknown; readonly by: string } | undefined> {
-  for (const part of gates) {
-    const verdict = await part.gate(call, moment);
-    if (verdict === undefined) continue;
-    if ("change" in verdict) {
-      if (hashArguments(call, verdict.change) !== call.argsHash) return verdict;
-    } else await applyVerdict(call, verdict);
-    if (call.phase !== "gating") return undefined;
-  }
-  return undefined;
-}
-
-async function applyVerdict(
-  call: PipelineCall,
-  verdict: Exclude<PartVerdict, undefined | { readonly change: unknown }>,
-): Promise<void> {
-  if ("refuse" in verdict) {
-    await refuse(call, verdict.refuse);
-  } else if ("skip" in verdict) {
-    finish(call, { output: verdict.skip, simulated: true, durationMs: 0 });
-  } else if ("ask" in verdict) {
-    call.mustAsk ??= verdict.ask;
-  } else {
-    await validateArguments(call, verdict.replace, `The arguments that ${verdict.by} gave`);
-  }
-}
-
 /** Refuses a call. A call that has begun before a crash or a question is not reported as one that never ran. */
-function refuse(call: PipelineCall, { message, code }: Refusal): MaybePromise<void> {
-  if (call.whenRefused !== undefined) return call.whenRefused(message);
+async function refuse(call: PipelineCall, { message, code }: Refusal, earlier: Earlier): Promise<void> {
+  if (earlier === "repeats") return askWhatHappened(call, `it would be refused now (${message})`);
   if (call.state.child === undefined) return fail(call, "policy_denied", message, { code });
   const begun = { code, effectHappened: "unknown" } as const;
   fail(call, "policy_denied", `${message} Calls inside it may have taken effect.`, begun);
 }
 
-function refuseChanges(call: PipelineCall, why: string): MaybePromise<void> {
-  return refuse(call, { message: `The call of "${call.toolName}" did not run: ${why}.`, code: "EXTENSION_REFUSED" });
+function refuseChanges(call: PipelineCall, why: string, earlier: Earlier): Promise<void> {
+  return refuse(
+    call,
+    { message: `The call of "${call.toolName}" did not run: ${why}.`, code: "EXTENSION_REFUSED" },
+    earlier,
+  );
 }

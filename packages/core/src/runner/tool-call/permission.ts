@@ -1,106 +1,134 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
-import { asChain, type ApprovalPolicy } from "../settings/join-approval.ts";
+import { asChain } from "../settings/join-approval.ts";
 import {
-  andThen,
   fail,
   flowCallOf,
+  hasLeftGate,
   isUnattended,
   modelCall,
   placeOf,
-  recordCall,
   toolOf,
   wait,
-  type MaybePromise,
   type PipelineCall,
 } from "./call.ts";
 import { makeInterruption, recordDecision, describedBy, titledQuestion } from "./approval-binding.ts";
 import { approvalHash, boundDefinition } from "./approval-scope.ts";
+import { keyRuleOf } from "./deduplicate.ts";
 import { holdsSecret, meantDecision, problemOf, refuseUnasked, refuseUnsealed, unknownField } from "./validate.ts";
 import { decideHere, inlineApprover } from "./inline-approval.ts";
 import { isNamed } from "./named-call.ts";
-import { askUserCode, type UserAnswer } from "../../user-code/call-user-code.ts";
+import { askUserCode } from "../../user-code/call-user-code.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import type { AskedBy } from "./call-question.ts";
 import { reasonOf, reportFailure } from "../hooks/hook-failures.ts";
 import { decidingTimeoutMs, limitsOf } from "../hooks/hooks-runner.ts";
 import { toolContext } from "./tool-context.ts";
-import { keyRuleOf } from "./deduplicate.ts";
-import { askGates, authorize } from "./authorize.ts";
+import { askGates, authorize, type Verdict } from "./judge.ts";
+import type { Earlier } from "./settle.ts";
 import type { ArgumentProblem } from "./failure.ts";
 
 type RecordedApproval = NonNullable<PipelineCall["state"]["approval"]>;
-type AskedPolicy = Extract<ApprovalPolicy, (...given: never) => unknown>;
 
-/**
- * Lets a person decide if the tool, the approval policy or the flow policy demands it. From here on the call is in the
- * journal.
- */
-export function approve(call: PipelineCall): MaybePromise<void> {
-  return andThen(call.needsApproval ?? needsApprovalToday(call), (needed) => {
-    call.needsApproval = needed;
-    if (call.phase !== "gating") return undefined;
-    recordCall(call);
-    return call.state.approval === undefined ? decideAnew(call) : decideAgain(call, call.state.approval);
-  });
+/** A predicate's answer; `found` tells that it failed. */
+interface Needed {
+  readonly needed: boolean;
+  readonly found: string | undefined;
 }
 
-/** True if today's tool or approval policy wants a person to decide about the call; a throw counts as yes. */
-export function needsApprovalToday(call: PipelineCall): MaybePromise<boolean> {
+const notNeeded: Needed = { needed: false, found: undefined };
+const isNeeded: Needed = { needed: true, found: undefined };
+
+/**
+ * Gets the permission of a person, if the verdict asks for one: a recorded decision that covers this call, one that was
+ * remembered, or the answer to a question. Edited arguments pass the gate again, without a second question.
+ *
+ * @returns false if the call has its outcome now, or waits.
+ */
+export async function permission(call: PipelineCall, verdict: Verdict, earlier: Earlier): Promise<boolean> {
+  let { found } = verdict;
+  let asked = await recordedQuestion(call, earlier);
+  if (asked === undefined) {
+    if (!verdict.needed && verdict.mustAsk === undefined && !flowAsks(call)) {
+      refuseUnasked(call);
+      return !hasLeftGate(call);
+    }
+    // A decision for later calls was made without the extension's reason.
+    const remembered = verdict.mustAsk === undefined ? rememberedFor(call, flowAsks(call)) : undefined;
+    if (remembered !== undefined) return applyRemembered(call, remembered);
+  }
+  for (;;) {
+    asked ??= await askPerson(call, verdict.mustAsk ?? found);
+    if (asked === undefined) return false;
+    const decision = asked.decision ?? (await decideNow(call, asked.interruption));
+    if (decision === undefined) return false;
+    const via = call.state.approval?.via ?? "resume";
+    if (decision.type !== "approve") {
+      if (via === "expired") failExpired(call);
+      else deny(call, decision.type === "reject" ? decision.reason : undefined);
+      return false;
+    }
+    call.approvalId = asked.interruption.id;
+    const problem = decision.args === undefined ? undefined : await gateEdited(call, decision.args);
+    if (hasLeftGate(call)) return false;
+    if (problem === undefined) {
+      recordLowering(call, decision, via);
+      return true;
+    }
+    if (via === "inline") {
+      // An inline approver would give them again.
+      fail(call, "invalid_input", problem.message, problem.details);
+      return false;
+    }
+    call.approvalId = undefined;
+    found = problem.message;
+    asked = undefined;
+  }
+}
+
+/** The recorded question and its decision, if it covers this call. */
+async function recordedQuestion(call: PipelineCall, earlier: Earlier): Promise<RecordedApproval | undefined> {
+  const { approval } = call.state;
+  if (approval?.interruption.kind !== "approval" || (approval.used === true && earlier === "none")) return undefined;
+  return (await isBound(call, approval.interruption)) ? approval : undefined;
+}
+
+/** Asks today's tool and approval policy if a person has to decide about the call; a predicate that fails counts as yes. */
+export async function needsApprovalToday(call: PipelineCall): Promise<Needed> {
   const { needsApproval } = toolOf(call);
-  if (typeof needsApproval !== "function") return needsApproval === true || askPolicy(call);
-  const asked = ask(call, "needsApproval", () => needsApproval(ownCopy(call.input), toolContext(call)));
-  return andThen(asked, (answer) => answer || askPolicy(call));
+  if (needsApproval === true) return isNeeded;
+  if (typeof needsApproval === "function") {
+    const answer = await ask(call, "needsApproval", () => needsApproval(ownCopy(call.input), toolContext(call)));
+    if (answer.needed) return answer;
+  }
+  return askPolicy(call);
 }
 
 /** Calls a predicate. If it fails, a person is asked, and the question states the reason. */
-function ask(call: PipelineCall, name: string, predicate: () => boolean | Promise<boolean>): MaybePromise<boolean> {
-  const limits = limitsOf(call.run, name, decidingTimeoutMs);
-  return andThen(askUserCode<unknown>(predicate, limits), (answer) => readAnswer(call, name, answer));
-}
-
-function readAnswer(call: PipelineCall, name: string, answer: UserAnswer<unknown>): boolean {
-  if (answer.ok && typeof answer.value === "boolean") return answer.value;
-  if (!answer.ok && answer.stopped) return true;
+async function ask(call: PipelineCall, name: string, predicate: () => boolean | Promise<boolean>): Promise<Needed> {
+  const answer = await askUserCode<unknown>(predicate, limitsOf(call.run, name, decidingTimeoutMs));
+  if (answer.ok && typeof answer.value === "boolean") return answer.value ? isNeeded : notNeeded;
+  if (!answer.ok && answer.stopped) return isNeeded;
   const error = answer.ok ? new TypeError(`"${name}" has to return true or false.`) : answer.error;
   reportFailure(call.run, `${name} of ${call.toolName}`, error, "A person is asked.");
-  call.askedBecause = `"${name}" failed: ${reasonOf(call, error)}`;
-  return true;
+  return { needed: true, found: `"${name}" failed: ${reasonOf(call, error)}` };
 }
 
-function askPolicy(call: PipelineCall): MaybePromise<boolean> {
+async function askPolicy(call: PipelineCall): Promise<Needed> {
   const { approval } = call.run.settings;
-  if (approval === undefined) return false;
+  if (approval === undefined) return notNeeded;
   const { policies } = asChain(approval);
-  if (policies.some((policy) => isNamed(call, policy))) return true;
-  const asked = policies.filter((policy) => typeof policy === "function");
-  return asked.length > 0 && askEach(call, asked);
-}
-
-/** Calls one after the other, until one returns true. */
-async function askEach(call: PipelineCall, policies: readonly AskedPolicy[]): Promise<boolean> {
-  for (const policy of policies)
-    if (await ask(call, "approval.policy", () => policy(ownCopy(modelCall(call)), call.run.context))) return true;
-  return false;
+  if (policies.some((policy) => isNamed(call, policy))) return isNeeded;
+  for (const policy of policies) {
+    if (typeof policy !== "function") continue;
+    const answer = await ask(call, "approval.policy", () => policy(ownCopy(modelCall(call)), call.run.context));
+    if (answer.needed) return answer;
+  }
+  return notNeeded;
 }
 
 function flowAsks(call: PipelineCall): boolean {
   return call.flow?.verdict === "ask" && call.flow.shadow !== true;
-}
-
-/** Applies the recorded approval if it covers the call; otherwise the call is decided again. */
-async function decideAgain(call: PipelineCall, { interruption, decision, used }: RecordedApproval): Promise<void> {
-  const isOver = interruption.kind !== "approval" || (used === true && !call.covered);
-  if (isOver || !(await isBound(call, interruption))) return decideAnew(call);
-  return decision === undefined ? goOnWaiting(call, interruption) : applyDecision(call, interruption, decision);
-}
-
-function decideAnew(call: PipelineCall): MaybePromise<void> {
-  if (call.needsApproval !== true && call.mustAsk === undefined && !flowAsks(call)) return refuseUnasked(call);
-  // A decision for later calls was made without the extension's reason.
-  const remembered = call.mustAsk === undefined ? rememberedFor(call, flowAsks(call)) : undefined;
-  if (remembered !== undefined) return applyRemembered(call, remembered);
-  return askPerson(call);
 }
 
 /** True if an approval covers the call: it was given for these arguments, to this question, about this tool. */
@@ -126,20 +154,25 @@ function whyAsked(call: PipelineCall): string {
   return flowAsks(call) && call.flow !== undefined ? call.flow.explanation : `"${call.toolName}" needs approval.`;
 }
 
-function applyRemembered(call: PipelineCall, { approved, reason, decidedBy }: RememberedDecision): void {
+function applyRemembered(call: PipelineCall, { approved, reason, decidedBy }: RememberedDecision): boolean {
   const origin = { id: `remembered:${call.key}`, decidedBy };
   const decision: Decision = approved ? { ...origin, type: "approve" } : { ...origin, type: "reject", reason };
   decided(call, decision, "remembered");
   if (approved) recordLowering(call, decision, "remembered");
   else deny(call, reason);
+  return approved;
 }
 
-async function askPerson(call: PipelineCall): Promise<void> {
+/** Journals the question to a person; `undefined` if the call has its outcome now. */
+async function askPerson(call: PipelineCall, found: string | undefined): Promise<RecordedApproval | undefined> {
   const { run } = call;
   const { secrets, sealer } = run.agent;
-  if (secrets?.holdsSecret(call.args) === true && sealer === undefined) return refuseUnsealed(call);
+  if (secrets?.holdsSecret(call.args) === true && sealer === undefined) {
+    refuseUnsealed(call);
+    return undefined;
+  }
   const described = describedBy(call);
-  const question = await titledQuestion(call, await askedBy(call), described);
+  const question = await titledQuestion(call, await askedBy(call, found), described);
   const bound = { question: boundQuestion(call, described), keyRule: await keyRuleOf(call) };
   const data = makeInterruption(call, {
     kind: "approval",
@@ -148,37 +181,40 @@ async function askPerson(call: PipelineCall): Promise<void> {
     args: call.args,
   });
   if (isUnattended(run) && inlineApprover(call, data) === undefined) {
-    return fail(
+    fail(
       call,
       "policy_denied",
       `The call of "${call.toolName}" needs a person, and this run is unattended (flow.unattended: "fail"), so it did not run and the run ends. ` +
         `Give a grant that covers the call (agent.run(input, { grants }) or flow.grants), or use flow.unattended: "pend". ${whyAsked(call)}`,
       { code: "UNATTENDED" },
     );
+    return undefined;
   }
   run.journal.record({ type: "tool.approval.requested", turn: call.turn, index: call.index, interruption: data });
-  return goOnWaiting(call, data);
+  return { interruption: data };
 }
 
 /** Origin of a question about a call: a flow rule, the tool, the approval policy or an extension. */
-async function askedBy(call: PipelineCall): Promise<AskedBy> {
+async function askedBy(call: PipelineCall, found: string | undefined): Promise<AskedBy> {
   const policy = await call.run.flow?.questionFor(flowCallOf(call));
-  const found = call.mustAsk ?? call.askedBecause;
   return flowAsks(call) && policy !== undefined ? { kind: "flow", policy, found } : { kind: "approval", policy, found };
 }
 
-/** Asks the inline approver, or waits for a decision from outside. */
-async function goOnWaiting(call: PipelineCall, data: InterruptionData): Promise<void> {
+/** Asks the approvers of this process; `undefined` if the call waits, or has its outcome now. */
+async function decideNow(call: PipelineCall, data: InterruptionData): Promise<Decision | undefined> {
   const { run, batch } = call;
-  if (batch.stopped !== undefined) return failUndecided(call);
-  const answer = await decideHere(call, data);
-  if (answer === undefined) return wait(call, [data]);
-  const { decision, via } = answer;
-  if (decision === undefined) return failUndecided(call);
-  const meant = meantDecision(run.agent, decision, call.args);
-  if (run.agent.sealer === undefined && holdsSecret(run.agent, meant)) return refuseUnsealed(call);
-  decided(call, meant, via);
-  return applyDecision(call, data, meant);
+  const answer = batch.stopped === undefined ? await decideHere(call, data) : { decision: undefined, via: "inline" };
+  if (answer === undefined) wait(call, [data]);
+  else if (answer.decision === undefined) failUndecided(call);
+  else {
+    const meant = meantDecision(run.agent, answer.decision, call.args);
+    if (run.agent.sealer === undefined && holdsSecret(run.agent, meant)) refuseUnsealed(call);
+    else {
+      decided(call, meant, answer.via);
+      return meant;
+    }
+  }
+  return undefined;
 }
 
 function failUndecided(call: PipelineCall): void {
@@ -201,26 +237,6 @@ function decided(call: PipelineCall, decision: Decision, via: string): void {
     args: state.approval?.interruption.args,
   };
   recordDecision(run, call, bound, decision, via);
-}
-
-async function applyDecision(call: PipelineCall, data: InterruptionData, decision: Decision): Promise<void> {
-  const via = call.state.approval?.via ?? "resume";
-  if (decision.type !== "approve") {
-    if (via === "expired") return failExpired(call);
-    return deny(call, decision.type === "reject" ? decision.reason : undefined);
-  }
-  call.approvalId = data.id;
-  if (decision.args !== undefined) {
-    const problem = await gateEdited(call, decision.args);
-    if (problem !== undefined) {
-      // An inline approver would give them again.
-      if (via === "inline") return fail(call, "invalid_input", problem.message, problem.details);
-      call.approvalId = undefined;
-      call.askedBecause = problem.message;
-      return askPerson(call);
-    }
-  }
-  if (call.phase === "gating") recordLowering(call, decision, via);
 }
 
 /**
@@ -255,8 +271,8 @@ async function gateEdited(call: PipelineCall, args: unknown): Promise<ArgumentPr
     };
   const problem = await problemOf(call, args, "The arguments as edited by the approver");
   if (problem !== undefined) return problem;
-  await askGates(call, "changed");
-  if (call.phase === "gating") await authorize(call);
+  await askGates(call, "changed", "none");
+  if (!hasLeftGate(call)) await authorize(call, true);
   return undefined;
 }
 
