@@ -1,13 +1,16 @@
 // Runs agents and the store of Durable Objects in workerd, the runtime of Cloudflare Workers. One line per case; ends with
 // 1 when a case fails that expected-failures.json does not name, or when one passes that it names.
+import { builtinModules } from "node:module";
 import { build } from "esbuild";
 import { Miniflare } from "miniflare";
 import { openCases, same } from "../lib/cases.mjs";
+import { startMcpServer } from "../lib/mcp-server.mjs";
 import { startModel } from "../lib/model.mjs";
 
 const here = new URL("./", import.meta.url);
 const { check, end } = openCases("workerd", here);
 const model = await startModel();
+const mcpServer = await startMcpServer();
 
 const bundle = await build({
   entryPoints: [new URL("src/worker.mjs", here).pathname],
@@ -19,14 +22,16 @@ const bundle = await build({
   // The order in which wrangler reads manifests: `browser` replaces modules of Node.
   mainFields: ["browser", "module", "main"],
   conditions: ["@bailiwick/source", "workerd", "worker", "browser"],
-  external: ["node:*", "cloudflare:*"],
+  // Without "node:", packages name a module of Node as wrangler accepts it.
+  external: ["node:*", "cloudflare:*", ...builtinModules],
   logLevel: "error",
 });
 const miniflare = new Miniflare({
   modules: [{ type: "ESModule", path: "worker.mjs", contents: bundle.outputFiles[0].text }],
   compatibilityDate: "2026-01-01",
-  compatibilityFlags: ["nodejs_compat"],
-  bindings: { MODEL: model.baseURL },
+  // wrangler replaces modules that workerd does not have, such as that of child processes.
+  compatibilityFlags: ["nodejs_compat", "enable_nodejs_child_process_module"],
+  bindings: { MODEL: model.baseURL, MCP: mcpServer.url },
   durableObjects: {
     STORES: { className: "Stores", useSQLite: true },
     PLAIN: { className: "PlainStores", useSQLite: true },
@@ -54,6 +59,16 @@ await check("eight requests of one isolate at the same time", async () => {
   const all = await Promise.all(Array.from({ length: 8 }, () => ask("/run")));
   for (const one of all) same(one, { status: "completed", text: "Done." });
 });
+for (const protocol of ["auto", "legacy"]) {
+  const seen = { status: "completed", outputs: "seen" };
+  await check(`an agent with a server of MCP at module scope answers four requests (${protocol})`, async () => {
+    for (let count = 0; count < 4; count += 1) same(await ask(`/mcp?protocol=${protocol}`), seen);
+  });
+  await check(`eight requests with a server of MCP at the same time (${protocol})`, async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => ask(`/mcp?protocol=${protocol}`)));
+    for (const one of all) same(one, seen);
+  });
+}
 await check("a run is streamed", async () => {
   for (let count = 0; count < 3; count += 1) same(await ask("/stream"), { status: "completed", deltas: 2 });
 });
@@ -122,4 +137,5 @@ for (let index = 0; ; index += 1) {
 
 await miniflare.dispose();
 model.close();
+mcpServer.close();
 end();

@@ -2,6 +2,7 @@
 import { DurableObject, env as bindings } from "cloudflare:workers";
 import { Agent, tool } from "../../../packages/agent/src/index.ts";
 import { runRoutes } from "../../../packages/server/src/index.ts";
+import { mcp } from "../../../packages/mcp/src/index.ts";
 import { durableObjectStore, storeObject } from "../../../packages/store-durable-objects/src/index.ts";
 import { memoryConformance, storeConformance } from "../../../packages/testing/src/conformance.ts";
 import { driveDue } from "../../../packages/worker/src/index.ts";
@@ -46,6 +47,11 @@ const atModuleScope = new Agent({
   keys: { seal: "k".repeat(40) },
   logger: quiet,
 });
+
+/** An agent with a server at module scope: its connection outlives the request that opened it. */
+const tracker = (name) =>
+  mcp({ name, url: bindings.MCP, protocol: name, tools: { look: { sideEffectClass: "read-only" } } });
+const servers = { auto: tracker("auto"), legacy: tracker("legacy") };
 
 export class Stores extends DurableObject {
   #object;
@@ -101,6 +107,12 @@ export default {
       switch (url.pathname) {
         case "/run":
           return Response.json(output(await atModuleScope.run("Hello.")));
+        case "/mcp": {
+          const server = servers[url.searchParams.get("protocol")];
+          const agent = new Agent({ name: "module", model, logger: quiet, flow: "off", mcp: [server] });
+          const { status, toolCalls } = await agent.run("Use look");
+          return Response.json({ status, outputs: toolCalls.map((call) => call.output ?? call.error.message).join() });
+        }
         case "/stream": {
           const run = atModuleScope.stream("Hello.");
           let deltas = 0;

@@ -65,30 +65,61 @@ test("a session that expired between two runs is reopened by the next run [field
   expect(await tracker.listPrompts()).toHaveLength(1);
 });
 
+/** Connections without a server; `ends` ends the connection of that number, and `closed` has those that were closed. */
+function openings() {
+  const ends: (() => void)[] = [];
+  const made: OpenClient[] = [];
+  const closed: OpenClient[] = [];
+  const openOne = async (): Promise<OpenClient> => {
+    const lost = new Promise<void>((resolve) => void ends.push(resolve));
+    const open = { lost, close: async () => void closed.push(open) } as unknown as OpenClient;
+    made.push(open);
+    return open;
+  };
+  return { openOne, ends, made, closed };
+}
+
+const asking = { signal: new AbortController().signal };
+const itself = async (open: OpenClient): Promise<OpenClient> => open;
+const broken = async (): Promise<never> => {
+  throw new TypeError("fetch failed");
+};
+
 test("a lost connection is retried as configured; the first connection is tried once", async () => {
   let attempts = 0;
   let isThere = false;
-  let end = (): void => undefined;
-  const openOne = async (): Promise<OpenClient> => {
+  const { openOne, ends } = openings();
+  const options = { name: "tracker", url: "https://x.test/mcp", reconnect: { initialDelayMs: 1, maxAttempts: 3 } };
+  const connection = createConnection(options, listener, async () => {
     attempts += 1;
     if (!isThere) throw new Error("down");
-    const lost = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    return { lost, close: async () => undefined } as unknown as OpenClient;
-  };
-  const options = { name: "tracker", url: "https://x.test/mcp", reconnect: { initialDelayMs: 1, maxAttempts: 3 } };
-  const connection = createConnection(options, listener, openOne);
-  const { signal } = new AbortController();
-  await expect(connection.get(signal)).rejects.toThrow("down");
+    return openOne();
+  });
+  await expect(connection.use(asking, itself)).rejects.toThrow("down");
   expect(attempts).toBe(1);
   isThere = true;
-  await connection.get(signal);
-  end();
+  await connection.use(asking, itself);
+  ends[0]?.();
   await until(() => connection.current === undefined, "the loss is noticed");
   isThere = false;
-  await expect(connection.get(signal)).rejects.toThrow("down");
+  await expect(connection.use(asking, itself)).rejects.toThrow("down");
   expect(attempts).toBe(5);
+});
+
+test("a connection is closed when its last request has ended; later requests use another one [mcp.own-failures]", async () => {
+  const { openOne, made, closed } = openings();
+  const connection = createConnection({ name: "tracker", url: "https://x.test/mcp" }, listener, openOne);
+  let answer: ((text: string) => void) | undefined;
+  const slow = connection.use(asking, () => new Promise<string>((resolve) => void (answer = resolve)));
+  await expect(connection.use(asking, broken)).rejects.toThrow("fetch failed");
+  expect(await connection.use(asking, itself)).toBe(made[1]);
+  expect(made).toHaveLength(2);
+  expect(closed).toEqual([]);
+  answer?.("late");
+  expect(await slow).toBe("late");
+  expect(closed).toEqual([made[0]]);
+  await connection.close();
+  expect(closed).toEqual(made);
 });
 
 test("a server that was down is used after it is up again, whatever the earlier failure [field-bug:PB-mcp-07]", async () => {
@@ -112,28 +143,16 @@ test("a server that was down is used after it is up again, whatever the earlier 
 });
 
 test("the late end of an old connection does not end the new connection [field-bug:PB-mcp-07]", async () => {
-  const made: { readonly end: () => void; readonly open: OpenClient }[] = [];
-  const openOne = async (): Promise<OpenClient> => {
-    let end = (): void => undefined;
-    const lost = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    const open = { lost, close: async () => undefined } as unknown as OpenClient;
-    made.push({ end, open });
-    return open;
-  };
-  const options = { name: "tracker", url: "https://x.test/mcp" };
-  const connection = createConnection(options, listener, openOne);
-  const { signal } = new AbortController();
-  const old = await connection.get(signal);
-  await connection.drop(old);
-  const next = await connection.get(signal);
-  made[0]?.end();
-  await old.lost;
+  const { openOne, ends, made } = openings();
+  const connection = createConnection({ name: "tracker", url: "https://x.test/mcp" }, listener, openOne);
+  await expect(connection.use(asking, broken)).rejects.toThrow("fetch failed");
+  const next = await connection.use(asking, itself);
+  ends[0]?.();
+  await made[0]?.lost;
   await new Promise(setImmediate);
   expect(connection.current).toBe(next);
-  expect(await connection.get(signal)).toBe(next);
-  made[1]?.end();
+  expect(await connection.use(asking, itself)).toBe(next);
+  ends[1]?.();
   await until(() => connection.current === undefined, "the connection that is open is noticed to be lost");
 });
 

@@ -6,6 +6,7 @@ import { createConnection } from "./connection/connection.ts";
 import { reasonOf } from "./reason.ts";
 import type { OpenClient } from "./connection/open-client.ts";
 import { question } from "./connection/question.ts";
+import type { RequestLimits } from "./connection/question.ts";
 import { contentsOf, messagesOf, promptOf, resourceOf } from "./tools/content.ts";
 import type { McpPrompt, McpPromptMessage, McpResource } from "./tools/content.ts";
 import { McpError } from "./errors.ts";
@@ -131,7 +132,7 @@ export function mcp(options: McpOptions): McpServerTools {
   };
   const serve = async ({ signal, sandbox, hasher }: ToolServerRequest): Promise<ServedTools> =>
     servedOf(await list(signal, sandbox), hasher);
-  const asked = <T>(ask: (open: OpenClient) => Promise<T>): Promise<T> =>
+  const asked = <T>(ask: (open: OpenClient, limits: RequestLimits) => Promise<T>): Promise<T> =>
     question(connection, options, { signal: new AbortController().signal }, ask);
   /** True if the server has reported that its tools changed, or was connected again since they were listed. */
   const hasNews = (): boolean => connection.current !== undefined && (isStale || listing?.open !== connection.current);
@@ -160,13 +161,17 @@ export function mcp(options: McpOptions): McpServerTools {
       const { served } = await list(new AbortController().signal, undefined);
       return pinTools(served, defaultHasher());
     },
-    listPrompts: () => asked(async ({ client }) => (await client.listPrompts()).prompts.map(promptOf)),
+    listPrompts: () =>
+      asked(async ({ client }, limits) => (await client.listPrompts(undefined, limits)).prompts.map(promptOf)),
     getPrompt: (prompt, args) =>
-      asked(async ({ client }) =>
-        messagesOf(await client.getPrompt({ name: prompt, ...(args !== undefined && { arguments: { ...args } }) })),
+      asked(async ({ client }, limits) =>
+        messagesOf(
+          await client.getPrompt({ name: prompt, ...(args !== undefined && { arguments: { ...args } }) }, limits),
+        ),
       ),
-    listResources: () => asked(async ({ client }) => (await client.listResources()).resources.map(resourceOf)),
-    readResource: (uri) => asked(async ({ client }) => contentsOf(await client.readResource({ uri }))),
+    listResources: () =>
+      asked(async ({ client }, limits) => (await client.listResources(undefined, limits)).resources.map(resourceOf)),
+    readResource: (uri) => asked(async ({ client }, limits) => contentsOf(await client.readResource({ uri }, limits))),
     finishAuthorization: (callbackUrl) => finishOf(options, callbackUrl),
     close: () => connection.close(),
     [Symbol.asyncDispose]: () => connection.close(),

@@ -2,22 +2,31 @@ import type { SandboxPort } from "@bailiwick/core";
 import { McpError } from "../errors.ts";
 import type { McpOptions } from "../options.ts";
 import { backoff, pause } from "./backoff.ts";
+import { fateAfter } from "./fate.ts";
+import type { Fate } from "./fate.ts";
 import { openClient } from "./open-client.ts";
 import type { OpenClient } from "./open-client.ts";
 import type { RequestHandlers } from "./request-handlers.ts";
 
-/** The one connection to a server, shared by all runs. */
+/** The run or the caller that makes a request. */
+export interface Asking {
+  readonly signal: AbortSignal;
+  readonly sandbox?: SandboxPort | undefined;
+}
+
+/** The connection to a server, shared by all runs. */
 export interface Connection {
   /**
-   * The connection, opened if there is none: once on first use, later as often as `reconnect` allows.
+   * Makes a request on the connection. It is opened if there is none: once on first use, later as often as `reconnect`
+   * allows. A failure belongs to this request. If the connection is not to be used again, later requests get a new
+   * one, and this one is closed when its last request has ended.
    *
-   * @throws McpError; the signal's reason if it is aborted.
+   * @param request - Gets the connection for the time until it settles.
+   * @throws McpError if there is no connection; the signal's reason if it is aborted; the error of the request.
    */
-  get(signal: AbortSignal, sandbox?: SandboxPort): Promise<OpenClient>;
-  /** The connection that is open now. */
+  use<T>(asking: Asking, request: (open: OpenClient) => Promise<T>): Promise<T>;
+  /** The connection that new requests use; `undefined` if the next request opens one. */
   readonly current: OpenClient | undefined;
-  /** Drops a broken connection; a newer connection stays. */
-  drop(open: OpenClient): Promise<void>;
   /** Ends it for good. */
   close(): Promise<void>;
 }
@@ -27,6 +36,25 @@ export interface ConnectionListener {
   /** Answers requests of the server; a missing handler is not offered to it. */
   readonly requests: RequestHandlers;
   readonly onToolsChanged: () => void;
+}
+
+/** One connection, from its opening to its end. */
+interface Line {
+  /** Ends the opening. It belongs to the request of the host in which the connection was opened. */
+  readonly scope: AbortController;
+  readonly open: OpenClient;
+  /** Requests that have not ended. */
+  users: number;
+  isRetired: boolean;
+  /** A request on it got no answer. */
+  isDoubted: boolean;
+  probing?: Promise<boolean> | undefined;
+  closing?: Promise<void> | undefined;
+}
+
+interface Opening {
+  readonly scope: AbortController;
+  readonly line: Promise<Line>;
 }
 
 /** These are the same in every attempt. */
@@ -43,68 +71,136 @@ export function createConnection(
   openOne: typeof openClient = openClient,
 ): Connection {
   const { maxAttempts, delayBefore } = backoff(options.reconnect);
-  const end = new AbortController();
-  let current: OpenClient | undefined;
-  let opening: Promise<OpenClient> | undefined;
+  /** The current connection, and retired ones that are not closed yet. */
+  const lines = new Set<Line>();
+  let current: Line | undefined;
+  let opening: Opening | undefined;
   let wasOpen = false;
+  let isClosed = false;
 
-  const open = async (sandbox: SandboxPort | undefined): Promise<OpenClient> => {
+  const close = (line: Line): Promise<void> =>
+    (line.closing ??= line.open
+      .close()
+      .catch(() => undefined)
+      .finally(() => lines.delete(line)));
+  const retire = (line: Line): void => {
+    line.isRetired = true;
+    if (current === line) current = undefined;
+    if (!isOfThisRequest(line.scope)) lines.delete(line);
+    else if (line.users === 0) void close(line);
+  };
+  const meet: Readonly<Record<Fate, (line: Line) => void>> = {
+    kept: () => undefined,
+    doubted: (line) => void (line.isDoubted = true),
+    retired: retire,
+  };
+
+  const open = async (sandbox: SandboxPort | undefined, { signal }: AbortController): Promise<OpenClient> => {
+    // A program that is being ended may still hold its files.
+    for (const { closing, open: program } of lines) if (program.ended !== undefined) await closing;
     // A server that never worked is more likely misconfigured than temporarily unreachable.
     const attempts = wasOpen ? maxAttempts : 1;
     for (let attempt = 1; ; attempt += 1) {
-      await pause(delayBefore(attempt), end.signal);
+      await pause(delayBefore(attempt), signal);
       try {
-        return await openOne(options, { ...listener, sandbox, signal: end.signal });
+        return await openOne(options, { ...listener, sandbox, signal });
       } catch (error) {
-        if (attempt >= attempts || end.signal.aborted || isLasting(error)) throw error;
+        if (attempt >= attempts || signal.aborted || isLasting(error)) throw error;
       }
     }
   };
-  const begin = async (sandbox: SandboxPort | undefined): Promise<OpenClient> => {
-    try {
-      const made = await open(sandbox);
-      if (end.signal.aborted) {
-        await made.close();
-        throw closed(options);
+  const begin = (sandbox: SandboxPort | undefined): Opening => {
+    const scope = new AbortController();
+    const made = async (): Promise<Line> => {
+      try {
+        const line: Line = { scope, open: await open(sandbox, scope), users: 0, isRetired: false, isDoubted: false };
+        if (isClosed) {
+          await line.open.close();
+          throw closed(options);
+        }
+        wasOpen = true;
+        lines.add(line);
+        current = line;
+        // The end of an earlier connection does not affect this one.
+        void line.open.lost.then(() => retire(line));
+        return line;
+      } finally {
+        if (opening === begun) opening = undefined;
       }
-      wasOpen = true;
-      current = made;
-      // The end of an earlier connection does not affect this one.
-      void made.lost.then(() => {
-        if (current === made) current = undefined;
-      });
-      return made;
-    } finally {
-      opening = undefined;
+    };
+    const begun: Opening = { scope, line: made() };
+    return begun;
+  };
+  /** True if a connection without an answer to its last request still answers. */
+  const stillAnswers = (line: Line): Promise<boolean> =>
+    (line.probing ??= line.open.answers().then((answers) => {
+      line.probing = undefined;
+      line.isDoubted = false;
+      if (!answers) retire(line);
+      return answers;
+    }));
+
+  const take = async ({ signal, sandbox }: Asking): Promise<Line> => {
+    for (;;) {
+      if (isClosed) throw closed(options);
+      // Some hosts bind a connection to the request of theirs in which it was opened.
+      if (current !== undefined && !isOfThisRequest(current.scope)) retire(current);
+      if (current === undefined) {
+        if (opening === undefined || !isOfThisRequest(opening.scope)) opening = begin(sandbox);
+        const made = await untilAborted(opening.line, signal);
+        if (made.isRetired) continue;
+        made.users += 1;
+        return made;
+      }
+      const line = current;
+      if (line.isDoubted && !(await untilAborted(stillAnswers(line), signal))) continue;
+      if (line.isRetired) continue;
+      line.users += 1;
+      return line;
     }
   };
 
   return {
     get current() {
-      return current;
+      return current?.open;
     },
-    get(signal, sandbox) {
-      if (end.signal.aborted) return Promise.reject(closed(options));
-      if (current !== undefined) return Promise.resolve(current);
-      opening ??= begin(sandbox);
-      return untilAborted(opening, signal);
-    },
-    async drop(one) {
-      if (current === one) current = undefined;
-      await one.close({ isLost: true });
+    async use(asking, request) {
+      const line = await take(asking);
+      try {
+        return await request(line.open);
+      } catch (error) {
+        meet[fateAfter(error, line.open, asking.signal)](line);
+        throw error;
+      } finally {
+        line.users -= 1;
+        if (line.isRetired && line.users === 0) void close(line);
+      }
     },
     async close() {
-      if (!end.signal.aborted) end.abort(closed(options));
+      isClosed = true;
       const under = opening;
-      const last = current;
+      if (under !== undefined && isOfThisRequest(under.scope)) under.scope.abort(closed(options));
       current = undefined;
-      await last?.close();
-      await under?.then(
+      await Promise.all([...lines].map(close));
+      await under?.line.then(
         () => undefined,
         () => undefined,
       );
     },
   };
+}
+
+/**
+ * False on a host that binds streams and signals to one of its requests, such as Cloudflare Workers, for a signal of
+ * another request: there, reading it throws.
+ */
+function isOfThisRequest({ signal }: AbortController): boolean {
+  try {
+    void signal.aborted;
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isLasting(error: unknown): boolean {

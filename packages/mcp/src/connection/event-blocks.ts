@@ -1,6 +1,10 @@
+import { answersAnother, isAnswer } from "./own-answers.ts";
+
 /** The part of an event stream that has arrived: only complete events are passed on. */
 export interface EventBlocks {
-  /** Takes a piece, split anywhere. Returns the text of the events that it completes. */
+  /**
+   * Takes a piece, split anywhere. Returns the text of the events that it completes, without answers to other requests.
+   */
   push(bytes: Uint8Array): string;
   /** Drops the incomplete event of a broken stream. */
   drop(): void;
@@ -31,7 +35,8 @@ export function eventBlocks(requestId: string | number | undefined): EventBlocks
   let isAnswered = false;
   let messages = 0;
 
-  const read = (block: string): void => {
+  /** True if the event is passed on. */
+  const read = (block: string): boolean => {
     const data: string[] = [];
     for (const line of block.split(/\r\n|\n|\r/u)) {
       const [, field, value = ""] = /^(id|retry|data)(?:: ?(.*))?$/u.exec(line) ?? [];
@@ -39,9 +44,13 @@ export function eventBlocks(requestId: string | number | undefined): EventBlocks
       else if (field === "retry" && /^\d{1,10}$/u.test(value)) retryMs = Math.min(Number(value), 2 ** 31 - 1);
       else if (field === "data") data.push(value);
     }
-    if (data.join("") === "") return;
+    if (data.join("") === "") return true;
     messages += 1;
-    if (requestId !== undefined && isAnswerTo(requestId, data.join("\n"))) isAnswered = true;
+    if (requestId === undefined) return true;
+    const message = parsed(data.join("\n"));
+    if (answersAnother(requestId, message)) return false;
+    if (isAnswer(message)) isAnswered = true;
+    return true;
   };
 
   return {
@@ -50,11 +59,11 @@ export function eventBlocks(requestId: string | number | undefined): EventBlocks
       rest += decoder.decode(bytes, { stream: true });
       blank.lastIndex = searchFrom;
       let end = 0;
+      let complete = "";
       for (let found = blank.exec(rest); found !== null; found = blank.exec(rest)) {
-        read(rest.slice(end, found.index));
+        if (read(rest.slice(end, found.index))) complete += rest.slice(end, blank.lastIndex);
         end = blank.lastIndex;
       }
-      const complete = rest.slice(0, end);
       rest = rest.slice(end);
       return complete;
     },
@@ -77,12 +86,10 @@ export function eventBlocks(requestId: string | number | undefined): EventBlocks
   };
 }
 
-function isAnswerTo(requestId: string | number, data: string): boolean {
+function parsed(data: string): unknown {
   try {
-    const message = JSON.parse(data) as { readonly id?: unknown } | null;
-    if (typeof message !== "object" || message === null) return false;
-    return message.id === requestId && ("result" in message || "error" in message);
+    return JSON.parse(data);
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -35,15 +35,16 @@ export async function explainOpening(error: unknown, options: McpOptions, ended:
   const refused = authorizationRefused(error, options);
   if (refused !== undefined) return refused;
   if (isTimeout(error)) {
-    const { lastWords } = (await ended) ?? { lastWords: "" };
+    const exit = await endedBy(error, ended);
+    const lastWords = exit?.lastWords ?? "";
     return new McpError(
       "MCP_UNAVAILABLE",
       name,
-      `${where} did not answer within ${options.connectTimeoutMs ?? 30_000} ms.${quoted(lastWords)} Check that it runs, or raise connectTimeoutMs.`,
+      `${where} did not answer within ${limitOf(error, options)} ms.${exit === undefined ? "" : quoted(lastWords)} Check that it runs. If it needs longer, raise connectTimeoutMs (connecting and listing) or timeoutMs (calls and reading).`,
       { cause: error, lastWords },
     );
   }
-  const exit = await ended;
+  const exit = await endedBy(error, ended);
   if (exit !== undefined && isClosed(error)) return endedError(where, options, exit, error);
   if (error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed && !isNetwork(error)) {
     return new McpError(
@@ -53,7 +54,16 @@ export async function explainOpening(error: unknown, options: McpOptions, ended:
       { cause: error },
     );
   }
-  return new McpError("MCP_UNAVAILABLE", name, `${where} cannot be reached: ${reasonOf(error)}.`, { cause: error });
+  if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
+    const what = `${where} answered, but not with a result of the protocol: ${reasonOf(error)}. Report it to the operator of the server.`;
+    return new McpError("MCP_PROTOCOL", name, what, { cause: error });
+  }
+  if (SdkHttpError.isInstance(error)) {
+    const what = `${where} answered with HTTP ${error.status}: ${reasonOf(error)}. Check its address and its log, or try again later.`;
+    return new McpError("MCP_UNAVAILABLE", name, what, { cause: error });
+  }
+  const why = `${where} cannot be reached: ${reasonOf(error)}. Check that it runs and its address, or try again later.`;
+  return new McpError("MCP_UNAVAILABLE", name, why, { cause: error });
 }
 
 /** An error of this framework, such as for a refused address, which the protocol's client may have wrapped. */
@@ -80,16 +90,21 @@ export function authorizationRequired(error: unknown, options: McpOptions): McpE
 
 /** The refusal of an authorization server, or of this client to use one; `undefined` for any other error. */
 export function authorizationRefused(error: unknown, options: McpOptions): McpError | undefined {
-  for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth += 1) {
-    if (!(at instanceof OAuthError) && !(at instanceof OAuthClientFlowError)) continue;
-    const where = `the MCP server "${options.name}" (${whereOf(options)})`;
-    return new McpError(
-      "MCP_AUTHORIZATION_REFUSED",
-      options.name,
-      `The authorization for ${where} failed, and nothing was sent to the server: ${reasonOf(at)}. Check the client's id, its secret or key, and the issuer.`,
-      { cause: error },
-    );
-  }
+  const refusal = authorizationErrorIn(error);
+  if (refusal === undefined) return undefined;
+  const where = `the MCP server "${options.name}" (${whereOf(options)})`;
+  return new McpError(
+    "MCP_AUTHORIZATION_REFUSED",
+    options.name,
+    `The authorization for ${where} failed, and nothing was sent to the server: ${reasonOf(refusal)}. Check the client's id, its secret or key, and the issuer.`,
+    { cause: error },
+  );
+}
+
+/** The error of the authorization in an error that may wrap it. */
+export function authorizationErrorIn(error: unknown): Error | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth += 1)
+    if (at instanceof OAuthError || at instanceof OAuthClientFlowError) return at;
   return undefined;
 }
 
@@ -139,8 +154,19 @@ export function isConnectionLost(error: unknown): boolean {
   return error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected;
 }
 
-function isTimeout(error: unknown): boolean {
+function isTimeout(error: unknown): error is SdkError {
   return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+}
+
+/** The end of the process, if it has ended or the error says that it ends. */
+async function endedBy(error: unknown, ended: EndedProcess): Promise<Awaited<EndedProcess>> {
+  return isConnectionLost(error) ? ended : Promise.race([ended, Promise.resolve(undefined)]);
+}
+
+/** The time limit that passed, in milliseconds. */
+function limitOf(error: SdkError, options: McpOptions): number {
+  const { timeout } = (error.data ?? {}) as { readonly timeout?: unknown };
+  return typeof timeout === "number" ? timeout : (options.connectTimeoutMs ?? 30_000);
 }
 
 function isClosed(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { SandboxExit, SandboxPort } from "@bailiwick/core";
-import { Client } from "@modelcontextprotocol/client";
+import { Client, ProtocolError } from "@modelcontextprotocol/client";
 import type { ClientOptions, Transport } from "@modelcontextprotocol/client";
 import type { McpOptions } from "../options.ts";
 import type { StdioTransport } from "../stdio/stdio-transport.ts";
@@ -7,11 +7,16 @@ import { explainOpening } from "./explain.ts";
 import { readTaskResults, tasksExtension } from "./task-results.ts";
 import { transportFor } from "./transport-for.ts";
 import type { RequestHandlers } from "./request-handlers.ts";
+import { streamEndedCode } from "./whole-streams.ts";
 
 /** Name and version of this client. */
 const identity = { name: "bailiwick", version: "1" };
+/** The first version of the protocol without sessions, which has no ping. */
+const sessionless = "2026-07-28";
 /** Time for a program to answer the question for its version before it is treated as an older one, in milliseconds. */
 const probeTimeoutMs = 10_000;
+/** Time for a server to answer a ping, in milliseconds. */
+const pingMs = 5_000;
 /** Time for a server to end a session on close, in milliseconds. */
 const farewellMs = 2_000;
 
@@ -31,10 +36,14 @@ export interface OpenClient {
   readonly lost: Promise<void>;
   /** How the server's process ended; `undefined` for a server that is not a process here. */
   readonly ended: Promise<SandboxExit & { readonly lastWords: string }> | undefined;
+  /** True if the server may forget this client: it has a session over HTTP, or is a process. */
+  readonly hasSession: boolean;
   /** True if the server is certain to report changes of its tools. */
   tellsOfTools(): boolean;
+  /** True if the server answers a ping; false if it has forgotten this client, or hangs. */
+  answers(): Promise<boolean>;
   /** Closes the connection; the server's process, and those that it started, have ended when this resolves. */
-  close(options?: { readonly isLost?: boolean }): Promise<void>;
+  close(): Promise<void>;
 }
 
 /**
@@ -76,8 +85,8 @@ async function connect(options: McpOptions, opening: Opening, mode: string): Pro
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the protocol's client is not an event target
     client.onclose = resolve;
   });
-  const close = async ({ isLost = false } = {}): Promise<void> => {
-    if (!isLost) await farewell(transport);
+  const close = async (): Promise<void> => {
+    await farewell(transport);
     await client.close().catch(() => undefined);
     await transport.close().catch(() => undefined);
   };
@@ -104,7 +113,20 @@ async function connect(options: McpOptions, opening: Opening, mode: string): Pro
     isListening || (ended !== undefined && client.getServerCapabilities()?.tools?.listChanged === true);
   // A lost connection leaves no process behind.
   void lost.then(() => transport.close()).catch(() => undefined);
-  return { client, lost, ended, tellsOfTools, close };
+  const hasSession = ended !== undefined || transport.sessionId !== undefined;
+  return { client, lost, ended, hasSession, tellsOfTools, answers: () => answersPing(client), close };
+}
+
+/** Any answer counts, also one that the server does not know the request. */
+async function answersPing(client: Client): Promise<boolean> {
+  const limits = { timeout: pingMs };
+  const isSessionless = (client.getNegotiatedProtocolVersion() ?? "") >= sessionless;
+  try {
+    await (isSessionless ? client.discover(limits) : client.ping(limits));
+    return true;
+  } catch (error) {
+    return ProtocolError.isInstance(error) && error.code !== streamEndedCode;
+  }
 }
 
 function isEraError(error: unknown): boolean {

@@ -1,16 +1,15 @@
-import type { SandboxPort } from "@bailiwick/core";
 import { ProtocolError } from "@modelcontextprotocol/client";
 import { McpError } from "../errors.ts";
 import type { McpOptions } from "../options.ts";
 import { streamEndedCode } from "./whole-streams.ts";
-import type { Connection } from "./connection.ts";
-import { explainOpening, isConnectionLost, isSessionExpired, isUnauthorized } from "./explain.ts";
+import type { Asking, Connection } from "./connection.ts";
+import { explainOpening, isConnectionLost, isSessionExpired } from "./explain.ts";
 import type { OpenClient } from "./open-client.ts";
 
-/** The user on whose behalf a server is called. */
-export interface Asking {
+/** The signal of a request, and its time limit in milliseconds. */
+export interface RequestLimits {
   readonly signal: AbortSignal;
-  readonly sandbox?: SandboxPort | undefined;
+  readonly timeout: number;
 }
 
 /**
@@ -22,19 +21,28 @@ export interface Asking {
 export async function question<T>(
   connection: Connection,
   options: McpOptions,
-  { signal, sandbox }: Asking,
-  ask: (open: OpenClient) => Promise<T>,
+  asking: Asking,
+  ask: (open: OpenClient, limits: RequestLimits) => Promise<T>,
 ): Promise<T> {
+  const limits = { signal: asking.signal, timeout: options.timeoutMs ?? 60_000 };
   for (let attempt = 1; ; attempt += 1) {
-    const open = await connection.get(signal, sandbox);
+    let used: OpenClient | undefined;
+    let isGone = false;
+    const request = (open: OpenClient): Promise<T> => {
+      used = open;
+      return ask(open, limits).catch((error: unknown) => {
+        isGone = isSessionExpired(error, open) || isConnectionLost(error);
+        throw error;
+      });
+    };
     try {
-      return await ask(open);
+      return await connection.use(asking, request);
     } catch (error) {
-      signal.throwIfAborted();
+      asking.signal.throwIfAborted();
+      if (used === undefined) throw error;
+      if (isGone && attempt === 1) continue;
       if (ProtocolError.isInstance(error) && error.code !== streamEndedCode) throw refused(options, error);
-      const mayRepeat = isSessionExpired(error, open) || isConnectionLost(error);
-      if (!isUnauthorized(error)) await connection.drop(open);
-      if (!mayRepeat || attempt > 1) throw await explainOpening(error, options, open.ended);
+      throw await explainOpening(error, options, used.ended);
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Backoff } from "./backoff.ts";
 import { pause } from "./backoff.ts";
 import { eventBlocks } from "./event-blocks.ts";
 import type { EventBlocks } from "./event-blocks.ts";
+import { requestIdIn } from "./own-answers.ts";
 
 type Fetch = typeof globalThis.fetch;
 
@@ -103,15 +104,6 @@ async function openAgain(
     return response.status >= 500 || response.status === 429 ? undefined : "refused";
   } catch {
     signal.throwIfAborted();
-    return undefined;
-  }
-}
-
-function requestIdIn(body: unknown): string | number | undefined {
-  if (typeof body !== "string") return undefined;
-  try {
-    return (JSON.parse(body) as { readonly id?: string | number }).id;
-  } catch {
     return undefined;
   }
 }

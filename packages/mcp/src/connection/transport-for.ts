@@ -5,6 +5,7 @@ import type { McpHttpOptions, McpOptions } from "../options.ts";
 import { backoff } from "./backoff.ts";
 import { guardedProvider } from "../oauth/guarded-provider.ts";
 import { serverFetch } from "../server-fetch.ts";
+import { ownAnswers } from "./own-answers.ts";
 import { resumingFetch } from "./resuming-streams.ts";
 import { wholeStreams } from "./whole-streams.ts";
 
@@ -30,7 +31,7 @@ function httpTransport(options: McpHttpOptions): Transport {
   if (transport === "sse") return closing(new SSEClientTransport(new URL(url), { fetch, ...credentials }), closed);
   const streamable = wholeStreams(
     new StreamableHTTPClientTransport(new URL(url), {
-      fetch: resumingFetch({ fetch, resume: authorizedFetch(fetch, auth), backoff: backoff(reconnect) }),
+      fetch: ownAnswers(resumingFetch({ fetch, resume: authorizedFetch(fetch, auth), backoff: backoff(reconnect) })),
       ...credentials,
       // Streams are resumed below the transport, each separately.
       reconnectionOptions: {

@@ -1,5 +1,5 @@
 import type { SandboxedChild, SandboxExit } from "@bailiwick/core";
-import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/client";
+import { ReadBuffer, SdkError, SdkErrorCode, serializeMessage } from "@modelcontextprotocol/client";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { lastWordsOf } from "./last-words.ts";
 
@@ -51,7 +51,7 @@ export function stdioTransport(child: SandboxedChild): StdioTransport {
     },
     send: (message: JSONRPCMessage) =>
       isClosed
-        ? Promise.reject(new Error("The server's process has ended."))
+        ? Promise.reject(new SdkError(SdkErrorCode.NotConnected, "The server's process has ended."))
         : child.write(encoder.encode(serializeMessage(message))),
     close: () => (closing ??= close()),
   };

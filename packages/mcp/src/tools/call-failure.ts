@@ -1,4 +1,5 @@
 import { BailiwickError, OutcomeUnknownError, ToolError } from "@bailiwick/core";
+import type { ToolErrorOptions } from "@bailiwick/core";
 import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
 import {
   authorizationRefused,
@@ -14,8 +15,6 @@ import type { McpOptions } from "../options.ts";
 /** The meaning of a failed call. */
 export interface CallFailure {
   readonly error: unknown;
-  /** The connection cannot be used again. */
-  readonly isLost: boolean;
   /** The call may be sent again. */
   readonly mayRepeat: boolean;
 }
@@ -48,66 +47,61 @@ const neverSent: ReadonlySet<unknown> = new Set([
  */
 export function failureOf(error: unknown, call: FailedCall): CallFailure {
   const { options, signal, isRead } = call;
-  const settled = (one: unknown): CallFailure => ({ error: one, isLost: false, mayRepeat: false });
+  const server = `The MCP server "${options.name}"`;
+  const settled = (one: unknown): CallFailure => ({ error: one, mayRepeat: false });
   // A cancelled call is reported by the pipeline, and the tool's own error is reported already.
   if (signal.aborted || (BailiwickError.isInstance(error) && settledCodes.has(error.code))) return settled(error);
   if (isUnauthorized(error)) return settled(authorizationRequired(error, options));
   const refused = authorizationRefused(error, options);
   if (refused !== undefined) return settled(refused);
-  if (SdkHttpError.isInstance(error)) return httpFailure(error, call);
+  if (SdkHttpError.isInstance(error)) return httpFailure(error, call, server);
   if (ProtocolError.isInstance(error) && error.code !== streamEndedCode) {
     const kind = error.code === invalidParams ? "invalid_input" : "execution_failed";
     return settled(new ToolError(error.message, { kind, cause: error }));
   }
   if (SdkError.isInstance(error) && error.code === SdkErrorCode.RequestTimeout) {
-    const limit = `The server did not answer within ${options.timeoutMs ?? 60_000} ms, nor report progress.`;
+    const limit = `${server} did not answer within ${options.timeoutMs ?? 60_000} ms, nor report progress. If it needs longer, raise timeoutMs.`;
     return settled(new OutcomeUnknownError(limit, { kind: "timeout", cause: error }));
   }
-  if (SdkError.isInstance(error) && error.code === SdkErrorCode.InvalidResult)
-    return settled(
-      new OutcomeUnknownError("The server answered, but not with a result of the protocol.", { cause: error }),
-    );
-  if (SdkError.isInstance(error) && error.code === SdkErrorCode.UnsupportedResultType)
-    return settled(
-      new ToolError("The server wants something answered first, which this client does not offer.", { cause: error }),
-    );
-  if (wasNeverSent(error)) {
-    const gone = new ToolError(`The server cannot be reached, so nothing was done: ${reasonOf(error)}.`, {
-      cause: error,
-      recoveryHint: "retry_later",
-    });
-    return { error: gone, isLost: true, mayRepeat: isRead };
+  if (SdkError.isInstance(error) && error.code === SdkErrorCode.InvalidResult) {
+    const odd = `${server} answered, but not with a result of the protocol. Report it to the operator of the server.`;
+    return settled(new OutcomeUnknownError(odd, { cause: error }));
   }
-  const lost = new OutcomeUnknownError("The connection to the server was lost before its answer came.", {
-    cause: error,
-  });
-  return { error: lost, isLost: true, mayRepeat: isRead };
+  if (SdkError.isInstance(error) && error.code === SdkErrorCode.UnsupportedResultType) {
+    const asks = `${server} wants something answered first, which this client does not offer. Set "elicitation", "sampling" or "roots" of mcp(), as the server's documentation says.`;
+    return settled(new ToolError(asks, { cause: error, recoverable: false }));
+  }
+  if (wasNeverSent(error)) {
+    const gone = `${server} cannot be reached, so nothing was done: ${reasonOf(error)}. Try again later.`;
+    return { error: new ToolError(gone, later(error)), mayRepeat: isRead };
+  }
+  const lost = `The connection to the MCP server "${options.name}" was lost before the answer to this call came: ${reasonOf(error)}. The next call uses a new connection.`;
+  return { error: new OutcomeUnknownError(lost, { cause: error }), mayRepeat: isRead };
 }
 
-function httpFailure(error: SdkHttpError, { open, isRead }: FailedCall): CallFailure {
+function httpFailure(error: SdkHttpError, { open, isRead }: FailedCall, server: string): CallFailure {
   const { status } = error;
+  const settled = (one: unknown): CallFailure => ({ error: one, mayRepeat: false });
   if (isSessionExpired(error, open)) {
-    const expired = new ToolError(
-      "The session at the server had expired, and this call was not sent again. The next call opens a new session.",
-      { cause: error, recoveryHint: "retry_later" },
-    );
-    return { error: expired, isLost: true, mayRepeat: isRead };
+    const expired = `${server} no longer knows the session, so nothing was done, and this call was not sent again. Call again: the next call opens a new session.`;
+    return { error: new ToolError(expired, later(error)), mayRepeat: isRead };
   }
-  if (status === 429)
-    return {
-      error: new ToolError("The server gets too many calls.", { kind: "rate_limited", cause: error }),
-      isLost: false,
-      mayRepeat: false,
-    };
-  if (status >= 400 && status < 500)
-    return {
-      error: new ToolError(`The server refused the call with HTTP ${status}.`, { cause: error }),
-      isLost: false,
-      mayRepeat: false,
-    };
+  if (status === 429) {
+    const many = `${server} gets too many calls (HTTP 429), so nothing was done. Try again later.`;
+    return settled(new ToolError(many, { ...later(error), kind: "rate_limited" }));
+  }
+  if (status >= 400 && status < 500) {
+    const what = `${server} refused the call with HTTP ${status}, so nothing was done. Check the address, the headers and the rights of this client.`;
+    return settled(new ToolError(what, { cause: error, recoverable: false }));
+  }
   // A proxy may report this for a call that the server is still executing.
-  const unknown = new OutcomeUnknownError(`The server answered with HTTP ${status}.`, { cause: error });
-  return { error: unknown, isLost: false, mayRepeat: false };
+  const unknown = `${server} answered with HTTP ${status}. The next call uses a new connection.`;
+  return settled(new OutcomeUnknownError(unknown, { cause: error }));
+}
+
+/** Another call may succeed. */
+function later(cause: unknown): ToolErrorOptions {
+  return { cause, recoverable: true, recoveryHint: "retry_later" };
 }
 
 function wasNeverSent(error: unknown): boolean {

@@ -5,7 +5,9 @@ import type { CallToolResult, InputRequiredResult } from "@modelcontextprotocol/
 import type { Connection } from "../connection/connection.ts";
 import type { OpenClient } from "../connection/open-client.ts";
 import type { McpOptions } from "../options.ts";
+import { CallPaused } from "../connection/call-paused.ts";
 import { failureOf } from "./call-failure.ts";
+import type { CallFailure } from "./call-failure.ts";
 import type { CallUnderWay } from "./call-under-way.ts";
 import type { ServerRequests } from "./server-requests.ts";
 import { OutcomeUnknownError, ToolError } from "@bailiwick/core";
@@ -60,21 +62,39 @@ export async function callTool(
   const leave = calls.requests.enter(call);
   try {
     for (let attempt = 1; ; attempt += 1) {
-      const open = await calls.connection.get(ctx.signal);
+      let failure: CallFailure | undefined;
+      const request = async (open: OpenClient): Promise<CallToolResult> => {
+        try {
+          return await untilPaused(call, () => roundTrips(calls, open, tool, input, call));
+        } catch (error) {
+          // Polling a task has no effect, so it may be repeated.
+          const isRead = tool.isRead() || call.task !== undefined;
+          failure = failureOf(error, { options: calls.options, open, signal: ctx.signal, isRead });
+          throw error;
+        }
+      };
       try {
-        return withRunsInside(call.sampled.outputs, resultOf(await roundTrips(calls, open, tool, input, call)));
+        const result = await calls.connection.use({ signal: ctx.signal }, request);
+        return withRunsInside(call.sampled.outputs, resultOf(result));
       } catch (error) {
-        // Polling a task has no effect, so it may be repeated.
-        const isRead = tool.isRead() || call.task !== undefined;
-        const failure = failureOf(error, { options: calls.options, open, signal: ctx.signal, isRead });
-        if (failure.isLost) await calls.connection.drop(open);
-        if (failure.mayRepeat && attempt === 1) continue;
-        throw withRunsInside(call.sampled.outputs, failure.error);
+        if (failure?.mayRepeat === true && attempt === 1) continue;
+        throw withRunsInside(call.sampled.outputs, failure?.error ?? error);
       }
     }
   } finally {
     leave();
   }
+}
+
+/** Ends an attempt that waits for a person: the promise of the question never settles, and the connection is let go. */
+async function untilPaused<T>(call: CallUnderWay, work: () => Promise<T>): Promise<T> {
+  const { signal } = call.ctx;
+  let stop = (): void => undefined;
+  const paused = new Promise<never>((_, reject) => {
+    stop = () => void (call.isAsking && reject(new CallPaused()));
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  return Promise.race([work(), paused]).finally(() => signal.removeEventListener("abort", stop));
 }
 
 /** A server of 2026-07-28 answers with a question if it needs one; the client sends the call again with the answer. */

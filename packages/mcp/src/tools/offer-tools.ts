@@ -1,11 +1,12 @@
 import { tool, toolReturn } from "@bailiwick/core";
 import type { ContentPart, ServedTool, Tool, ToolReturn } from "@bailiwick/core";
 import type { OpenClient } from "../connection/open-client.ts";
+import type { RequestLimits } from "../connection/question.ts";
 import { contentsOf, messagesOf, promptOf, resourceOf } from "./content.ts";
 import type { McpOptions } from "../options.ts";
 
 /** Requests of the server on an open connection. */
-export type Ask = <T>(signal: AbortSignal, ask: (open: OpenClient) => Promise<T>) => Promise<T>;
+export type Ask = <T>(signal: AbortSignal, ask: (open: OpenClient, limits: RequestLimits) => Promise<T>) => Promise<T>;
 
 /** Maximum number of entries of one list that a model reads. */
 const mostEntries = 500;
@@ -29,8 +30,8 @@ function listResources(server: string, ask: Ask): Tool {
     description: `Lists the resources of "${server}": their addresses and names.`,
     inputSchema: none,
     execute: (_input, ctx) =>
-      ask(ctx.signal, async ({ client }) =>
-        (await client.listResources()).resources.slice(0, mostEntries).map(resourceOf),
+      ask(ctx.signal, async ({ client }, limits) =>
+        (await client.listResources(undefined, limits)).resources.slice(0, mostEntries).map(resourceOf),
       ),
   });
 }
@@ -41,8 +42,8 @@ function readResource(server: string, ask: Ask): Tool {
     description: `Reads a resource of "${server}" by its address.`,
     inputSchema: { type: "object", properties: { uri: { type: "string" } }, required: ["uri"] },
     execute: (input, ctx) =>
-      ask(ctx.signal, async ({ client }) =>
-        shown(contentsOf(await client.readResource(input as { readonly uri: string }))),
+      ask(ctx.signal, async ({ client }, limits) =>
+        shown(contentsOf(await client.readResource(input as { readonly uri: string }, limits))),
       ),
   });
 }
@@ -53,7 +54,9 @@ function listPrompts(server: string, ask: Ask): Tool {
     description: `Lists the prompts of "${server}" with their arguments.`,
     inputSchema: none,
     execute: (_input, ctx) =>
-      ask(ctx.signal, async ({ client }) => (await client.listPrompts()).prompts.slice(0, mostEntries).map(promptOf)),
+      ask(ctx.signal, async ({ client }, limits) =>
+        (await client.listPrompts(undefined, limits)).prompts.slice(0, mostEntries).map(promptOf),
+      ),
   });
 }
 
@@ -67,8 +70,8 @@ function getPrompt(server: string, ask: Ask): Tool {
       required: ["name"],
     },
     execute: (input, ctx) =>
-      ask(ctx.signal, async ({ client }) => {
-        const messages = messagesOf(await client.getPrompt(input as { readonly name: string }));
+      ask(ctx.signal, async ({ client }, limits) => {
+        const messages = messagesOf(await client.getPrompt(input as { readonly name: string }, limits));
         return shown(messages.flatMap(({ content }) => content));
       }),
   });

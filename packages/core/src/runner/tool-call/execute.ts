@@ -204,7 +204,7 @@ function race(
     );
     if (timeoutMs > 0)
       cancelTimer = run.timers.setTimer(
-        () => interrupt("timeout", new Error(`"${call.toolName}" did not finish within ${timeoutMs} ms.`)),
+        () => interrupt("timeout", lateReason(`"${call.toolName}" did not finish within ${timeoutMs} ms.`)),
         timeoutMs,
       );
     if (batch.stopped === undefined) batch.onStop.add(onStop);
@@ -212,6 +212,11 @@ function race(
     // The promise of a tool that asks or sleeps never settles.
     execution.whenPaused(() => end({ kind: "returned", value: undefined }));
   });
+}
+
+/** The reason of a signal at a time limit has the name that `AbortSignal.timeout()` gives it. */
+function lateReason(message: string): DOMException {
+  return new DOMException(message, "TimeoutError");
 }
 
 /** Functions of tools that were warned about. */

@@ -1,0 +1,123 @@
+import { scriptedModel } from "@bailiwick/testing";
+import { Agent, memoryStore } from "@bailiwick/agent";
+import type { RunOutput } from "@bailiwick/agent";
+import { expect, test } from "vitest";
+import { keepingLogger, until } from "./agents.test.helper.ts";
+import { mcp } from "./index.ts";
+import type { McpServerTools } from "./index.ts";
+import { faults, faultyServer } from "./shared-server.test.helper.ts";
+import type { Fault } from "./shared-server.test.helper.ts";
+
+/** Requests that have the fault: the method, the tool that the run calls, and what makes the client send the request. */
+const places = {
+  initialize: { method: "initialize", tool: "read", before: [["tools/list", "HTTP 404"]] },
+  "tools/list": { method: "tools/list", tool: "read" },
+  "tools/call": { method: "tools/call", tool: "read" },
+  ping: { method: "ping", tool: "read" },
+  "resources/read": { method: "resources/read", tool: "read_resource", args: { uri: "file:///readme.md" } },
+  "prompts/get": { method: "prompts/get", tool: "get_prompt", args: { name: "triage" } },
+  "the stream of notifications": { method: "GET", tool: "read", before: [["tools/list", "HTTP 404"]] },
+} as const satisfies Readonly<Record<string, Place>>;
+
+interface Place {
+  readonly method: string;
+  readonly tool: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+  readonly before?: readonly (readonly [string, Fault])[];
+}
+
+/** The call of another run that the server has executed, and answers after the fault. */
+const others = ["held_read", "held_write"] as const;
+
+const runOf = (
+  server: McpServerTools,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  options: { readonly toolTimeoutMs?: number; readonly signal?: AbortSignal } = {},
+): Promise<RunOutput> => {
+  const { signal, ...rest } = options;
+  const model = scriptedModel([{ toolCalls: [{ name, arguments: args }] }, "Done."]);
+  const agent = new Agent({
+    name: "agent",
+    model,
+    flow: "off",
+    logger: keepingLogger(),
+    store: memoryStore(),
+    mcp: [server],
+    ...rest,
+  });
+  return agent.run("go", { ...(signal !== undefined && { signal }) });
+};
+
+/** What the run reports: its answer, and the outcome of each call. */
+const reported = ({ status, text, toolCalls, warnings }: RunOutput): string =>
+  JSON.stringify([status, text, warnings, toolCalls.map(({ output, isError, error }) => ({ output, isError, error }))]);
+
+/** Plays one history. Returns what the other run and the later run report, and the calls that the server executed. */
+async function play(place: Place, fault: Fault | undefined, other: (typeof others)[number]) {
+  await using server = await faultyServer();
+  const isSilent = fault?.startsWith("no answer") === true;
+  await using shared = mcp({
+    name: "shared",
+    url: server.url,
+    protocol: "legacy",
+    resources: true,
+    prompts: true,
+    tools: {
+      "*": { sideEffectClass: "read-only" },
+      held_write: { sideEffectClass: "external-stateful" },
+    },
+    reconnect: { initialDelayMs: 1 },
+    ...(isSilent && place.method === "initialize" && { connectTimeoutMs: 2_000 }),
+  });
+  const others = runOf(shared, other, {});
+  await until(() => server.log.includes(other), "the call of the other run is executed");
+  if (place.method === "ping") {
+    // A call that was cancelled before its answer makes the client ask if the server still answers.
+    const controller = new AbortController();
+    server.arm(["tools/call", "no answer"]);
+    const cancelled = runOf(shared, "read", {}, controller).catch(() => undefined);
+    await until(() => server.isDone, "the call is sent");
+    controller.abort(new Error("The user cancelled it."));
+    await cancelled;
+  }
+  const controller = new AbortController();
+  if (fault !== undefined) server.arm(...(place.before ?? []), [place.method, fault]);
+  const own = runOf(shared, place.tool, place.args ?? {}, { signal: controller.signal, toolTimeoutMs: 400 });
+  const settled = own.then(
+    ({ status }) => status,
+    () => "failed",
+  );
+  await until(() => server.isDone, "the fault is made");
+  // A tool has a time limit; whoever waits for a connection or a list gives up.
+  if (isSilent && ["tools/list", "initialize"].includes(place.method)) controller.abort(new Error("It took too long."));
+  await settled;
+  const later = reported(await runOf(shared, "read", {}));
+  server.release();
+  return { other: reported(await others), later, held: server.log.filter((name) => name === other) };
+}
+
+const cases = Object.keys(places).flatMap((place) =>
+  (Object.keys(faults) as Fault[]).map((fault) => [place as keyof typeof places, fault] as const),
+);
+
+/** Each history without a fault is played once. */
+const played = new Map<string, ReturnType<typeof play>>();
+function withoutFault(place: keyof typeof places, other: (typeof others)[number]): ReturnType<typeof play> {
+  const key = `${place} ${other}`;
+  const known = played.get(key) ?? play(places[place], undefined, other);
+  played.set(key, known);
+  return known;
+}
+
+test.concurrent.each(cases)(
+  "a fault of one request changes nothing for other runs: %s, %s [mcp.own-failures]",
+  async (place, fault) => {
+    for (const other of others) {
+      const plain = await withoutFault(place, other);
+      expect(plain.other).toContain(`answer of ${other}`);
+      expect(plain.later).toContain("answer of read");
+      expect(await play(places[place], fault, other)).toEqual(plain);
+    }
+  },
+);
