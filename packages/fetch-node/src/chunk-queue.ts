@@ -57,31 +57,39 @@ export function chunkQueue(onDrain: () => void, onCancel: () => void): ChunkQueu
         };
       });
     },
-    async *[Symbol.asyncIterator]() {
-      let finished = false;
-      try {
+    [Symbol.asyncIterator]() {
+      let left = false;
+      const taken = async (): Promise<IteratorResult<Uint8Array>> => {
         for (;;) {
+          if (left) return { done: true, value: undefined };
           const chunk = chunks.shift();
           if (chunk !== undefined) {
             const wasFull = waitingBytes >= highWaterMark;
             waitingBytes -= chunk.byteLength;
             if (wasFull && waitingBytes < highWaterMark) onDrain();
-            yield chunk;
-          } else if (failure !== undefined) {
-            finished = true;
-            throw failure.error;
-          } else if (done) {
-            finished = true;
-            return;
-          } else {
-            await new Promise<void>((resolve) => {
-              wake = resolve;
-            });
+            return { done: false, value: chunk };
           }
+          if (failure !== undefined) throw failure.error;
+          if (done) return { done: true, value: undefined };
+          await new Promise<void>((resolve) => {
+            const earlier = wake;
+            wake = () => {
+              earlier?.();
+              resolve();
+            };
+          });
         }
-      } finally {
-        if (!finished) onCancel();
-      }
+      };
+      return {
+        next: taken,
+        // Not a generator: that would answer only after the read that waits for a silent server.
+        return() {
+          if (!left && !done && failure === undefined) onCancel();
+          left = true;
+          notify();
+          return Promise.resolve({ done: true, value: undefined });
+        },
+      };
     },
   };
 }

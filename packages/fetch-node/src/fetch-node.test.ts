@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 
 import * as fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
@@ -171,6 +171,52 @@ test("redirects are followed, refused or returned, and a compressed answer is de
   await expect(lean(`${url}/from`, { redirect: "error" })).rejects.toThrow("fetch failed");
   expect(await (await lean(`${url}/gzip`)).text()).toBe("small");
   await expect(lean(`${url}/odd`)).rejects.toThrow("fetch failed");
+});
+
+test("each encoding is decoded in whatever pieces it arrives, and an empty body is no failure", async () => {
+  const text = "A text that is long enough to be worth it. ".repeat(200);
+  const coded: Readonly<Record<string, readonly [string, Buffer]>> = {
+    gzip: ["gzip", gzipSync(text)],
+    upper: ["X-GZIP", gzipSync(text)],
+    zlib: ["deflate", deflateSync(text)],
+    raw: ["deflate", deflateRawSync(text)],
+    br: ["br", brotliCompressSync(text)],
+    twice: ["deflate, identity, gzip", gzipSync(deflateSync(text))],
+  };
+  const url = await serve((request, response) => {
+    const [encoding, bytes] = coded[request.url?.slice(1) ?? ""] ?? ["gzip", Buffer.alloc(0)];
+    response.writeHead(200, { "content-encoding": encoding });
+    const send = (at: number): void => {
+      if (at === bytes.length) response.end();
+      else response.write(bytes.subarray(at, at + 1), () => send(at + 1));
+    };
+    send(0);
+  });
+  await using lean = fetchNode();
+  for (const name of Object.keys(coded))
+    expect([name, await (await lean(`${url}/${name}`)).text()]).toEqual([name, text]);
+  expect(await (await lean(`${url}/empty`)).text()).toBe("");
+});
+
+test("a reader that leaves a compressed or silent body closes its connection at once", async () => {
+  let closed = 0;
+  const url = await serve((request, response) => {
+    response.on("close", () => {
+      closed += 1;
+    });
+    const encoding = request.url === "/gzip" ? { "content-encoding": "gzip" } : {};
+    response.writeHead(200, encoding).write(request.url === "/gzip" ? gzipSync("small").subarray(0, 12) : "a");
+  });
+  await using lean = fetchNode();
+  for (const path of ["/gzip", "/plain"]) {
+    const before = closed;
+    const reader = (await lean(url + path)).body?.getReader();
+    if (path === "/plain") await reader?.read();
+    const waiting = reader?.read();
+    await reader?.cancel();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    await expect.poll(() => closed).toBe(before + 1);
+  }
 });
 
 test("a form body is sent by the global fetch", async () => {
