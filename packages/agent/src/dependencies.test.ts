@@ -1,4 +1,4 @@
-import { memoryStore, tool, type ToolExecutionContext } from "@bailiwick/core";
+import { memoryStore, tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -65,7 +65,7 @@ function agentWith(dependencies: Shop, seen: unknown[], changing: Changing = cha
     sideEffectClass: "external-stateful",
     idempotencyKey: (_input, ctx) => (changing(ctx.dependencies), "key"),
     needsApproval: (_input, ctx) => (changing(ctx.dependencies), false),
-    execute: (_input, ctx: ToolExecutionContext<Shop>) => {
+    execute: (_input, ctx) => {
       changing(ctx.runOptions.dependencies);
       changing(ctx.dependencies);
       return "ok";
@@ -76,7 +76,7 @@ function agentWith(dependencies: Shop, seen: unknown[], changing: Changing = cha
       request.toolResults.length === 0 ? { toolCalls: [{ name, arguments: args }] } : "Done.",
     );
   const inner = new Agent({ ...own, name: "inner", description: "Helps.", model: steps("look", {}), tools: [look] });
-  return new Agent<Shop>({
+  return new Agent({
     ...own,
     model: steps("inner", { input: "go" }),
     tools: [inner.asTool()],
@@ -88,7 +88,7 @@ function agentWith(dependencies: Shop, seen: unknown[], changing: Changing = cha
     },
     hooks: { beforeRun: (ctx) => changing(ctx.dependencies) },
     guardrails: { input: [{ name: "input", validate: (_input, ctx) => (changing(ctx.dependencies), { pass: true }) }] },
-  } as never);
+  });
 }
 
 test("functions of one user's run that change their dependencies change neither the next user's nor the agent's [events.copies.dependencies]", async () => {
