@@ -19,6 +19,7 @@ import {
   type RunEvent,
   type ResolveToolCalls,
   type ResumeOptions,
+  type KeptMessage,
   type RunHandleOf,
   type RunInput,
   type RunInspection,
@@ -232,24 +233,28 @@ export class Agent<
   }
 
   /**
-   * Adds a message to a run after its current tool results, from any process that has the store.
+   * Adds a message to a run after its current tool results, from any process that has the store. A run that waits reads it
+   * when it continues, and a stopped, cancelled or failed run when it is resumed.
    *
    * @param runId - The run.
    * @param message - The message.
+   * @returns where the message is kept: `run`, or `session` if the run is being stopped.
    * @throws RunNotFoundError `RUN_NOT_FOUND`, RunError `RUN_OVER` if it is completed
    */
-  steer(runId: string, message: RunInput): Promise<void> {
+  steer(runId: string, message: RunInput): Promise<KeptMessage> {
     return this.#runtime.steer(runId, message);
   }
 
   /**
-   * Adds a message to a run after its answer, so that the run continues with it.
+   * Adds a message to a run after its answer, so that the run continues with it. A run that ends before its answer adds
+   * the message to its session.
    *
    * @param runId - The run.
    * @param message - The message.
+   * @returns where the message is kept: `run`, or `session` if the run is being stopped.
    * @throws RunNotFoundError `RUN_NOT_FOUND`, RunError `RUN_OVER` if it is completed
    */
-  followUp(runId: string, message: RunInput): Promise<void> {
+  followUp(runId: string, message: RunInput): Promise<KeptMessage> {
     return this.#runtime.followUp(runId, message);
   }
 

@@ -47,7 +47,8 @@ test("a resumed call gets the dependencies given to resume(), once [field-bug:PB
     );
     expect(done).toMatchObject({ status: "completed", interruptions: [] });
     expect(seen).toEqual([["a", dependencies]]);
-    expect((seen[0] as unknown[])[1]).toBe(dependencies);
+    // An instance of a class is live, and passed on as it is; plain data is copied.
+    if (dependencies instanceof Shop) expect((seen[0] as unknown[])[1]).toBe(dependencies);
   }
 });
 

@@ -45,7 +45,7 @@ function scribble(value: unknown, seen = new Set<unknown>()): void {
   if (Array.isArray(value))
     Reflect.apply(Array.prototype.forEach, [...(value as unknown[])], [(one: unknown) => scribble(one, seen)]);
   for (const key of Reflect.ownKeys(value)) {
-    if (key === "signal" || key === "eventBus" || key === "dependencies" || key === "tool" || key === "cause") continue;
+    if (key === "signal" || key === "eventBus" || key === "tool" || key === "cause") continue;
     let member: unknown;
     try {
       member = Reflect.get(value, key);

@@ -70,6 +70,7 @@ export type {
   ResumeOptions,
   RetryConfig,
   RunContext,
+  KeptMessage,
   RunHandle,
   RunInput,
   RunInspection,

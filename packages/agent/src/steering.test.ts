@@ -247,7 +247,7 @@ test.each(["in its last hook", "at its release"])(
 test("a message that arrives after the end of its run is refused, even if the sender saw the run active [run.message-at-end]", async () => {
   const inner = memoryStore();
   let runId = "";
-  let sent: Promise<void> | undefined;
+  let sent: Promise<unknown> | undefined;
   let end = (): void => undefined;
   const over = new Promise<void>((resolve) => (end = resolve));
   const slow: typeof inner = {

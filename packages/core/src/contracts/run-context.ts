@@ -17,7 +17,10 @@ export interface RunContext<Dependencies = unknown> extends Owner {
   readonly sessionState: Readonly<Record<string, unknown>>;
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal;
-  /** Objects of the caller, such as a database; never stored. */
+  /**
+   * Objects of the caller, such as a database; never stored. Plain data is this run's own copy; functions and instances
+   * of classes are the caller's.
+   */
   readonly dependencies: Dependencies;
   /** Variables of this run, such as the item of a `map`. */
   readonly extraVars: Readonly<Record<string, unknown>>;

@@ -8,6 +8,18 @@ export type RunHandle<Tools extends readonly Tool[] = readonly Tool[], Structure
   RunOutput<Tools, Structured>
 >;
 
+/**
+ * Where a message that a run has accepted is kept. It is never lost: a run that ends before it has read the message adds
+ * it to its session and to `messages` of its output, and reads it if it is resumed.
+ */
+export interface KeptMessage {
+  /**
+   * `run`: the run reads the message. `session`: the run is being stopped and reads no more, so the next run of the
+   * session reads it.
+   */
+  readonly kept: "run" | "session";
+}
+
 /** `RunHandle` by the output it resolves to. */
 export interface RunHandleOf<out Output> extends AsyncIterable<RunEvent> {
   /** Id of the run. */
@@ -19,13 +31,13 @@ export interface RunHandleOf<out Output> extends AsyncIterable<RunEvent> {
    *
    * @param message - A text, parts, or a user message.
    */
-  steer(message: RunInput): void;
+  steer(message: RunInput): KeptMessage;
   /**
    * Continues with a message after the answer. Throws RunError `RUN_OVER` once the run has ended here.
    *
    * @param message - A text, parts, or a user message.
    */
-  followUp(message: RunInput): void;
+  followUp(message: RunInput): KeptMessage;
   /**
    * Cancels the run; it keeps its partial messages and usage.
    *

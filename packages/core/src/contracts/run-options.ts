@@ -163,7 +163,10 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly memory?: MemoryPort | undefined;
   /** Keeps conversations of several runs, such as `store.sessions`; `sessionId` of a run names one. */
   readonly session?: SessionStore | undefined;
-  /** Values for `ctx.dependencies` of tools, hooks and instructions. Never stored; a run's are merged over the agent's. */
+  /**
+   * Values for `ctx.dependencies` of tools, hooks and instructions. Never stored; a run's are merged over the agent's.
+   * Each run gets its own copy of plain data; functions and instances of classes, such as a database pool, are shared.
+   */
   readonly dependencies?: Given | undefined;
   /**
    * The user who owns the data that the run reads and writes. Part of every key of sessions, memories and kept results.

@@ -12,6 +12,13 @@ export function setEntry(target: Record<string, unknown>, key: string, value: un
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
+const names: readonly string[] = ["cancel", "decision", "steer", "follow_up", "input", "repair"];
+
+/** True for a signal that a run understands. */
+export function hasEffect({ name }: Pick<Signal, "name">): boolean {
+  return names.includes(name);
+}
+
 /** Applies a signal that was taken from the inbox; a second delivery of the same id changes nothing. */
 export function foldSignal(state: RunState, signal: Signal): void {
   if (state.takenSignals.has(signal.id)) return;

@@ -4,7 +4,7 @@ import { foldCallEvent, foldWriters } from "./fold-call.ts";
 import { dropPendingDecision, dropSignal, foldGuardrail, foldMedia, foldSignal, takePending } from "./fold-inputs.ts";
 import { foldStateChange, foldStateConflict, foldStateSave } from "./fold-session-state.ts";
 import { callKey, type RunState } from "./run-state.ts";
-import { foldJoin } from "./session-join.ts";
+import { foldJoin, isMessage } from "./session-join.ts";
 
 /** The state of a run without a journal. */
 export function emptyRunState(): RunState {
@@ -39,6 +39,8 @@ export function emptyRunState(): RunState {
     promoted: [],
     takenSignals: new Set(),
     pendingSignals: [],
+    sentMessages: new Set(),
+    joinedBeside: new Set(),
     pendingDecisions: [],
     decided: new Map(),
     cancelRequested: undefined,
@@ -137,6 +139,7 @@ export function fold(state: RunState, event: JournalEvent): void {
       dropSignal(state, event.signalId);
       return;
     case "message.inserted":
+      if (isMessage({ name: event.by })) state.sentMessages.add(event.message.id);
       state.messages.push(event.message);
       // After a handoff, the agent of the run answers the message; it may hand over again.
       state.activeAgent = state.start?.agentName ?? state.activeAgent;

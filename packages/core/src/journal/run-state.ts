@@ -179,6 +179,10 @@ export interface RunState {
   takenSignals: Set<string>;
   /** Follow-ups, steering and input that have not become messages yet. */
   pendingSignals: Signal[];
+  /** Ids of the messages that people sent to the run, and that it has read. */
+  sentMessages: Set<string>;
+  /** Ids of messages of people that an earlier end of the run has added to its session beside its turn. */
+  joinedBeside: Set<string>;
   /** Decisions taken from the inbox that have not been recorded as decided or answered yet. */
   pendingDecisions: Signal[];
   /** Every question of the run that was decided, by its id. */

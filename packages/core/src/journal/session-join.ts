@@ -1,5 +1,7 @@
 import type { JournalEventOf } from "../contracts/journal-event.ts";
 import { isWaiting, type RunStatus } from "../contracts/stop-reason.ts";
+import type { Message, UserMessage } from "../contracts/message.ts";
+import type { Signal } from "../contracts/signal.ts";
 import { approvalIds } from "../history/hosted-approvals.ts";
 import type { RunState } from "./run-state.ts";
 
@@ -29,6 +31,39 @@ export function joinsUpTo(state: RunState, { status, stopReason }: End): number 
   return isWhole ? messages.length : place;
 }
 
+/** Names of the signals that become messages of the conversation. */
+export const messageSignals: readonly string[] = ["steer", "follow_up", "input"];
+
+/** True for a signal that becomes a message of the conversation. */
+export function isMessage({ name }: Pick<Signal, "name">): boolean {
+  return messageSignals.includes(name);
+}
+
+/** Messages of people that a run has accepted and has not read, in the order in which they arrived. */
+export function unreadMessages({ pendingSignals }: Pick<RunState, "pendingSignals">): readonly UserMessage[] {
+  return pendingSignals.flatMap(({ name, payload }) =>
+    isMessage({ name }) && isUserMessage(payload) ? [payload] : [],
+  );
+}
+
+/**
+ * Messages of people that join the session at an end of a run, but not as a part of its turn. Nothing may continue the run,
+ * so they join at each end that is no wait; a run that is resumed reads those that it has not read. The turn of a
+ * conversation that is too long for the model does not join, and the messages that people sent meanwhile do.
+ */
+export function messagesBeside(state: RunState, { status, stopReason }: End): readonly Message[] {
+  if (isWaiting(status)) return [];
+  const read =
+    stopReason === "context_overflow"
+      ? state.messages.slice(state.sessionFrom).filter(({ id }) => state.sentMessages.has(id))
+      : [];
+  return [...read, ...unreadMessages(state)].filter(({ id }) => !state.joinedBeside.has(id));
+}
+
+function isUserMessage(payload: unknown): payload is UserMessage {
+  return (payload as Partial<UserMessage> | null | undefined)?.role === "user";
+}
+
 /** The number of records that a fork copied; 0 for any other run. */
 export function copiedTo(start: RunState["start"]): number {
   return start?.copied?.at(-1)?.atSeq ?? 0;
@@ -39,5 +74,6 @@ export function foldJoin(state: RunState): void {
   const { end, start, firstOwnMessage } = state;
   if (end === undefined || end.seq <= copiedTo(start)) return;
   state.sessionFrom = joinsUpTo(state, end);
+  for (const { id } of messagesBeside(state, end)) state.joinedBeside.add(id);
   state.marked = endsTurn(end.status) || state.sessionFrom === firstOwnMessage ? undefined : end.stopReason;
 }

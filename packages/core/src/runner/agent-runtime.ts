@@ -6,7 +6,7 @@ import type { SecurityPorts } from "../contracts/ports/security.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
 import type { RunEvent } from "../contracts/run-event.ts";
 import type { Signal } from "../contracts/signal.ts";
-import type { RunHandle } from "../contracts/run-handle.ts";
+import type { KeptMessage, RunHandle } from "../contracts/run-handle.ts";
 import type { AgentOptions, RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import type { Preflight, PreflightOptions } from "../contracts/preflight.ts";
@@ -97,14 +97,14 @@ export interface AgentRuntime {
    * @param runId - Id of the run.
    * @param message - A text, parts, or a user message.
    */
-  steer(runId: string, message: RunInput): Promise<void>;
+  steer(runId: string, message: RunInput): Promise<KeptMessage>;
   /**
    * Adds a message that the run reads after its current answer.
    *
    * @param runId - Id of the run.
    * @param message - A text, parts, or a user message.
    */
-  followUp(runId: string, message: RunInput): Promise<void>;
+  followUp(runId: string, message: RunInput): Promise<KeptMessage>;
   /**
    * Requests the cancellation of a run. The run may be in another process.
    *
@@ -294,9 +294,10 @@ export function createRuntime(
       .finally(() => (settled = true));
     // Callers that await the result or iterate get the error; otherwise it must not end the process.
     promise.catch(() => undefined);
-    const message = (name: "steer" | "follow_up", input: RunInput): void => {
-      if (settled || live.over) throw runIsOver(live.runId);
+    const message = (name: "steer" | "follow_up", input: RunInput): KeptMessage => {
+      if (settled || live.over || live.closed) throw runIsOver(live.runId);
       live.signal(messageSignal(name, toUserMessage(input, ids.next("message"), clock.now()), ids.next("signal")));
+      return { kept: live.keeps };
     };
     return createRunStream({
       sink: live.sink,
@@ -313,13 +314,15 @@ export function createRuntime(
     });
   };
 
-  const sendMessage = async (runId: string, name: "steer" | "follow_up", input: RunInput): Promise<void> => {
+  const sendMessage = async (runId: string, name: "steer" | "follow_up", input: RunInput): Promise<KeptMessage> => {
     const message = toUserMessage(input, ids.next("message"), clock.now());
     const signal = messageSignal(name, message, ids.next("signal"));
     const live = agent.live.get(runId);
     if (live?.over === true) throw runIsOver(runId);
-    if (live === undefined) await ofRun(runId, (part) => part.messageStored(agent, runId, signal));
-    else live.signal(signal);
+    const isHere = live !== undefined && !live.closed;
+    if (isHere) live.signal(signal);
+    else await ofRun(runId, (part) => part.messageStored(agent, runId, signal));
+    return { kept: isHere ? live.keeps : "run" };
   };
 
   return {

@@ -2,6 +2,8 @@ import type { Clock } from "../contracts/ports/clock.ts";
 import type { RunStore } from "../contracts/ports/run-store.ts";
 import { FencedError } from "../errors/store-errors.ts";
 import { toError } from "../user-code/call-user-code.ts";
+import type { Signal } from "../contracts/signal.ts";
+import { hasEffect } from "../journal/fold-inputs.ts";
 import { openSignals } from "./inbox/signals.ts";
 import { cancelled } from "./limits/run-control.ts";
 import type { WheelTimer } from "./limits/timeouts.ts";
@@ -93,12 +95,21 @@ export async function takeSignals(run: Run): Promise<void> {
     for (const failure of failures) tellUnread(run, failure);
     if (run.journal.state.end !== undefined) return;
     for (const signal of signals) {
-      if (!run.journal.state.takenSignals.has(signal.id)) run.journal.record({ type: "signal.taken", signal });
+      if (run.journal.state.takenSignals.has(signal.id)) continue;
+      run.journal.record({ type: "signal.taken", signal });
+      if (!hasEffect(signal)) tellUnknown(run, signal);
     }
     if (run.journal.state.cancelRequested !== undefined) run.control.stop(cancelled(run.journal.state.cancelRequested));
   } catch (thrown) {
     tellUnread(run, thrown);
   }
+}
+
+/** The record of the signal stays; its sender may be another program, which reads no error. */
+function tellUnknown(run: Run, { name, id }: Signal): void {
+  const message = `Run ${run.runId} got a signal with the unknown name "${name}", which has no effect. Send messages with steer() or followUp(), decisions with decide(), and cancel with cancel().`;
+  run.warn({ code: "signal_unknown", message, subject: id });
+  run.logger.warn(message);
 }
 
 function tellUnread(run: Run, thrown: unknown): void {

@@ -197,7 +197,7 @@ async function handOn(
   const { runId } = live;
   const waits = state.suspended !== undefined && failure === undefined;
   try {
-    for (const signal of live.takeWaiting()) {
+    for (const signal of live.close()) {
       // An ended run is no longer cancelled, even if it is resumed.
       if (signal.name !== "cancel" || waits) await sendSignal(agent, runId, signal);
     }

@@ -15,6 +15,7 @@ import type { Lease, RunStore } from "../contracts/ports/run-store.ts";
 import type { SandboxPort } from "../contracts/ports/sandbox.ts";
 import type { ApprovalSigner, SanitizerPort, Sealer, SecretsPort, SecurityPorts } from "../contracts/ports/security.ts";
 import type { FlowPort, FlowRun } from "../contracts/ports/flow-policy.ts";
+import type { KeptMessage } from "../contracts/run-handle.ts";
 import type { RunContext } from "../contracts/run-context.ts";
 import type { AgentOptions, InheritedRunOptions, RunOptions } from "../contracts/run-options.ts";
 import type { AgentUsage, RunOutput } from "../contracts/run-output.ts";
@@ -245,6 +246,10 @@ export interface LiveRun {
   buffer: ResumableBuffer | undefined;
   /** The run has given its answer and no longer reads messages. */
   over: boolean;
+  /** Its end is journaled, or it was given back: it takes no more messages here. */
+  readonly closed: boolean;
+  /** Where a message that the run takes now is kept. */
+  readonly keeps: KeptMessage["kept"];
   attach(run: Run): void;
   detach(): void;
   /** Stops recording the current step of the run. */
@@ -256,8 +261,8 @@ export interface LiveRun {
   signal(signal: Signal): void;
   /** Journals the messages that came before the run began or continued. */
   takeSignals(): void;
-  /** Remaining messages, which are returned to the caller because this run no longer reads them. */
-  takeWaiting(): readonly Signal[];
+  /** Remaining messages, which are returned to the caller because this run takes no more. */
+  close(): readonly Signal[];
 }
 
 /** Renews the leases of all runs that a process drives, and delivers signals of other processes to them. */

@@ -6,6 +6,8 @@ interface Copying {
   readonly freeze: boolean;
   /** Set if a copied value cannot be frozen: bytes, dates, maps and sets. */
   unfreezable: boolean;
+  /** The copies made until now, by value, if the parts of the value may refer to each other. */
+  readonly made?: Map<object, object>;
 }
 
 const forChange: Copying = { freeze: false, unfreezable: false };
@@ -15,12 +17,22 @@ const known = new WeakMap<object, object>();
 
 /**
  * Copies a value for code that may change it. Plain objects, arrays, dates, maps, sets and bytes are copied; functions
- * and instances of other classes are live objects and stay the same.
+ * and instances of other classes, such as a database pool, are live objects and stay the same.
  *
  * @throws TypeError if the value is circular.
  */
 export function ownCopy<T>(value: T): T {
   return copy(value, forChange, 0) as T;
+}
+
+/**
+ * Copies a value of the application's own design, such as `dependencies`, by the rule of `ownCopy`. Parts that refer to
+ * each other do so in the copy too, also in a circle.
+ *
+ * @throws TypeError if the value nests too deep.
+ */
+export function ownGraph<T>(value: T): T {
+  return copy(value, { freeze: false, unfreezable: false, made: new Map() }, 0) as T;
 }
 
 /**
@@ -90,10 +102,13 @@ export function frozenViews<T>(values: readonly T[]): readonly T[] {
 
 function copy(value: unknown, copying: Copying, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;
+  const earlier = copying.made?.get(value);
+  if (earlier !== undefined) return earlier;
   if (depth > maxDepth) throw new TypeError(`A value nests more than ${maxDepth} levels deep, or contains itself.`);
   if (Array.isArray(value)) {
     // oxlint-disable-next-line unicorn/no-new-array -- a list that grows keeps space for 16 more items
     const items = new Array<unknown>(value.length);
+    copying.made?.set(value, items);
     for (let index = 0; index < value.length; index += 1) items[index] = copy(value[index], copying, depth + 1);
     return copying.freeze ? Object.freeze(items) : items;
   }
@@ -101,6 +116,7 @@ function copy(value: unknown, copying: Copying, depth: number): unknown {
   if (prototype !== Object.prototype && prototype !== null) return copyOfKind(value, copying, depth);
   // A spread copies faster than a loop over members, and keeps an own "__proto__" that JSON.parse made.
   const members = prototype === null ? Object.assign(Object.create(null), value) : { ...value };
+  copying.made?.set(value, members);
   for (const key in members) {
     const member = (members as Record<string, unknown>)[key];
     if (typeof member === "object" && member !== null) define(members, key, copy(member, copying, depth + 1));
@@ -123,17 +139,32 @@ function copyOfKind(value: object, copying: Copying, depth: number): unknown {
   return made;
 }
 
+/** An instance of a class that extends one of these kinds, such as a cache that is a `Map`, is live. */
 function kindOf(value: object, copying: Copying, depth: number): object | undefined {
-  if (value instanceof Uint8Array) return value.slice();
-  if (value instanceof Date) return new Date(value);
-  if (value instanceof Map)
-    return new Map(
-      [...(value as Map<unknown, unknown>)].map(([key, item]) => [key, copy(item, copying, depth + 1)] as const),
-    );
-  if (value instanceof Set) return new Set([...(value as Set<unknown>)].map((item) => copy(item, copying, depth + 1)));
-  if (value instanceof ArrayBuffer) return value.slice(0);
-  if (ArrayBuffer.isView(value)) return copyOfView(value);
-  return undefined;
+  if (value instanceof Uint8Array) return noted(value, Uint8Array.prototype.slice.call(value), copying);
+  switch (Object.getPrototypeOf(value)) {
+    case Date.prototype:
+      return noted(value, new Date(value as Date), copying);
+    case Map.prototype: {
+      const items = noted(value, new Map<unknown, unknown>(), copying);
+      for (const [key, item] of value as Map<unknown, unknown>) items.set(key, copy(item, copying, depth + 1));
+      return items;
+    }
+    case Set.prototype: {
+      const items = noted(value, new Set<unknown>(), copying);
+      for (const item of value as Set<unknown>) items.add(copy(item, copying, depth + 1));
+      return items;
+    }
+    case ArrayBuffer.prototype:
+      return noted(value, (value as ArrayBuffer).slice(0), copying);
+    default:
+      return ArrayBuffer.isView(value) ? noted(value, copyOfView(value), copying) : undefined;
+  }
+}
+
+function noted<Made extends object>(value: object, made: Made, { made: all }: Copying): Made {
+  all?.set(value, made);
+  return made;
 }
 
 function copyOfView(view: ArrayBufferView): object {

@@ -10,7 +10,7 @@ const runsAtOnce = 1_000;
  * Deletes a chat with its branches and runs. The id of a branch deletes only that branch, and the chat shows the branch
  * that it was copied from.
  *
- * @param agent - Cancels runs that are at work.
+ * @param agent - Cancels its runs that are at work. Runs of other agents lose their lease.
  * @param store - The agent's store.
  * @param place - The chat, or a branch.
  */
@@ -50,11 +50,12 @@ async function deleteRuns(
   sessionId: string,
   owner: Owner,
 ): Promise<void> {
-  const filter = { sessionId, agentId: agent.name, ...owner };
+  // Also those of other agents that took part in the conversation: they hold the user's words too.
+  const filter = { sessionId, ...owner };
   for (;;) {
     const runs = await outerRuns(store, filter, runsAtOnce);
     for (const run of runs) {
-      if (isDriven(run)) await agent.cancel(run.id, "its chat was deleted");
+      if (isDriven(run) && run.agentId === agent.name) await agent.cancel(run.id, "its chat was deleted");
       await store.deleteRun(run.id);
     }
     if (runs.length < runsAtOnce) return;

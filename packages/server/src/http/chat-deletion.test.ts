@@ -1,7 +1,11 @@
-import { createAgentRuntime } from "@bailiwick/core";
+import { Agent } from "@bailiwick/agent";
+import { createAgentRuntime, memoryStore } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
+import { runRoutes } from "../index.ts";
 import { chatId, seen, serveChat } from "./chat-page.fixture.ts";
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 test("deleting a chat deletes more runs than one list holds [server.chat.delete]", async () => {
   const served = serveChat(() => "So.");
@@ -40,4 +44,29 @@ test("deleting a branch keeps its chat, which shows the branch's parent [server.
   expect(seen((await served.load()).messages)).toEqual(["user: Hello.", "assistant: First."]);
   expect((await served.send("DELETE", `/chat/${chatId}`)).status).toBe(204);
   expect(await served.store.listRuns({ limit: 10 })).toEqual([]);
+});
+
+test("a deleted chat leaves no word of the user: neither in runs of sub-agents, nor of other agents of the conversation [server.chat.delete]", async () => {
+  const store = memoryStore();
+  const common = { logger: quiet, flow: "off", store, session: store.sessions } as const;
+  const inner = new Agent({ ...common, name: "inner", description: "Helps.", model: scriptedModel(() => "Helped.") });
+  const clerk = new Agent({
+    ...common,
+    name: "clerk",
+    tools: [inner.asTool()],
+    model: scriptedModel(({ lastUserText, toolResults }) =>
+      toolResults.length === 0 ? { toolCalls: [{ name: "inner", arguments: { input: lastUserText } }] } : "Done.",
+    ),
+  });
+  const other = new Agent({ ...common, name: "other", model: scriptedModel(() => "So.") });
+  const owner = { userId: "ada" };
+  await clerk.run("Buy marigolds.", { sessionId: "chat", ...owner });
+  await other.run("More marigolds.", { sessionId: "chat", ...owner });
+  expect((await store.sessions.list(owner)).map(({ id }) => id)).toEqual(["chat"]);
+  expect((await store.searchRuns({ text: "marigolds", allTenants: true })).runs).toHaveLength(2);
+  const routes = runRoutes({ agent: clerk, store, authorize: () => owner });
+  expect((await routes.request("/chat/chat", { method: "DELETE" })).status).toBe(204);
+  expect(await store.sessions.list(owner)).toEqual([]);
+  expect(await store.sessions.search("marigolds", owner)).toEqual([]);
+  expect(await store.listRuns({ allTenants: true, limit: 10 })).toEqual([]);
 });

@@ -239,9 +239,9 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     if (isEnded(run.state)) {
       throw new RequestError(409, "RUN_OVER", `Run "${run.id}" is over. Start another in its session.`);
     }
-    await agent.steer(run.id, asText(body["text"], '"text"'));
+    const { kept } = await agent.steer(run.id, asText(body["text"], '"text"'));
     await runs.wake(run.id, keepFor(context));
-    return context.json({ runId: run.id }, 202);
+    return context.json({ runId: run.id, kept }, 202);
   });
 
   app.post("/runs/:id/cancel", async (context) => {

@@ -4,6 +4,7 @@ import type {
   ForkOptions,
   Interruption,
   JournalEvent,
+  KeptMessage,
   RunHandle,
   RunInput,
   RunOptions,
@@ -79,7 +80,7 @@ export interface ServedAgent {
    * @param runId - Id of the run.
    * @param message - The user's text, parts, or message.
    */
-  steer(runId: string, message: RunInput): Promise<void>;
+  steer(runId: string, message: RunInput): Promise<KeptMessage>;
   /**
    * Cancels a run.
    *

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Message } from "@bailiwick/core";
 import type { ConformanceCase } from "../provider-conformance/index.ts";
-import { createAndAcquire, records, rejectsWith, storeCase } from "./store-case.ts";
+import { createAndAcquire, records, rejectsWith, runRecord, storeCase } from "./store-case.ts";
 import type { StoreSetup } from "./store-case.ts";
 
 const user = (id: string, content = id): Message => ({ id, role: "user", content });
@@ -222,6 +222,52 @@ export function sessionCases(setup: StoreSetup): readonly ConformanceCase[] {
         assert.deepEqual(await sessions.load("s"), { id: "s", messages: [], state: {} });
         assert.deepEqual(await sessions.search("tulip"), []);
         assert.deepEqual(await sessions.list(), []);
+      },
+    ),
+    storeCase(
+      setup,
+      "a conversation whose session and runs are deleted leaves no word in any list, search, record or file, also of runs inside calls [memory.session-store.delete]",
+      async (store) => {
+        const { sessions } = store;
+        if (sessions === undefined) return;
+        const [owner, word] = [{ tenantId: "t1", userId: "ada" }, "marigold"];
+        const inside = { ...owner, parent: { runId: "r1", toolCallId: "c1" } };
+        const lease = await createAndAcquire(store, "r1", { ...owner, sessionId: "s", input: `Buy ${word}` });
+        const file = await store.putBlob(new TextEncoder().encode(word));
+        await store.append(lease, records("r1", 0, 1, `${word} ${file}`));
+        await store.create(runRecord("r2", { ...inside, sessionId: "of-r2", input: word }));
+        await store.create(runRecord("r3", { ...inside, parent: { runId: "r2", toolCallId: "c1" }, input: word }));
+        await store.signal("r1", { name: "steer", id: "s1", payload: { id: "u2", role: "user", content: word } });
+        const joined = { sessionId: "s", messages: [user("u1", word)], state: { said: word }, runId: "r1", seq: 1 };
+        await store.release({ ...lease, head: { seq: 1, hash: "" } }, { state: "failed" }, { ...joined, ...owner });
+        const write = { key: "also", value: word, expected: undefined };
+        await sessions.writeState("s", [write], { ...owner, runId: "r1", once: "1" });
+        assert.equal((await sessions.search(word, owner)).length, 1);
+
+        await store.deleteRun("r1");
+        await sessions.delete("s", owner);
+        const everything = { allTenants: true, text: word };
+        assert.deepEqual((await store.searchRuns(everything)).runs, []);
+        for (const [where, text] of [
+          ["search", await sessions.search(word, owner)],
+          ["list", await sessions.list(owner)],
+          ["load", (await sessions.load("s", owner)).messages],
+          ["state", await sessions.loadState("s", owner)],
+          ["runs", await store.listRuns({ ...owner, limit: 9 })],
+        ] as const)
+          assert.doesNotMatch(JSON.stringify(text), /marigold|"s"|r1/u, where);
+        await rejectsWith(sessions.export("s", owner), "SESSION_NOT_FOUND", "an export");
+        for (const runId of ["r1", "r2", "r3"]) {
+          assert.equal(await store.getRun(runId), undefined, runId);
+          await rejectsWith(store.load(runId), "RUN_NOT_FOUND", `the records of ${runId}`);
+        }
+        await assert.rejects(store.getBlob(file), "a file that the run named");
+        // A write with the name of an earlier one is new: nothing of the deleted session answers it.
+        const again = await sessions.writeState("s", [{ ...write, value: 1 }], { ...owner, runId: "r1", once: "1" });
+        assert.deepEqual(again, { written: true });
+        // A run of the same id starts with an empty inbox.
+        const anew = await createAndAcquire(store, "r1", owner);
+        assert.deepEqual(await store.takeSignals(anew), []);
       },
     ),
     storeCase(

@@ -3,6 +3,7 @@ import type { Warning } from "../../contracts/model-response.ts";
 import type { AgentUsage, RunOutput } from "../../contracts/run-output.ts";
 import { isWaiting, type RunStatus, type StopReason } from "../../contracts/stop-reason.ts";
 import type { TokenUsage } from "../../contracts/token-usage.ts";
+import { unreadMessages } from "../../journal/session-join.ts";
 import { addAgentUsage, addCost, addUsage, noUsage } from "../../journal/fold-model.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import { interruption } from "../interruption.ts";
@@ -53,7 +54,7 @@ export function runOutput(state: RunState, fields: OutputFields): RunOutput {
       retries: state.retries,
       perRequest: ownCopy(state.perRequest),
     },
-    messages: ownCopy(state.messages),
+    messages: ownCopy(isWaiting(fields.status) ? state.messages : [...state.messages, ...unreadMessages(state)]),
     responseId: state.responseId,
     followupSuggestions: fields.followupSuggestions,
     interruptions: fields.interruptions.map((data) => interruption(ownCopy({ ...data }))),

@@ -10,6 +10,7 @@ import { answerText } from "../../history/answer-text.ts";
 import { changedState } from "../../journal/fold-session-state.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import { joinSession, joining } from "./join-session.ts";
+import { takeSignals } from "../lease-keeper.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import { errorText, toErrorData } from "../../errors/error-text.ts";
 import { reportUnawaited, tellCallback } from "../hooks/hook-failures.ts";
@@ -39,6 +40,8 @@ export async function endRun(run: Run, loopEnding: Ending): Promise<Outcome> {
   const ending = await withState(run, await withHooks(run, notWaiting(run, loopEnding)));
   const status = statusOf[ending.reason];
   const suspended = isWaiting(status);
+  // A message that another process has sent joins the session with the rest; a completed run is driven once more for it.
+  if (!suspended && status !== "completed" && !isLost(ending.error)) await takeSignals(run);
   if (!suspended && ending.reason !== "completed") {
     settleUnrunCalls(run, "aborted", "Not run: the run ended first.");
   }

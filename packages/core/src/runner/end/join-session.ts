@@ -4,7 +4,7 @@ import type { SessionAppend } from "../../contracts/ports/run-store.ts";
 import type { SessionStore } from "../../contracts/ports/session-store.ts";
 import { isEnded } from "../../contracts/stop-reason.ts";
 import { mediaPlaceholder } from "../../history/repair.ts";
-import { copiedTo, endsTurn, joinsUpTo } from "../../journal/session-join.ts";
+import { copiedTo, endsTurn, joinsUpTo, messagesBeside } from "../../journal/session-join.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import { conversations } from "../../journal/sealed-sessions.ts";
 import { closeSessionState } from "../start/session-approvals.ts";
@@ -18,7 +18,8 @@ type RunIdentity = SessionIdentity & { readonly runId: string };
 /**
  * The messages and state that a run adds to its session when it ends or begins to wait. A turn without an answer, because
  * the run failed or waits, leaves the user's message and its effects, with a marker; the rest is added when it is resumed.
- * An interrupted answer is left out if a whole one followed, and so is input that a guardrail blocked.
+ * An interrupted answer is left out if a whole one followed, and so is input that a guardrail blocked. Messages that
+ * people sent and the run did not read are added at each end that is no wait.
  */
 export function joining(
   agent: Agent,
@@ -28,17 +29,23 @@ export function joining(
   const { end, start, marked, messages, sessionFrom, firstOwnMessage, seq } = state;
   if (end === undefined || start === undefined) return undefined;
   const { status, stopReason, error } = end;
-  if (stopReason === "guardrail_blocked" && state.lastAnswer === undefined) return undefined;
+  const beside = messagesBeside(state, end);
+  const isBlocked = stopReason === "guardrail_blocked" && state.lastAnswer === undefined;
+  if (isBlocked && beside.length === 0) return undefined;
   const isOpen = !endsTurn(status);
-  const own = messages.slice(sessionFrom, joinsUpTo(state, end));
-  if (own.length === 0 && (marked === undefined ? isOpen : marked === stopReason)) return undefined;
+  const own = isBlocked
+    ? []
+    : messages.slice(sessionFrom, joinsUpTo(state, end)).filter(({ id }) => !state.joinedBeside.has(id));
+  const isMarked = marked === undefined ? isOpen : marked === stopReason;
+  if (own.length === 0 && beside.length === 0 && isMarked) return undefined;
   const answered = own.findLastIndex(({ role }) => role === "assistant");
   const isRefused = error?.code === "MODEL_API_ERROR" && error.retryable === false;
   const added = own.flatMap((message, index): readonly Message[] => {
     if (index > answered) return [isRefused ? withoutMedia(message) : message];
     return index < answered && message.role === "assistant" && message.partial === true ? [] : [message];
   });
-  if (isOpen || (own.length === 0 && marked !== undefined)) added.push(unanswered(agent, runId, end));
+  added.push(...beside);
+  if (!isBlocked && (isOpen || (own.length === 0 && marked !== undefined))) added.push(unanswered(agent, runId, end));
   // After all turns that the run has read: clocks of processes differ.
   const askedAt = start.history.reduce((latest, message) => Math.max(latest, (message.askedAt ?? 0) + 1), start.at);
   const turn = { askedAt, ...(sessionFrom > firstOwnMessage && { continues: runId }) };
@@ -46,7 +53,7 @@ export function joining(
   return {
     ...session,
     messages: added.map((message) => ({ ...message, ...turn })),
-    state: closeSessionState(agent, session, state.sessionState, state.remembered),
+    state: isBlocked ? {} : closeSessionState(agent, session, state.sessionState, state.remembered),
     runId,
     seq,
     askedAt,

@@ -5,6 +5,7 @@ import type { Agent, Run } from "../run.ts";
 import type { UserMessage } from "../../contracts/message.ts";
 import type { Release } from "../../contracts/ports/run-store.ts";
 import type { RunState } from "../../journal/run-state.ts";
+import { isMessage, messageSignals } from "../../journal/session-join.ts";
 import { RunError } from "../../errors/run-errors.ts";
 
 /**
@@ -50,14 +51,12 @@ export function messageSignal(name: "steer" | "follow_up" | "input", message: Us
   return { name, id, payload: message };
 }
 
-const messageSignals: readonly string[] = ["steer", "follow_up", "input"];
-
 /**
  * State of a run after its completion: completed, unless a message arrived after the inbox was last read. The process
  * that drives it next answers the message.
  */
 export function releaseCompleted({ pendingSignals }: Pick<RunState, "pendingSignals">): Release {
-  if (pendingSignals.some(({ name }) => messageSignals.includes(name))) return { state: "queued" };
+  if (pendingSignals.some(isMessage)) return { state: "queued" };
   return { state: "completed", unlessSignals: messageSignals };
 }
 

@@ -3,6 +3,7 @@ import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { Decision } from "../../contracts/interruption.ts";
 import type { JournalEvent } from "../../contracts/journal-event.ts";
 import type { Integrity, Label } from "../../contracts/label.ts";
+import type { SessionStore } from "../../contracts/ports/session-store.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import { isBusy } from "../../errors/run-errors.ts";
@@ -61,8 +62,9 @@ async function openInside(own: Agent, { caller, input, options }: InsideRequest,
   const ended = state.end !== undefined && endsTurn(state.end.status);
   if (ended) {
     // Its process died before it released the run; its lease ended together with the outer run's.
-    if (stored.state === "running" || stored.state === "queued") await giveBackEnded(agent, stored, state, options);
     const settings = runSettings(agent.options, options, caller.demands, agent.role);
+    if (stored.state === "running" || stored.state === "queued")
+      await giveBackEnded(agent, stored, state, options, settings.session);
     // Without a flow policy, records have default labels, which do not depend on what the run has read.
     const label = flowOptionsOf({ agent, settings }) === undefined ? undefined : labelAtEnd(events);
     return handBack(storedOutput(state), state, label, caller);
@@ -111,11 +113,12 @@ async function giveBackEnded(
   run: StoredRun,
   state: RunState,
   { parent }: Pick<RunOptions, "parent">,
+  session: SessionStore | undefined,
 ): Promise<void> {
   const { store, owner, keeper } = agent;
   const lease = await store.acquire(run.id, owner, keeper.leaseMs, await outerLease(store, parent));
   if (lease === null) return;
-  await joinLate(agent, agent.options.session, { run, state });
+  await joinLate(agent, session, { run, state });
   await agent.store.release(lease, releaseOf(state));
 }
 

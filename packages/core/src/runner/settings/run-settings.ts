@@ -29,7 +29,8 @@ const settingNames = Object.keys(settingRows);
 const plainSettings = new WeakMap<AgentOptions, EffectiveSettings>();
 
 /**
- * The settings of one run: the agent's, overridden by the run's, with the demands of the outer run.
+ * The settings of one run: the agent's, overridden by the run's, with the demands of the outer run. A run inside a call
+ * belongs to the conversation of the calling run: it keeps a session only if its caller names one.
  *
  * @throws ConfigurationError `WEAKER_POLICY` if the run is weaker than the agent or the outer run demands.
  */
@@ -39,6 +40,18 @@ export function runSettings(
   demands?: Demands,
   role: AgentRole = "agent",
   kept?: RunOptions,
+): EffectiveSettings {
+  const settings = joinedSettings(agent, run, demands, role, kept);
+  const namesSession = run.parent === undefined || run.sessionId !== undefined || run.session !== undefined;
+  return namesSession || settings.session === undefined ? settings : { ...settings, session: undefined };
+}
+
+function joinedSettings(
+  agent: AgentOptions,
+  run: RunOptions,
+  demands: Demands | undefined,
+  role: AgentRole,
+  kept: RunOptions | undefined,
 ): EffectiveSettings {
   if (demands !== undefined) {
     const tightened: Warning[] = [];

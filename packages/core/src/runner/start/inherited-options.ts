@@ -17,7 +17,8 @@ import { readBy } from "../tool-call/tool-memory.ts";
 export function inheritedOptions(run: Run, toolCallId: string): InheritedRunOptions {
   const { options } = run;
   const { signal, metadata, userId, tenantId } = run.context;
-  const { dependencies } = run.settings;
+  // The copy that this run has: the tool that gets the options may change it.
+  const dependencies = run.settings.dependencies === undefined ? undefined : run.context.dependencies;
   const given: InheritedRunOptions = { ...options, signal, metadata, userId, tenantId, dependencies };
   return {
     ...Object.fromEntries(handedOptions.map((name) => [name, given[name]])),

@@ -1,4 +1,5 @@
 import type { Logger } from "../../contracts/ports/logger.ts";
+import { isWaiting } from "../../contracts/stop-reason.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import type { ResumableBuffer } from "../../events/resumable-buffer.ts";
 import { RunSink } from "../../events/event-bus.ts";
@@ -23,6 +24,9 @@ class Live implements LiveRun {
   readonly control: RunControl = new RunControl();
   #run: Run | undefined;
   #waiting: readonly Signal[] = none;
+  #closed = false;
+  /** The last record that the run had when this process began to drive it. */
+  #attachedAt = 0;
 
   constructor(runId: string, logger: Logger) {
     this.runId = runId;
@@ -36,6 +40,21 @@ class Live implements LiveRun {
 
   attach(run: Run): void {
     this.#run = run;
+    this.#attachedAt = run.journal.state.seq;
+  }
+
+  get closed(): boolean {
+    return this.#closed || this.#hasEnded();
+  }
+
+  get keeps(): "run" | "session" {
+    const isStopping = this.control.ending !== undefined && this.#run?.settings.session !== undefined;
+    return isStopping ? "session" : "run";
+  }
+
+  #hasEnded(): boolean {
+    const end = this.#run?.journal.state.end;
+    return end !== undefined && end.seq > this.#attachedAt && !isWaiting(end.status);
   }
 
   closeJournal(): void {
@@ -55,10 +74,11 @@ class Live implements LiveRun {
   }
 
   takeSignals(): void {
-    for (const signal of this.takeWaiting()) this.signal(signal);
+    for (const signal of this.#takeWaiting()) this.signal(signal);
   }
 
   detach(): void {
+    this.#closed ||= this.#hasEnded();
     this.#run = undefined;
   }
 
@@ -67,10 +87,17 @@ class Live implements LiveRun {
     // A record after the end of the run would never be read.
     if (journal?.state.start === undefined || journal.state.end !== undefined)
       this.#waiting = [...this.#waiting, signal];
+    // It reached the journal through the store's inbox.
+    else if (journal.state.takenSignals.has(signal.id)) return;
     else journal.record({ type: "signal.taken", signal });
   }
 
-  takeWaiting(): readonly Signal[] {
+  close(): readonly Signal[] {
+    this.#closed = true;
+    return this.#takeWaiting();
+  }
+
+  #takeWaiting(): readonly Signal[] {
     const waiting = this.#waiting;
     this.#waiting = none;
     return waiting;

@@ -4,7 +4,7 @@ import type { Owner } from "../../contracts/owner.ts";
 import type { RunContext } from "../../contracts/run-context.ts";
 import type { RunOptions, RunSettings } from "../../contracts/run-options.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { frozenCopy, frozenView } from "../../user-code/copies.ts";
+import { frozenCopy, frozenView, ownGraph } from "../../user-code/copies.ts";
 import type { RunControl } from "../limits/run-control.ts";
 import { reservedStatePrefix } from "../../journal/fold-session-state.ts";
 import type { SessionState, SessionPlace } from "../state/session-state.ts";
@@ -51,7 +51,8 @@ class Context implements RunContext {
     this.tenantId = tenantId;
     this.metadata = frozenCopy(start?.metadata ?? options.metadata ?? {});
     this.eventBus = settings.eventBus ?? agent.eventBus;
-    this.dependencies = settings.dependencies ?? {};
+    // A run's own, so that no tool changes what the run of another user gets.
+    this.dependencies = ownGraph(settings.dependencies ?? {});
     this.extraVars = frozenCopy(options.extraVars ?? start?.extraVars ?? {});
     this.getState = <T = unknown>(key: string): T | undefined => {
       const { sessionState } = journal.state;

@@ -2,7 +2,7 @@ import type { UserMessage, Message } from "../../contracts/message.ts";
 import type { RunRecord } from "../../contracts/ports/stored-run.ts";
 import type { RunInput, RunOptions } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { copyOfGiven, ownCopy } from "../../user-code/copies.ts";
+import { copyOfGiven, ownCopy, ownGraph } from "../../user-code/copies.ts";
 import { problemInMessage } from "../../json/checked-json.ts";
 import { isContentPart } from "../../history/is-content-part.ts";
 import { conversations } from "../../journal/sealed-sessions.ts";
@@ -29,8 +29,10 @@ const dataOptions = [...keptOptions, "grants"] as const;
 /** Options of a run as they are now: later changes by the caller, of the object, its groups and lists, have no effect. */
 export function withOwnValues<Options extends RunOptions>(options: Options): Options {
   const own = ownFields(options, "run");
-  const data = dataOptions.flatMap((name) => (own[name] === undefined ? [] : [[name, copyOfGiven(own[name])]]));
-  return data.length === 0 ? own : { ...own, ...(Object.fromEntries(data) as Partial<Options>) };
+  const data: Partial<Record<string, unknown>> = {};
+  for (const name of dataOptions) if (own[name] !== undefined) data[name] = copyOfGiven(own[name]);
+  if (own.dependencies !== undefined) data["dependencies"] = ownGraph(own.dependencies);
+  return Object.keys(data).length === 0 ? own : { ...own, ...(data as Partial<Options>) };
 }
 
 /**
