@@ -13,7 +13,7 @@ import type { Access } from "./access.ts";
 import type { Caller } from "./authorize.ts";
 import { historyCursor, listCursor, readHistoryCursor, readListCursor } from "./chat-cursors.ts";
 import { approvalDecisions, chatChange, pageAnswer, type ToRunInput } from "./chat-request.ts";
-import { startPlace } from "./chat-start.ts";
+import { startPlace, type ChatStep, type GivenMessages, type StartPlace } from "./chat-start.ts";
 import { readAnswers } from "./decided-questions.ts";
 import { originOf, unknownDecision } from "./parse-decisions.ts";
 import { asCount, asObject, asOptionalText, asText, readBody, type JsonBody } from "./read-body.ts";
@@ -29,6 +29,8 @@ export interface ChatParts {
   readonly runs: LiveRuns;
   readonly access: Access;
   readonly toRunInput: ToRunInput;
+  /** Reads one message of a page. */
+  readonly readMessage: GivenMessages["read"];
   /** True if the body's `id` is the session; `authorize` then gets it. */
   readonly namesSession: boolean;
   readonly errorText: RunRoutesOptions["errorText"];
@@ -113,14 +115,18 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
     const chatId = given.options?.sessionId;
     access.checkSessionId(caller, chatId);
     const change = chatChange(body);
-    const start =
+    const messages = { input: given.input, read: parts.readMessage };
+    const step: ChatStep | (Omit<StartPlace, "sessionId"> & { readonly sessionId: undefined }) =
       chatId === undefined || (change.type === "submit" && agent.sessions === undefined)
         ? { sessionId: chatId, input: given.input, begun: undefined }
-        : await startPlace({ agent, store }, placeOf(chatId, caller), change, given.input);
-    const owner = ownerOf(caller);
-    const options = { ...given.options, sessionId: start.sessionId, ...owner };
-    const live = await runs.start(start.input, options, parts.keepFor(context));
-    await start.begun?.();
+        : await startPlace({ agent, store }, placeOf(chatId, caller), change, messages);
+    if ("runId" in step) {
+      await runs.wake(step.runId, parts.keepFor(context));
+      return respond(context, step.runId);
+    }
+    const options = { ...given.options, sessionId: step.sessionId, ...ownerOf(caller) };
+    const live = await runs.start(step.input, options, parts.keepFor(context));
+    await step.begun?.();
     return respond(context, live.runId);
   });
 

@@ -15,7 +15,7 @@ import { createLiveRuns, type LiveRuns } from "../runs/live-runs.ts";
 import { countReaders } from "../runs/last-reader.ts";
 import { outerRuns, ownAndSharedRuns, type RunPage } from "../runs/outer-runs.ts";
 import { createAccess, type Seen } from "./access.ts";
-import { useChatInput, type ChatStart } from "./chat-request.ts";
+import { useChatInput, type PageStart } from "./chat-request.ts";
 import { addAgUiRoute } from "./ag-ui-route.ts";
 import { addChatRoutes } from "./chat-routes.ts";
 import { checkFileBytes } from "./file-bytes.ts";
@@ -93,8 +93,8 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   const onError = errorListener(options.onError);
   const errorText = errorWords(options.errorText, onError);
   const runs: LiveRuns = createLiveRuns(agent, store, onError);
-  const toRunInput =
-    options.toRunInput ?? (async (body: JsonBody) => checkedInput(useChatInput(body, options.uploads)));
+  const fromPage = async (body: JsonBody): Promise<PageStart> => checkedInput(useChatInput(body, options.uploads));
+  const toRunInput = options.toRunInput ?? fromPage;
 
   const access = createAccess(options);
   const { permit, reach } = access;
@@ -159,6 +159,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     runs,
     access,
     toRunInput,
+    readMessage: async (message) => (await fromPage({ id: "chat", messages: [message] })).input,
     namesSession,
     errorText,
     exposeErrors,
@@ -256,9 +257,8 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   return app;
 }
 
-async function checkedInput(start: ChatStart): Promise<ChatStart> {
-  const { input } = start;
-  const content = typeof input === "string" || !("role" in input) ? input : input.content;
+async function checkedInput(start: PageStart): Promise<PageStart> {
+  const { content } = start.input;
   if (typeof content !== "string") await checkFileBytes(content);
   return start;
 }
