@@ -1,4 +1,6 @@
-import type { ContentPart, Decision, Interruption, RunInput, RunOptions, UserMessage } from "@bailiwick/core";
+import type { ContentPart, Interruption, RunInput, RunOptions, UserMessage } from "@bailiwick/core";
+import { acknowledging, type ClientDecision } from "./acknowledgement.ts";
+import { askedId } from "../runs/second-id.ts";
 import type { Caller } from "./authorize.ts";
 import type { ClientResult } from "./client-results.ts";
 import { asObject, asOptionalText, asText, type JsonBody } from "./read-body.ts";
@@ -68,11 +70,12 @@ export function approvalDecisions(
   approvals: PageAnswer["approvals"],
   questions: readonly Interruption[],
   origin: { readonly decidedBy?: string; readonly channel: string },
-): readonly Decision[] {
-  return approvals.flatMap(({ id, approved, reason }) => {
+): readonly ClientDecision[] {
+  return approvals.flatMap(({ id: given, approved, reason }) => {
+    const { id, isSecond } = askedId(given);
     const question = questions.find((one) => one.id === id);
     if (question === undefined) return [];
-    return [approved ? question.approve(origin) : question.reject(reason, origin)];
+    return [acknowledging(approved ? question.approve(origin) : question.reject(reason, origin), isSecond)];
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Decision, Interruption, Owner, StoredRun } from "@bailiwick/core";
+import type { Interruption, Owner, StoredRun } from "@bailiwick/core";
 import { askForRequest } from "@bailiwick/core/extension";
 import type { Context, Hono } from "hono";
 import { branchesOf, changeRecord, lineage, readRecord, type ChatPlace } from "../chat/chat-record.ts";
@@ -10,6 +10,8 @@ import type { LiveRuns } from "../runs/live-runs.ts";
 import { outerRuns } from "../runs/outer-runs.ts";
 import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
 import type { Access } from "./access.ts";
+import { type ClientDecision } from "./acknowledgement.ts";
+import { askedId } from "../runs/second-id.ts";
 import type { Caller } from "./authorize.ts";
 import { historyCursor, listCursor, readHistoryCursor, readListCursor } from "./chat-cursors.ts";
 import { approvalDecisions, chatChange, pageAnswer, type ToRunInput } from "./chat-request.ts";
@@ -38,10 +40,10 @@ export interface ChatParts {
   readonly decide: (
     context: Context,
     runId: string,
-    decisions: readonly Decision[],
+    decisions: readonly ClientDecision[],
     open: readonly Interruption[],
   ) => Promise<void>;
-  readonly acceptAgain: (runId: string, decisions: readonly Decision[]) => Promise<void>;
+  readonly acceptAgain: (runId: string, decisions: readonly ClientDecision[]) => Promise<void>;
   readonly told: (context: Context, runId: string, afterSeq?: number) => RunResponseOptions;
   /** Keeps the host of a request alive until a run ends, on hosts that need it. */
   readonly keepFor: (context: Context) => WaitUntil | undefined;
@@ -95,18 +97,19 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
       const { run, caller } = await reach(context, "decide", answered.runId, body);
       const origin = originOf(caller);
       // A message keeps its earlier answers.
-      const { open, decisions, again, afterSeq } = await readAnswers(agent, run, {
+      const { open, decisions, held, again, afterSeq } = await readAnswers(agent, run, {
         decisionsAbout: (questions) => approvalDecisions(answered.approvals, questions, origin),
         results: answered.results,
         repeated: answered.lastResults,
         origin,
       });
-      if (decisions.length === 0 && again.length === 0)
+      if (decisions.length + held.length + again.length === 0)
         throw unknownDecision(answered.approvals[0]?.id ?? answered.results[0]?.callId ?? "");
       await parts.acceptAgain(run.id, again);
       if (decisions.length > 0) await parts.decide(context, run.id, decisions, open);
       else await runs.wake(run.id, parts.keepFor(context));
-      return respond(context, run.id, afterSeq);
+      const secondIds = [...held.map(({ id }) => id), ...answered.approvals.flatMap(secondAsked)];
+      return runResponse({ ...told(context, run.id, afterSeq), secondIds: new Set(secondIds) });
     }
     const named = parts.namesSession && typeof body["id"] === "string" ? { id: body["id"] } : undefined;
     const caller = await permit(context, { action: "start", ...(named && { session: named }), body });
@@ -218,6 +221,12 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
     await agent.cancel(run.id, "stopped by the user");
     return context.json({ success: true, stopped: true });
   });
+}
+
+/** The question of an approval that the page was asked once more. */
+function secondAsked({ id: given }: { readonly id: string }): readonly string[] {
+  const { id, isSecond } = askedId(given);
+  return isSecond ? [id] : [];
 }
 
 /** The stream that a page wants to stop; the shown message has the run's id. */

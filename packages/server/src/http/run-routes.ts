@@ -2,7 +2,6 @@ import {
   DecisionError,
   isBusy,
   isEnded,
-  type Decision,
   type Interruption,
   type RunFilter,
   type StoredRun,
@@ -14,6 +13,7 @@ import type { Context, Hono } from "hono";
 import { createLiveRuns, type LiveRuns } from "../runs/live-runs.ts";
 import { countReaders } from "../runs/last-reader.ts";
 import { outerRuns, ownAndSharedRuns, type RunPage } from "../runs/outer-runs.ts";
+import { acknowledgedDecision, type ClientDecision } from "./acknowledgement.ts";
 import { createAccess, type Seen } from "./access.ts";
 import { useChatInput, type PageStart } from "./chat-request.ts";
 import { addAgUiRoute } from "./ag-ui-route.ts";
@@ -55,7 +55,7 @@ const usualRuns = 50;
  * | `GET /runs/:id/stream` | the run's UI message stream from its beginning, at any time |
  * | `GET /runs/:id/interruptions` | its open questions |
  * | `GET /interruptions` | the open questions of these runs, and of those that `share.decide` opens, newest run first; `?before`, `?limit` of runs |
- * | `POST /runs/:id/decisions` | `{ decisions }`; answers when they are accepted |
+ * | `POST /runs/:id/decisions` | `{ decisions }`; answers when they are accepted. A suspicious approval needs `acknowledged: "suspicious"` |
  * | `POST /runs/:id/steer` | `{ text }` |
  * | `POST /runs/:id/cancel` | ends it |
  * | `GET /runs/:id/journal` | raw records; `?after` |
@@ -125,7 +125,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   const decide = async (
     context: Context,
     runId: string,
-    decisions: readonly Decision[],
+    decisions: readonly ClientDecision[],
     open: readonly Interruption[],
   ): Promise<void> => {
     const checked = checkDecisions(decisions, open);
@@ -139,10 +139,11 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   };
 
   /** Accepts decisions that the run has recorded already, and refuses others about the same questions. */
-  const acceptAgain = async (runId: string, decisions: readonly Decision[]): Promise<void> => {
+  const acceptAgain = async (runId: string, decisions: readonly ClientDecision[]): Promise<void> => {
     if (decisions.length === 0) return;
     try {
-      await agent.decide(runId, decisions);
+      const plain = decisions.map((decision) => acknowledgedDecision(decision, []));
+      await agent.decide(runId, plain);
     } catch (error) {
       if (DecisionError.isInstance(error) && error.code === "UNKNOWN_DECISION") throw unknownDecision(error.decisionId);
       throw error;
@@ -223,7 +224,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     const { run, caller } = await reach(context, "decide", context.req.param("id"), body);
     const decisions = parseDecisions(body, caller);
     const open = await agent.interruptions(run.id);
-    const isOpen = ({ id }: Decision): boolean => open.some((question) => question.id === id);
+    const isOpen = ({ id }: ClientDecision): boolean => open.some((question) => question.id === id);
     await acceptAgain(
       run.id,
       decisions.filter((decision) => !isOpen(decision)),
