@@ -14,6 +14,7 @@ export type {
   PageOptions,
   RunView,
 } from "./agent-client.ts";
+export { chatRequestBody, type ChatRequest, type ChatRequestBody } from "./chat-request-body.ts";
 export { useAgentChat, type AgentChat, type AgentChatOptions } from "./use-agent-chat.ts";
 export { useAgentTransport, type AgentTransport, type AgentTransportOptions } from "./use-agent-transport.ts";
 export { useChatHistory, type ChatHistory } from "./use-chat-history.ts";

@@ -1,6 +1,7 @@
 import { DefaultChatTransport, type ChatTransport, type UIMessage, type UIMessageChunk } from "ai";
 import { useEffect, useMemo, useRef } from "react";
 import { agentClient, type AgentClient, type AgentClientOptions } from "./agent-client.ts";
+import { chatRequestBody } from "./chat-request-body.ts";
 import { watchStream, type RunStream } from "./stop-with-stream.ts";
 
 /** Options of `useAgentTransport`. */
@@ -86,6 +87,9 @@ function agentTransport<Message extends UIMessage>(
       ...(headers !== undefined && { headers: headers as Record<string, string> }),
       ...(credentials !== undefined && { credentials }),
       ...(fetch !== undefined && { fetch }),
+      prepareSendMessagesRequest: ({ id, messages, trigger, messageId, body }) => ({
+        body: { ...body, ...chatRequestBody({ id, messages, trigger, messageId }) },
+      }),
       prepareReconnectToStreamRequest: ({ id }) => {
         const path =
           runId === undefined ? `/chat/${encodeURIComponent(id)}/stream` : `/runs/${encodeURIComponent(runId)}/stream`;

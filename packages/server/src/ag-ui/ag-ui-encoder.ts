@@ -45,6 +45,7 @@ export interface AgUiEncoder {
  * start another AG-UI run, which continues here.
  *
  * @param options - The run, the client, and the text of errors.
+ * @param secondIds - Ids of suspicious questions that this client is asked once more.
  * @see https://docs.ag-ui.com
  * @example
  * ```ts
@@ -57,7 +58,7 @@ export interface AgUiEncoder {
  * }
  * ```
  */
-export function agUiEncoder(options: AgUiEncoderOptions): AgUiEncoder {
+export function agUiEncoder(options: AgUiEncoderOptions, secondIds: ReadonlySet<string> = new Set()): AgUiEncoder {
   checkKnownNames(
     options ?? null,
     ["runId", "client", "afterSeq", "errorText", "exposeErrors", "state", "warnings"],
@@ -142,7 +143,9 @@ export function agUiEncoder(options: AgUiEncoderOptions): AgUiEncoder {
   };
   const outcomeOf = (): RunFinishedOutcome => {
     const asked = told?.status === "suspended" ? waitsFor.flatMap((id) => questions.get(id) ?? []) : [];
-    const interrupts = asked.filter(({ kind }) => kind !== "client_tool").map(toInterrupt);
+    const interrupts = asked
+      .filter(({ kind }) => kind !== "client_tool")
+      .map((one) => toInterrupt(one, secondIds.has(one.id)));
     // Clients find open calls of the page by themselves; those before 1.0 refuse a list of them.
     return interrupts.length > 0 ? { type: "interrupt", interrupts } : { type: "success" };
   };
@@ -267,6 +270,12 @@ export function agUiEncoder(options: AgUiEncoderOptions): AgUiEncoder {
       return drain();
     },
     end() {
+      if (muted) {
+        // The client's answer did not count: nothing follows it, and the question is asked once more.
+        stepIsOpen = false;
+        muted = false;
+        begin();
+      }
       for (const chunk of inner.end()) take(chunk);
       return drain();
     },

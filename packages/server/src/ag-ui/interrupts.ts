@@ -1,6 +1,7 @@
 import type { Interrupt } from "@ag-ui/core";
 import type { InterruptionData } from "@bailiwick/core";
 import { questionText } from "@bailiwick/core/extension";
+import { secondId } from "../runs/second-id.ts";
 
 /** Schema of an answer to an approval. */
 const approvalSchema = {
@@ -9,6 +10,7 @@ const approvalSchema = {
     approved: { type: "boolean" },
     reason: { type: "string" },
     args: { type: "object", description: "Other arguments; they are checked again." },
+    acknowledged: { enum: ["suspicious"], description: "The person has seen that the question is suspicious." },
   },
   required: ["approved"],
   additionalProperties: false,
@@ -26,13 +28,17 @@ const unknownSchema = {
   additionalProperties: false,
 } as const;
 
-/** A question in the form of an AG-UI interrupt. */
-export function toInterrupt(question: InterruptionData): Interrupt {
+/**
+ * A question in the form of an AG-UI interrupt.
+ *
+ * @param isSecond - True for a suspicious question that is asked once more.
+ */
+export function toInterrupt(question: InterruptionData, isSecond: boolean): Interrupt {
   const { id, kind, toolCallId, toolName, args, agentPath, batch, expiresAt, answerJsonSchema } = question;
   const responseSchema =
     kind === "approval" ? approvalSchema : kind === "unknown_outcome" ? unknownSchema : answerJsonSchema;
   return {
-    id,
+    id: isSecond ? secondId(id) : id,
     reason: kind,
     message: kind === "approval" ? questionText(question) : question.question.title,
     toolCallId,

@@ -2,6 +2,7 @@ import type { StoredRun } from "@bailiwick/core";
 import type { Context, Hono } from "hono";
 import { outerRuns } from "../runs/outer-runs.ts";
 import { inputOf, readAgUiRequest, type AgUiRequest } from "./ag-ui-request.ts";
+import { askedId } from "../runs/second-id.ts";
 import type { Caller } from "./authorize.ts";
 import type { ChatParts } from "./chat-routes.ts";
 import { readAnswers, type ReadAnswers } from "./decided-questions.ts";
@@ -44,7 +45,7 @@ export function addAgUiRoute(
     body: JsonBody,
   ): Promise<readonly AnsweredRun[]> => {
     const known = new Set<string>();
-    const isKnown = ({ interruptId }: { readonly interruptId: string }): boolean => known.has(interruptId);
+    const isKnown = ({ interruptId }: { readonly interruptId: string }): boolean => known.has(askedId(interruptId).id);
     const answered: AnsweredRun[] = [];
     for (const { id } of newest) {
       const reached = await reach(context, "decide", id, body);
@@ -52,15 +53,16 @@ export function addAgUiRoute(
       const read = await readAnswers(agent, reached.run, {
         decisionsAbout: (questions) =>
           asked.answers.flatMap((answer) => {
-            const question = questions.find((one) => one.id === answer.interruptId);
+            const question = questions.find((one) => one.id === askedId(answer.interruptId).id);
             return question === undefined ? [] : [toDecision(question, answer, origin)];
           }),
         results: asked.results,
         repeated: asked.results,
         origin,
       });
-      for (const decision of [...read.decisions, ...read.again]) known.add(decision.id);
-      if (read.decisions.length > 0 || read.again.length > 0) answered.push({ ...reached, ...read });
+      const about = [...read.decisions, ...read.held, ...read.again];
+      for (const { id: question } of about) known.add(question);
+      if (about.length > 0) answered.push({ ...reached, ...read });
       if (answered.length > 0 && asked.answers.every(isKnown)) break;
     }
     const unknown = asked.answers.find((answer) => !isKnown(answer));
@@ -107,6 +109,7 @@ export function addAgUiRoute(
       if (decisions.length > 0) await decide(context, run.id, decisions, open);
     if (answered.every(({ decisions }) => decisions.length === 0)) await runs.wake(latest.run.id, keepFor(context));
     const shown = answered.find(({ decisions }) => decisions.length > 0) ?? latest;
-    return agUiResponse(told(context, shown.run.id, shown.afterSeq), asked, state);
+    const secondIds = new Set(shown.held.map(({ id }) => id));
+    return agUiResponse({ ...told(context, shown.run.id, shown.afterSeq), secondIds }, asked, state);
   });
 }

@@ -127,15 +127,3 @@ test("parts that are not the user's own words stay untrusted when an answer is r
   const stored = await served.agent.sessions?.load(branch);
   expect(stored?.messages[0]?.content).toEqual(content);
 });
-
-test("regenerating an unknown answer is refused [server.chat.regenerate]", async () => {
-  const served = serveChat(["Good day."]);
-  const body = {
-    id: chatId,
-    trigger: "regenerate-message",
-    messageId: "gone",
-    messages: [{ id: "u1", role: "user", parts: [{ type: "text", text: "Hello." }] }],
-  };
-  const response = await served.send("POST", "/chat", body);
-  expect([response.status, await response.text()]).toEqual([409, expect.stringContaining("MESSAGE_UNKNOWN")]);
-});

@@ -29,6 +29,28 @@ class PlainState implements ChatState<UIMessage> {
 /** The AI SDK's chat without React. */
 class PlainChat extends AbstractChat<UIMessage> {}
 
+/** The id of the chat in these tests. */
+export const chatId = "chat-1-of-a-test-page";
+
+/** Opens a page with the AI SDK's own chat; `resume` is another address of the stream that it resumes. */
+export function openPage(
+  fetch: typeof globalThis.fetch,
+  messages: UIMessage[] = [],
+  id: string = chatId,
+  resume?: string,
+): PlainChat {
+  return new PlainChat({
+    id,
+    state: new PlainState(structuredClone(messages)),
+    transport: new DefaultChatTransport({
+      api: "/chat",
+      fetch,
+      ...(resume !== undefined && { prepareReconnectToStreamRequest: () => ({ api: resume }) }),
+    }),
+    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+  });
+}
+
 /** A chat as `GET /chat/:id` gives it. */
 export interface LoadedChat {
   readonly id: string;
@@ -37,9 +59,6 @@ export interface LoadedChat {
   readonly activeStreamId: string | null;
   readonly messages: UIMessage[];
 }
-
-/** The id of the chat in these tests. */
-export const chatId = "chat-1-of-a-test-page";
 
 /** An agent with its routes, and the pages that are open on it. */
 export interface ServedChat {
@@ -96,17 +115,7 @@ export function serveChat(
     as(name: string | undefined): void {
       user = name;
     },
-    page: (messages: UIMessage[] = [], id = chatId, resume?: string): PlainChat =>
-      new PlainChat({
-        id,
-        state: new PlainState(structuredClone(messages)),
-        transport: new DefaultChatTransport({
-          api: "/chat",
-          fetch,
-          ...(resume !== undefined && { prepareReconnectToStreamRequest: () => ({ api: resume }) }),
-        }),
-        sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
-      }),
+    page: (messages, id, resume) => openPage(fetch, messages, id, resume),
     load: async (id = chatId): Promise<LoadedChat> => (await send("GET", `/chat/${id}`)).json() as Promise<LoadedChat>,
   };
 }

@@ -1,4 +1,6 @@
-import type { ContentPart, Decision, Interruption, RunInput, RunOptions } from "@bailiwick/core";
+import type { ContentPart, Interruption, RunInput, RunOptions, UserMessage } from "@bailiwick/core";
+import { acknowledging, type ClientDecision } from "./acknowledgement.ts";
+import { askedId } from "../runs/second-id.ts";
 import type { Caller } from "./authorize.ts";
 import type { ClientResult } from "./client-results.ts";
 import { asObject, asOptionalText, asText, type JsonBody } from "./read-body.ts";
@@ -11,6 +13,11 @@ export interface ChatStart {
   readonly input: RunInput;
   /** Settings of the run; `userId` and `tenantId` are replaced by the caller's. */
   readonly options?: RunOptions | undefined;
+}
+
+/** A request of `useChat`. */
+export interface PageStart extends ChatStart {
+  readonly input: UserMessage;
 }
 
 /**
@@ -63,11 +70,12 @@ export function approvalDecisions(
   approvals: PageAnswer["approvals"],
   questions: readonly Interruption[],
   origin: { readonly decidedBy?: string; readonly channel: string },
-): readonly Decision[] {
-  return approvals.flatMap(({ id, approved, reason }) => {
+): readonly ClientDecision[] {
+  return approvals.flatMap(({ id: given, approved, reason }) => {
+    const { id, isSecond } = askedId(given);
     const question = questions.find((one) => one.id === id);
     if (question === undefined) return [];
-    return [approved ? question.approve(origin) : question.reject(reason, origin)];
+    return [acknowledging(approved ? question.approve(origin) : question.reject(reason, origin), isSecond)];
   });
 }
 
@@ -92,13 +100,24 @@ export interface ChatChange {
   readonly type: "regenerate" | "submit";
   /** The answer that is regenerated, or the user message that is replaced or sent again. */
   readonly messageId: string | undefined;
-  /** The message that the page shows before it. */
-  readonly parentId: string | undefined;
+  /** The user message at the end of the body. */
+  readonly lastId: string | undefined;
+  /** Messages of the user between the parent and the last one: the server may never have received them. */
+  readonly before: readonly JsonBody[];
+  /**
+   * The answer that the page shows before these messages, then the message that it answers: the run of an old answer may
+   * have been deleted. Empty if the page shows none, and `undefined` if the body does not say.
+   */
+  readonly parentIds: readonly string[] | undefined;
+  /** True if the parent has to be known. An answer that opens a page may be its own greeting. */
+  readonly isParentNeeded: boolean;
 }
 
 /**
  * Reads the place at which a `useChat` body continues the chat: `regenerate()`, `sendMessage()` with the `messageId`
- * of a user message, or a message after those that the page shows.
+ * of a user message, or a message after those that the page shows. A body with `parentId` has the new messages alone:
+ * an id, or those of an answer and of the message that it answers, or `null` for none. A body without it has all
+ * messages of the page.
  *
  * @param body - Body of the request.
  */
@@ -106,10 +125,31 @@ export function chatChange(body: JsonBody): ChatChange {
   const messageId = asOptionalText(body["messageId"], '"messageId"');
   const messages: readonly unknown[] = Array.isArray(body["messages"]) ? body["messages"] : [];
   const lastId = idOf(messages.at(-1));
-  const parentId = idOf(messages.at(-2));
+  const from = messages.findLastIndex((message) => roleOf(message) !== "user") + 1;
+  const shown = {
+    lastId,
+    before: messages.slice(from, -1).map((message) => asObject(message, "A message")),
+    ...parentOf(body, messages, from),
+  };
   // Without an id, the answer to the last message is meant: some clients first remove the messages after it.
-  if (body["trigger"] === "regenerate-message") return { type: "regenerate", messageId: messageId ?? lastId, parentId };
-  return { type: "submit", messageId: lastId === messageId ? messageId : undefined, parentId };
+  if (body["trigger"] === "regenerate-message") return { type: "regenerate", messageId: messageId ?? lastId, ...shown };
+  return { type: "submit", messageId: lastId === messageId ? messageId : undefined, ...shown };
+}
+
+function parentOf(
+  { parentId }: JsonBody,
+  messages: readonly unknown[],
+  from: number,
+): Pick<ChatChange, "parentIds" | "isParentNeeded"> {
+  if (parentId !== undefined) {
+    const named: readonly unknown[] = parentId === null ? [] : Array.isArray(parentId) ? parentId : [parentId];
+    return { parentIds: named.map((id) => asText(id, 'An id of "parentId"')), isParentNeeded: parentId !== null };
+  }
+  const parent = idOf(messages[from - 1]);
+  if (parent === undefined) return { parentIds: undefined, isParentNeeded: false };
+  const asked = messages.slice(0, from).findLast((message) => roleOf(message) === "user");
+  const askedId = idOf(asked);
+  return { parentIds: [parent, ...(askedId === undefined ? [] : [askedId])], isParentNeeded: asked !== undefined };
 }
 
 /** Maximum length of a message's id, in characters. */
@@ -125,7 +165,7 @@ const longestId = 200;
 export const fromUseChat: ToRunInput = (body) => useChatInput(asObject(body, "The body"), undefined);
 
 /** The input of a run, with the limits of its files. */
-export function useChatInput(body: JsonBody, uploads: UploadOptions | undefined): ChatStart {
+export function useChatInput(body: JsonBody, uploads: UploadOptions | undefined): PageStart {
   const sessionId = asText(body["id"], '"id"');
   const { messages } = body;
   const last = Array.isArray(messages) ? asObject(messages.at(-1), "The last message") : undefined;
@@ -142,9 +182,11 @@ export function useChatInput(body: JsonBody, uploads: UploadOptions | undefined)
 }
 
 function idOf(message: unknown): string | undefined {
-  const { id } = (typeof message === "object" && message !== null ? message : {}) as { readonly id?: unknown };
-  return typeof id === "string" ? id : undefined;
+  const { id } = Object(message) as { readonly id?: unknown };
+  return typeof id === "string" && id !== "" ? id : undefined;
 }
+
+const roleOf = (message: unknown): unknown => (Object(message) as { readonly role?: unknown }).role;
 
 function toContentPart(part: JsonBody, files: UploadReader): ContentPart[] {
   switch (part["type"]) {

@@ -1,4 +1,4 @@
-import type { Decision, Interruption, Owner, StoredRun } from "@bailiwick/core";
+import type { Interruption, Owner, StoredRun } from "@bailiwick/core";
 import { askForRequest } from "@bailiwick/core/extension";
 import type { Context, Hono } from "hono";
 import { branchesOf, changeRecord, lineage, readRecord, type ChatPlace } from "../chat/chat-record.ts";
@@ -10,10 +10,12 @@ import type { LiveRuns } from "../runs/live-runs.ts";
 import { outerRuns } from "../runs/outer-runs.ts";
 import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
 import type { Access } from "./access.ts";
+import { type ClientDecision } from "./acknowledgement.ts";
+import { askedId } from "../runs/second-id.ts";
 import type { Caller } from "./authorize.ts";
 import { historyCursor, listCursor, readHistoryCursor, readListCursor } from "./chat-cursors.ts";
 import { approvalDecisions, chatChange, pageAnswer, type ToRunInput } from "./chat-request.ts";
-import { startPlace } from "./chat-start.ts";
+import { startPlace, type ChatStep, type GivenMessages, type StartPlace } from "./chat-start.ts";
 import { readAnswers } from "./decided-questions.ts";
 import { originOf, unknownDecision } from "./parse-decisions.ts";
 import { asCount, asObject, asOptionalText, asText, readBody, type JsonBody } from "./read-body.ts";
@@ -29,6 +31,8 @@ export interface ChatParts {
   readonly runs: LiveRuns;
   readonly access: Access;
   readonly toRunInput: ToRunInput;
+  /** Reads one message of a page. */
+  readonly readMessage: GivenMessages["read"];
   /** True if the body's `id` is the session; `authorize` then gets it. */
   readonly namesSession: boolean;
   readonly errorText: RunRoutesOptions["errorText"];
@@ -36,10 +40,10 @@ export interface ChatParts {
   readonly decide: (
     context: Context,
     runId: string,
-    decisions: readonly Decision[],
+    decisions: readonly ClientDecision[],
     open: readonly Interruption[],
   ) => Promise<void>;
-  readonly acceptAgain: (runId: string, decisions: readonly Decision[]) => Promise<void>;
+  readonly acceptAgain: (runId: string, decisions: readonly ClientDecision[]) => Promise<void>;
   readonly told: (context: Context, runId: string, afterSeq?: number) => RunResponseOptions;
   /** Keeps the host of a request alive until a run ends, on hosts that need it. */
   readonly keepFor: (context: Context) => WaitUntil | undefined;
@@ -93,18 +97,19 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
       const { run, caller } = await reach(context, "decide", answered.runId, body);
       const origin = originOf(caller);
       // A message keeps its earlier answers.
-      const { open, decisions, again, afterSeq } = await readAnswers(agent, run, {
+      const { open, decisions, held, again, afterSeq } = await readAnswers(agent, run, {
         decisionsAbout: (questions) => approvalDecisions(answered.approvals, questions, origin),
         results: answered.results,
         repeated: answered.lastResults,
         origin,
       });
-      if (decisions.length === 0 && again.length === 0)
+      if (decisions.length + held.length + again.length === 0)
         throw unknownDecision(answered.approvals[0]?.id ?? answered.results[0]?.callId ?? "");
       await parts.acceptAgain(run.id, again);
       if (decisions.length > 0) await parts.decide(context, run.id, decisions, open);
       else await runs.wake(run.id, parts.keepFor(context));
-      return respond(context, run.id, afterSeq);
+      const secondIds = [...held.map(({ id }) => id), ...answered.approvals.flatMap(secondAsked)];
+      return runResponse({ ...told(context, run.id, afterSeq), secondIds: new Set(secondIds) });
     }
     const named = parts.namesSession && typeof body["id"] === "string" ? { id: body["id"] } : undefined;
     const caller = await permit(context, { action: "start", ...(named && { session: named }), body });
@@ -113,14 +118,18 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
     const chatId = given.options?.sessionId;
     access.checkSessionId(caller, chatId);
     const change = chatChange(body);
-    const start =
+    const messages = { input: given.input, read: parts.readMessage };
+    const step: ChatStep | (Omit<StartPlace, "sessionId"> & { readonly sessionId: undefined }) =
       chatId === undefined || (change.type === "submit" && agent.sessions === undefined)
         ? { sessionId: chatId, input: given.input, begun: undefined }
-        : await startPlace({ agent, store }, placeOf(chatId, caller), change, given.input);
-    const owner = ownerOf(caller);
-    const options = { ...given.options, sessionId: start.sessionId, ...owner };
-    const live = await runs.start(start.input, options, parts.keepFor(context));
-    await start.begun?.();
+        : await startPlace({ agent, store }, placeOf(chatId, caller), change, messages);
+    if ("runId" in step) {
+      await runs.wake(step.runId, parts.keepFor(context));
+      return respond(context, step.runId);
+    }
+    const options = { ...given.options, sessionId: step.sessionId, ...ownerOf(caller) };
+    const live = await runs.start(step.input, options, parts.keepFor(context));
+    await step.begun?.();
     return respond(context, live.runId);
   });
 
@@ -212,6 +221,12 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
     await agent.cancel(run.id, "stopped by the user");
     return context.json({ success: true, stopped: true });
   });
+}
+
+/** The question of an approval that the page was asked once more. */
+function secondAsked({ id: given }: { readonly id: string }): readonly string[] {
+  const { id, isSecond } = askedId(given);
+  return isSecond ? [id] : [];
 }
 
 /** The stream that a page wants to stop; the shown message has the run's id. */

@@ -1,19 +1,19 @@
 import {
   interruption,
   isEnded,
-  type Decision,
   type Interruption,
   type InterruptionData,
   type JournalEvent,
   type StoredRun,
 } from "@bailiwick/core";
 import type { ServedAgent } from "../runs/served-agent.ts";
+import { isUnacknowledged, type ClientDecision } from "./acknowledgement.ts";
 import { clientToolDecisions, type ClientResult } from "./client-results.ts";
 
 /** The answers of a client's request, which may be repeated: a page sends its whole message again. */
 export interface ClientAnswers {
   /** The decisions about approvals among these questions. */
-  readonly decisionsAbout: (questions: readonly Interruption[]) => readonly Decision[];
+  readonly decisionsAbout: (questions: readonly Interruption[]) => readonly ClientDecision[];
   /** Results of tools that the client runs. */
   readonly results: readonly ClientResult[];
   /** Those of the results that the client repeats if nothing new came. */
@@ -27,9 +27,11 @@ export interface ReadAnswers {
   /** The open questions of the run. */
   readonly open: readonly Interruption[];
   /** Those about open questions. */
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly ClientDecision[];
+  /** Open questions with a plain yes that does not count, because they are suspicious: they are asked once more. */
+  readonly held: readonly Interruption[];
   /** Those about decided questions, which may repeat a decision and may not contradict it. */
-  readonly again: readonly Decision[];
+  readonly again: readonly ClientDecision[];
   /** The position in the journal after which the client continues to read. */
   readonly afterSeq: number | undefined;
 }
@@ -42,12 +44,14 @@ export async function readAnswers(
 ): Promise<ReadAnswers> {
   const { events, interruptions: open } = await agent.inspect(run.id);
   const decided = decidedQuestions(events);
-  const decisions = [...decisionsAbout(open), ...clientToolDecisions(open, results, origin)];
+  const given = [...decisionsAbout(open), ...clientToolDecisions(open, results, origin)];
+  const decisions = given.filter((decision) => !isUnacknowledged(decision, open));
+  const held = open.filter(({ id }) => given.some((one) => one.id === id && isUnacknowledged(one, open)));
   const again = [
     ...decisionsAbout(decided.map(({ question }) => question)),
-    ...(decisions.length === 0 ? clientToolDecisions(repeatable(decided, run), repeated, origin) : []),
+    ...(given.length === 0 ? clientToolDecisions(repeatable(decided, run), repeated, origin) : []),
   ];
-  return { open, decisions, again, afterSeq: decisions.length > 0 ? run.head.seq : seqOfFirst(decided, again) };
+  return { open, decisions, held, again, afterSeq: given.length > 0 ? run.head.seq : seqOfFirst(decided, again) };
 }
 
 /** A question that has been decided. */
@@ -102,6 +106,6 @@ function repeatable(decided: readonly DecidedQuestion[], run: StoredRun): readon
 }
 
 /** The position in the journal after which a client that repeats decisions continues to read: that of the first one. */
-function seqOfFirst(decided: readonly DecidedQuestion[], decisions: readonly Decision[]): number | undefined {
+function seqOfFirst(decided: readonly DecidedQuestion[], decisions: readonly ClientDecision[]): number | undefined {
   return decided.find(({ question }) => decisions.some(({ id }) => id === question.id))?.seq;
 }

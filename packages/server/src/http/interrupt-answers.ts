@@ -1,4 +1,6 @@
-import type { Decision, Interruption } from "@bailiwick/core";
+import type { Interruption } from "@bailiwick/core";
+import { acknowledging, type ClientDecision } from "./acknowledgement.ts";
+import { askedId } from "../runs/second-id.ts";
 import { asObject, asOptionalText, asText } from "./read-body.ts";
 import { invalid } from "./request-error.ts";
 
@@ -33,17 +35,19 @@ export function readAnswers(entries: readonly unknown[]): readonly InterruptAnsw
  */
 export function toDecision(
   question: Interruption,
-  { status, payload }: InterruptAnswer,
+  { interruptId, status, payload }: InterruptAnswer,
   origin: { readonly decidedBy?: string; readonly channel: string },
-): Decision {
+): ClientDecision {
   const path = `The payload of "${question.id}"`;
   switch (question.kind) {
     case "approval": {
       if (status === "cancelled") return question.reject("The question was put away.", origin);
-      const { approved, reason, args } = typeof payload === "boolean" ? { approved: payload } : asObject(payload, path);
+      const given = typeof payload === "boolean" ? { approved: payload } : asObject(payload, path);
+      const { approved, reason, args, acknowledged } = given;
+      const isSecond = acknowledged === "suspicious" || askedId(interruptId).isSecond;
       if (typeof approved !== "boolean") throw invalid(`${path} needs "approved": true or false.`);
       if (!approved) return question.reject(asOptionalText(reason, `${path}, "reason",`), origin);
-      return question.approve({ ...(args !== undefined && { args }), ...origin });
+      return acknowledging(question.approve({ ...(args !== undefined && { args }), ...origin }), isSecond);
     }
     case "unknown_outcome": {
       if (status === "cancelled") return question.giveUp("The question was put away.", origin);

@@ -1,12 +1,14 @@
 import type { Decision, Interruption, InterruptionData, Remembering } from "@bailiwick/core";
 import { canonicalJson } from "@bailiwick/core/extension";
+import { acknowledgedDecision, acknowledging, type ClientDecision } from "./acknowledgement.ts";
+import { askedId } from "../runs/second-id.ts";
 import type { Caller } from "./authorize.ts";
 import { asObject, asOptionalText, asText, type JsonBody } from "./read-body.ts";
 import { invalid, RequestError } from "./request-error.ts";
 
 /** Fields of a decision by its type, in addition to the common ones. */
 const fields: Readonly<Record<Decision["type"], readonly string[]>> = {
-  approve: ["args", "remember"],
+  approve: ["args", "remember", "acknowledged"],
   reject: ["reason", "remember"],
   answer: ["value"],
   fail: ["reason"],
@@ -61,16 +63,16 @@ const rememberings: Readonly<Record<Remembering, true>> = { call: true, tool: tr
  * @param caller - The deciding person; replaces such fields of the body.
  * @throws RequestError `INVALID_REQUEST`, naming the field.
  */
-export function parseDecisions(body: JsonBody, caller: Caller): readonly Decision[] {
+export function parseDecisions(body: JsonBody, caller: Caller): readonly ClientDecision[] {
   const { decisions } = body;
   if (!Array.isArray(decisions) || decisions.length === 0)
     throw invalid('"decisions" has to be a list with at least one decision.');
   return decisions.map((value, index) => parseDecision(value, `decisions[${index}]`, caller));
 }
 
-function parseDecision(value: unknown, path: string, caller: Caller): Decision {
+function parseDecision(value: unknown, path: string, caller: Caller): ClientDecision {
   const given = asObject(value, path);
-  const id = asText(given["id"], `${path}.id`);
+  const { id, isSecond } = askedId(asText(given["id"], `${path}.id`));
   const type = given["type"];
   const own = typeof type === "string" && Object.hasOwn(fields, type) ? fields[type as Decision["type"]] : undefined;
   if (own === undefined) throw invalid(`${path}.type has to be one of ${Object.keys(fields).join(", ")}.`);
@@ -83,6 +85,9 @@ function parseDecision(value: unknown, path: string, caller: Caller): Decision {
   const { remember } = given;
   if (remember !== undefined && !(typeof remember === "string" && Object.hasOwn(rememberings, remember)))
     throw invalid(`${path}.remember has to be one of ${Object.keys(rememberings).join(", ")}.`);
+  const { acknowledged } = given;
+  if (acknowledged !== undefined && acknowledged !== "suspicious")
+    throw invalid(`${path}.acknowledged has to be "suspicious", the level that the person has seen.`);
   if (type === "fail") asText(given["reason"], `${path}.reason`);
   else asOptionalText(given["reason"], `${path}.reason`);
   const token = asOptionalText(given["token"], `${path}.token`);
@@ -90,7 +95,8 @@ function parseDecision(value: unknown, path: string, caller: Caller): Decision {
     own.filter((key) => given[key] !== undefined && given[key] !== null).map((key) => [key, given[key]]),
   );
   const answer = type === "answer" ? { value: given["value"] } : {};
-  return { ...chosen, ...answer, type, id, ...(token !== undefined && { token }), ...originOf(caller) } as Decision;
+  const decision = { ...chosen, ...answer, type, id, ...(token !== undefined && { token }), ...originOf(caller) };
+  return acknowledging(decision as ClientDecision, isSecond);
 }
 
 /** The journaled person and place of a decision. */
@@ -99,14 +105,18 @@ export function originOf(caller: Caller): { readonly decidedBy?: string; readonl
 }
 
 /**
- * Refuses decisions that match no open question of the run, or not its kind. A refused decision changes nothing.
+ * Refuses decisions that match no open question of the run, or not its kind, and a plain yes to a suspicious question.
+ * A refused decision changes nothing.
  *
  * @returns the decisions; arguments that are the shown ones are not an edit.
- * @throws RequestError `UNKNOWN_DECISION`, `INVALID_REQUEST`.
+ * @throws RequestError `UNKNOWN_DECISION`, `INVALID_REQUEST`, `SUSPICIOUS_NOT_ACKNOWLEDGED`.
  */
-export function checkDecisions(decisions: readonly Decision[], open: readonly Interruption[]): readonly Decision[] {
-  return decisions.map((decision) => {
-    const { id, type } = decision;
+export function checkDecisions(
+  decisions: readonly ClientDecision[],
+  open: readonly Interruption[],
+): readonly Decision[] {
+  return decisions.map((given) => {
+    const { id, type } = given;
     const question = open.find((one) => one.id === id);
     if (question === undefined) throw unknownDecision(id);
     if (!answers[question.kind].includes(type)) {
@@ -114,6 +124,7 @@ export function checkDecisions(decisions: readonly Decision[], open: readonly In
         `"${id}" is a question of kind ${question.kind}; decide it with ${answers[question.kind].join(" or ")}.`,
       );
     }
+    const decision = acknowledgedDecision(given, open);
     if (decision.type !== "approve" || decision.args === undefined) return decision;
     const { args, ...unedited } = decision;
     return canonicalJson(args) === canonicalJson(question.args ?? null) ? unedited : decision;

@@ -16,6 +16,8 @@ export interface RunResponseOptions {
   readonly runId: string;
   /** The client already has the message up to this record. */
   readonly afterSeq?: number | undefined;
+  /** Suspicious questions that this client is asked once more, or answers so. */
+  readonly secondIds?: ReadonlySet<string> | undefined;
   readonly pollMs: number;
   readonly errorText?: UiEncoderOptions["errorText"];
   readonly exposeErrors?: boolean | undefined;
@@ -30,16 +32,17 @@ export interface RunResponseOptions {
  * A run's UI message stream as a response. The run continues when the client disconnects, unless `onGone` cancels it.
  */
 export function runResponse(options: RunResponseOptions): Response {
-  const { runId, errorText, exposeErrors, afterSeq = 0 } = options;
+  const { runId, errorText, exposeErrors, afterSeq = 0, secondIds } = options;
   const answered = new Set<string>();
-  const encoder = uiEncoder({ runId, errorText, exposeErrors, isAnswered: (id) => answered.has(id) });
+  const encoder = uiEncoder({ runId, errorText, exposeErrors, isAnswered: (id) => answered.has(id) }, secondIds);
   const body = streamOf(options, {
     before: async (event) => {
       if (asksClient(event)) for (const id of await answeredQuestions(options)) answered.add(id);
     },
     push(event) {
       const isNew = !("seq" in event) || event.seq > afterSeq;
-      return encoder.push(event).filter(({ type }) => isNew || type === "start");
+      const chunks = encoder.push(event).filter(({ type }) => isNew || type === "start");
+      return "seq" in event && event.seq === afterSeq ? [...chunks, ...encoder.askAgain()] : chunks;
     },
     end: encoder.end,
     closing: "data: [DONE]\n\n",
@@ -57,9 +60,10 @@ export function agUiResponse(
   client: Pick<AgUiRequest, "threadId" | "runId" | "messages" | "warnings">,
   state: PageState | undefined,
 ): Response {
-  const { runId, errorText, exposeErrors, afterSeq } = options;
+  const { runId, errorText, exposeErrors, afterSeq, secondIds } = options;
   const { warnings } = client;
-  const body = streamOf(options, agUiEncoder({ runId, client, errorText, exposeErrors, afterSeq, state, warnings }));
+  const given = { runId, client, errorText, exposeErrors, afterSeq, state, warnings };
+  const body = streamOf(options, agUiEncoder(given, secondIds));
   return new Response(body, { headers: eventStreamHeaders });
 }
 

@@ -40,7 +40,10 @@ export interface RunRoutesOptions {
   readonly agUi?: AgUiOptions | undefined;
   /** Interval at which the journal of a run that another process drives is read, in milliseconds; default 500. */
   readonly pollMs?: number | undefined;
-  /** Maximum size of a body in bytes; default 1 MiB. */
+  /**
+   * Maximum size of a body in bytes. Default: 1 MiB, and for routes that take messages also space for four files of
+   * `uploads.maxBytes`, which is 44 MiB if `uploads` is not given.
+   */
   readonly maxBodyBytes?: number | undefined;
   /**
    * Keeps the host alive until a run ends, also after its response; default: the host's own function, on Cloudflare

@@ -2,7 +2,6 @@ import {
   DecisionError,
   isBusy,
   isEnded,
-  type Decision,
   type Interruption,
   type RunFilter,
   type StoredRun,
@@ -14,8 +13,9 @@ import type { Context, Hono } from "hono";
 import { createLiveRuns, type LiveRuns } from "../runs/live-runs.ts";
 import { countReaders } from "../runs/last-reader.ts";
 import { outerRuns, ownAndSharedRuns, type RunPage } from "../runs/outer-runs.ts";
+import { acknowledgedDecision, type ClientDecision } from "./acknowledgement.ts";
 import { createAccess, type Seen } from "./access.ts";
-import { useChatInput, type ChatStart } from "./chat-request.ts";
+import { useChatInput, type PageStart } from "./chat-request.ts";
 import { addAgUiRoute } from "./ag-ui-route.ts";
 import { addChatRoutes } from "./chat-routes.ts";
 import { checkFileBytes } from "./file-bytes.ts";
@@ -55,7 +55,7 @@ const usualRuns = 50;
  * | `GET /runs/:id/stream` | the run's UI message stream from its beginning, at any time |
  * | `GET /runs/:id/interruptions` | its open questions |
  * | `GET /interruptions` | the open questions of these runs, and of those that `share.decide` opens, newest run first; `?before`, `?limit` of runs |
- * | `POST /runs/:id/decisions` | `{ decisions }`; answers when they are accepted |
+ * | `POST /runs/:id/decisions` | `{ decisions }`; answers when they are accepted. A suspicious approval needs `acknowledged: "suspicious"` |
  * | `POST /runs/:id/steer` | `{ text }` |
  * | `POST /runs/:id/cancel` | ends it |
  * | `GET /runs/:id/journal` | raw records; `?after` |
@@ -93,8 +93,8 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   const onError = errorListener(options.onError);
   const errorText = errorWords(options.errorText, onError);
   const runs: LiveRuns = createLiveRuns(agent, store, onError);
-  const toRunInput =
-    options.toRunInput ?? (async (body: JsonBody) => checkedInput(useChatInput(body, options.uploads)));
+  const fromPage = async (body: JsonBody): Promise<PageStart> => checkedInput(useChatInput(body, options.uploads));
+  const toRunInput = options.toRunInput ?? fromPage;
 
   const access = createAccess(options);
   const { permit, reach } = access;
@@ -125,7 +125,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   const decide = async (
     context: Context,
     runId: string,
-    decisions: readonly Decision[],
+    decisions: readonly ClientDecision[],
     open: readonly Interruption[],
   ): Promise<void> => {
     const checked = checkDecisions(decisions, open);
@@ -139,10 +139,11 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   };
 
   /** Accepts decisions that the run has recorded already, and refuses others about the same questions. */
-  const acceptAgain = async (runId: string, decisions: readonly Decision[]): Promise<void> => {
+  const acceptAgain = async (runId: string, decisions: readonly ClientDecision[]): Promise<void> => {
     if (decisions.length === 0) return;
     try {
-      await agent.decide(runId, decisions);
+      const plain = decisions.map((decision) => acknowledgedDecision(decision, []));
+      await agent.decide(runId, plain);
     } catch (error) {
       if (DecisionError.isInstance(error) && error.code === "UNKNOWN_DECISION") throw unknownDecision(error.decisionId);
       throw error;
@@ -159,6 +160,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     runs,
     access,
     toRunInput,
+    readMessage: async (message) => (await fromPage({ id: "chat", messages: [message] })).input,
     namesSession,
     errorText,
     exposeErrors,
@@ -222,7 +224,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     const { run, caller } = await reach(context, "decide", context.req.param("id"), body);
     const decisions = parseDecisions(body, caller);
     const open = await agent.interruptions(run.id);
-    const isOpen = ({ id }: Decision): boolean => open.some((question) => question.id === id);
+    const isOpen = ({ id }: ClientDecision): boolean => open.some((question) => question.id === id);
     await acceptAgain(
       run.id,
       decisions.filter((decision) => !isOpen(decision)),
@@ -256,9 +258,8 @@ export function runRoutes(options: RunRoutesOptions): Hono {
   return app;
 }
 
-async function checkedInput(start: ChatStart): Promise<ChatStart> {
-  const { input } = start;
-  const content = typeof input === "string" || !("role" in input) ? input : input.content;
+async function checkedInput(start: PageStart): Promise<PageStart> {
+  const { content } = start.input;
   if (typeof content !== "string") await checkFileBytes(content);
   return start;
 }

@@ -6,7 +6,7 @@ import { invalid } from "./request-error.ts";
 export interface UploadOptions {
   /** Maximum number of files of one message; default 10. */
   readonly maxFiles?: number | undefined;
-  /** Largest file in bytes; default 8 MiB. `maxBodyBytes` bounds the whole message. */
+  /** Largest file in bytes; default 8 MiB. A message may have four of this size, unless `maxBodyBytes` says otherwise. */
   readonly maxBytes?: number | undefined;
   /** Accepted media types, such as `image/*`; default: images, PDF, plain text, Markdown, CSV and JSON. */
   readonly mediaTypes?: readonly string[] | undefined;
@@ -66,9 +66,29 @@ export function checkUploads(uploads: UploadOptions | undefined): void {
     );
 }
 
+const usualFiles = 10;
+const usualBytes = 8_388_608;
+
+/** Number of the largest files that one request has space for. */
+const filesTogether = 4;
+
+/** Maximum size of a body without files, in bytes. */
+const plainBody = 1_048_576;
+
+/**
+ * Default of the maximum size of a body, in bytes.
+ *
+ * @param uploads - The limits of files; `undefined` for a request that has no files.
+ */
+export function largestBody(uploads: UploadOptions | undefined): number {
+  if (uploads === undefined) return plainBody;
+  const { maxFiles = usualFiles, maxBytes = usualBytes } = uploads;
+  return plainBody + Math.ceil((Math.min(maxFiles, filesTogether) * maxBytes * 4) / 3);
+}
+
 /** Returns a function that reads one message's files. */
 export function uploadReader(uploads: UploadOptions = {}): UploadReader {
-  const { maxFiles = 10, maxBytes = 8_388_608, mediaTypes = usualTypes, trusted = false } = uploads;
+  const { maxFiles = usualFiles, maxBytes = usualBytes, mediaTypes = usualTypes, trusted = false } = uploads;
   let files = 0;
   return {
     read({ data: given, mediaType, filename }) {

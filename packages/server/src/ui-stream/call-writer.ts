@@ -1,5 +1,6 @@
 import { questionText } from "@bailiwick/core/extension";
 import type { Decision, InterruptionData, JournalEventOf, RunEvent } from "@bailiwick/core";
+import { secondId } from "../runs/second-id.ts";
 import { clientCallId } from "../runs/client-call-id.ts";
 import type { StepPart } from "./step-parts.ts";
 import type { ToolErrorText } from "./tool-error-text.ts";
@@ -26,6 +27,8 @@ interface CallWriterOptions {
   readonly toolError: ToolErrorText;
   /** True for the question of a client tool that was answered before. */
   readonly isAnswered: (interruptionId: string) => boolean;
+  /** Ids of suspicious questions that the page knows by the id of their second asking. */
+  readonly secondIds: ReadonlySet<string>;
 }
 
 /** Writes the results of calls after the model requested them. */
@@ -36,18 +39,21 @@ export interface CallWriter {
   place(place: string, toolCallId: string, toolName: string): void;
   /** Registers a call that the stream shows, or that is held until the client may run it. */
   shown(part: Extract<StepPart, { kind: "tool" }>, held: boolean): void;
+  /** Asks the open ones of the suspicious questions once more: in a text, and as an approval with another id. */
+  askAgain(): void;
   /** Returns true if the event was about a call. */
   take(event: RunEvent): boolean;
 }
 
 /** Makes the writer of a run's calls. */
-export function createCallWriter({ write, toolError, isAnswered }: CallWriterOptions): CallWriter {
+export function createCallWriter({ write, toolError, isAnswered, secondIds }: CallWriterOptions): CallWriter {
   const places = new Map<string, string>();
   const calls = new Map<string, ShownCall>();
   const questions = new Map<string, InterruptionData>();
   /** Ids of the questions that the client answers by running a call. */
   const openClientCalls = new Set<string>();
 
+  const shownId = (id: string): string => (secondIds.has(id) ? secondId(id) : id);
   const at = (event: { readonly turn: number; readonly index: number }): ShownCall | undefined =>
     calls.get(places.get(`${event.turn}/${event.index}`) ?? "");
   const showInput = (call: ShownCall, input: unknown): void => {
@@ -85,7 +91,7 @@ export function createCallWriter({ write, toolError, isAnswered }: CallWriterOpt
       return;
     }
     call.openApproval = interruption.id;
-    write({ type: "tool-approval-request", approvalId: interruption.id, toolCallId: call.toolCallId, reason });
+    write({ type: "tool-approval-request", approvalId: shownId(interruption.id), toolCallId: call.toolCallId, reason });
   };
   const decided = (call: ShownCall | undefined, decision: Decision): void => {
     const interruption = questions.get(decision.id);
@@ -110,7 +116,7 @@ export function createCallWriter({ write, toolError, isAnswered }: CallWriterOpt
     const approved = decision.type === "approve";
     write({
       type: "tool-approval-response",
-      approvalId: decision.id,
+      approvalId: shownId(decision.id),
       approved,
       ...(reason !== undefined && { reason }),
     });
@@ -154,6 +160,18 @@ export function createCallWriter({ write, toolError, isAnswered }: CallWriterOpt
     shown({ toolCallId, toolName, input }, held): void {
       const fresh = { asked: false, openApproval: undefined, partial: "" };
       calls.set(toolCallId, { toolCallId, toolName, input, ...fresh, held });
+    },
+    askAgain(): void {
+      for (const { toolCallId, openApproval } of calls.values()) {
+        const interruption = questions.get(openApproval ?? "");
+        if (interruption === undefined || !secondIds.has(interruption.id)) continue;
+        const approvalId = secondId(interruption.id);
+        const reason = questionText(interruption);
+        write({ type: "text-start", id: approvalId });
+        write({ type: "text-delta", id: approvalId, delta: `${reason}\n\nApprove it again only if you checked this.` });
+        write({ type: "text-end", id: approvalId });
+        write({ type: "tool-approval-request", approvalId, toolCallId, reason });
+      }
     },
     take(event): boolean {
       switch (event.type) {

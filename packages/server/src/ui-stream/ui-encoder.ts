@@ -37,12 +37,19 @@ export interface UiEncoder {
   end(): readonly UiChunk[];
 }
 
+/** An encoder that can ask a question once more. */
+export interface PageEncoder extends UiEncoder {
+  /** The chunks that ask the open ones of the suspicious questions once more. */
+  askAgain(): readonly UiChunk[];
+}
+
 /**
  * Creates the encoder of a run. It is pure: a client builds the same message from the run's live events and from its
  * journal alone. The streamed pieces and the journal are compared at the end of each answer; if they differ (a retry,
  * a guardrail's replacement), the step is written again.
  *
  * @param options - The run, and the text of errors.
+ * @param secondIds - Ids of suspicious questions that the page knows by the id of their second asking.
  * @example
  * ```ts
  * import type { JournalEvent } from "@bailiwick/core";
@@ -54,14 +61,14 @@ export interface UiEncoder {
  * }
  * ```
  */
-export function uiEncoder(options: UiEncoderOptions): UiEncoder {
+export function uiEncoder(options: UiEncoderOptions, secondIds: ReadonlySet<string> = new Set()): PageEncoder {
   checkKnownNames(options ?? null, ["runId", "errorText", "exposeErrors", "isAnswered"], "uiEncoder()");
   const { runId } = options;
   const errorText = options.errorText ?? ((error: ErrorData) => `The run failed (${error.code}).`);
   let chunks: UiChunk[] = [];
   const write = (chunk: UiChunk): void => void chunks.push(chunk);
   const toolError = toolErrorText(options.exposeErrors ?? false);
-  const calls = createCallWriter({ write, toolError, isAnswered: options.isAnswered ?? (() => false) });
+  const calls = createCallWriter({ write, toolError, isAnswered: options.isAnswered ?? (() => false), secondIds });
   /** Tools whose calls are only shown once the client may run them. */
   const clientTools = new Set<string>();
   let begun = false;
@@ -231,6 +238,10 @@ export function uiEncoder(options: UiEncoderOptions): UiEncoder {
     push(event): readonly UiChunk[] {
       begin(event);
       take(event);
+      return drain();
+    },
+    askAgain(): readonly UiChunk[] {
+      calls.askAgain();
       return drain();
     },
     end(): readonly UiChunk[] {
