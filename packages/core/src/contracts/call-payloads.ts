@@ -1,7 +1,7 @@
 import type { Grant } from "./flow-options.ts";
 import type { Decision, InterruptionData } from "./interruption.ts";
 import type { JsonValue } from "./json.ts";
-import type { Integrity, Label, LabelId } from "./label.ts";
+import type { Integrity, Label, LabelId, Readers } from "./label.ts";
 import type { ToolMessage } from "./message.ts";
 import type { RememberedDecision } from "./remembered-decision.ts";
 import type { ResultLabel } from "./tool-flow.ts";
@@ -122,6 +122,8 @@ export interface CallPayloads {
     readonly shadow?: boolean | undefined;
     /** Not a denial: the model may correct the form of the call. */
     readonly correction?: boolean | undefined;
+    /** Of a denial: the people who would see what the call sends. */
+    readonly readers?: Readers | undefined;
     /** The run stops as `policy_denied` after the turn of this denial. */
     readonly stopRun?: boolean | undefined;
     readonly grant?: number | undefined;

@@ -1,5 +1,6 @@
 import type { ResolveToolCalls } from "./tool-types.ts";
 import type { Interruption } from "./interruption.ts";
+import type { Readers } from "./label.ts";
 import type { Message } from "./message.ts";
 import type { Warning } from "./model-response.ts";
 import type { Owner } from "./owner.ts";
@@ -23,6 +24,20 @@ export interface RunMetrics {
   readonly retries: number;
   /** Usage of each model call, in order. */
   readonly perRequest: readonly TokenUsage[];
+}
+
+/** A call that the flow policy refused, and that no grant and no approval can allow. */
+export interface RefusedCall {
+  /** Id of the call in the conversation. */
+  readonly toolCallId: string;
+  /** Name of the tool that was called. */
+  readonly toolName: string;
+  /** Id of the rule that refused it, such as `R4`. */
+  readonly rule: string;
+  /** The people who would have seen what the call sends: everyone, or a set. */
+  readonly readers?: Readers | undefined;
+  /** The reason and what to change, for people. */
+  readonly explanation: string;
 }
 
 /** The usage of one agent in a run, over all its inner runs. */
@@ -83,6 +98,8 @@ export interface RunOutputOf<out Call, out Structured> extends Owner {
   readonly followupSuggestions?: readonly string[] | undefined;
   /** The questions that the run waits for; empty unless it is suspended. */
   readonly interruptions: readonly Interruption[];
+  /** Calls that the flow policy refused for good, in the model's order. Calls of inner runs are in their own output. */
+  readonly refusals: readonly RefusedCall[];
   /** Time at which a suspended run with a sleeping call can continue, in milliseconds since the epoch. */
   readonly wakeAt?: number | undefined;
   /** `undefined` when a price is unknown, never 0 then. */

@@ -1,3 +1,4 @@
+import { checkReaders } from "../errors/check-readers.ts";
 import { checkKnownNames } from "../errors/value-checks.ts";
 import { toolReturnBrand, type ToolReturn } from "../contracts/tool-return.ts";
 
@@ -7,7 +8,8 @@ import { toolReturnBrand, type ToolReturn } from "../contracts/tool-return.ts";
  *
  * @param result - The output, and its notes.
  * @returns The branded result; a plain object of the same shape would count as the output itself.
- * @throws ConfigurationError `UNKNOWN_OPTION` for a name that it does not have.
+ * @throws ConfigurationError `UNKNOWN_OPTION` for a name that it does not have, `INVALID_OPTION` for a reader without a
+ *   kind.
  * @example
  * ```ts
  * import { tool, toolReturn } from "@bailiwick/core";
@@ -28,6 +30,7 @@ import { toolReturnBrand, type ToolReturn } from "../contracts/tool-return.ts";
  */
 export function toolReturn<Output>(result: Omit<ToolReturn<Output>, typeof toolReturnBrand>): ToolReturn<Output> {
   checkKnownNames(result, ["output", "contentParts", "details", "label", "endRun"], "toolReturn()");
+  checkReaders(result.label?.readers, "toolReturn(): label.readers");
   return Object.freeze({ ...result, [toolReturnBrand]: true as const });
 }
 

@@ -16,6 +16,7 @@ import {
   suggestion,
   type Check,
 } from "../errors/value-checks.ts";
+import { checkReaders } from "../errors/check-readers.ts";
 import { VOCABULARIES } from "./vocabularies.ts";
 
 const modelSpec: Check = (value) =>
@@ -63,7 +64,8 @@ const FIELDS: Readonly<Record<Exclude<keyof Tool | keyof ToolFields, "~tool">, C
   }),
   output: shape({
     integrity,
-    readers: (value) => (value === "public" ? undefined : strings(value)),
+    // Checked below: its error says what to write.
+    readers: () => undefined,
     maxRows: number(1, "rows", true),
     rows: shape({
       where: record,
@@ -139,7 +141,8 @@ const REQUIRED: readonly (keyof typeof FIELDS)[] = ["name", "description", "inpu
 /**
  * Checks each field of a tool separately: closed vocabularies, types, ranges, misspelt names.
  *
- * @throws InvalidToolError that names the field and its valid values.
+ * @throws InvalidToolError that names the field and its valid values; ConfigurationError `INVALID_OPTION` for readers
+ *   without a kind.
  */
 export function validateFields(tool: Tool): void {
   const toolName = typeof tool.name === "string" ? tool.name : "";
@@ -160,6 +163,7 @@ export function validateFields(tool: Tool): void {
     const wrong = isField(field) ? FIELDS[field](value) : undefined;
     if (wrong !== undefined) throw new InvalidToolError(toolName, `${said(field, wrong)}${shown(value)}.`);
   }
+  checkReaders(tool.output?.readers, `Tool "${toolName}": output.readers`);
 }
 
 /** Returns true for the name of a field that a tool may have. */

@@ -22,6 +22,23 @@ export function sameValue(a: unknown, b: unknown): boolean {
   return x !== undefined && y !== undefined && x.isDay === y.isDay && x.at === y.at;
 }
 
+/**
+ * Compares two values without what only spells them: the scheme and the last slash of an address, case, blanks around
+ * the value, and the signs of a currency or of thousands in a number [grants.correction].
+ */
+export function sameSpelling(a: unknown, b: unknown): boolean {
+  const [x, y] = [spelled(a), spelled(b)];
+  return x !== "" && sameValue(x, y);
+}
+
+function spelled(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  const text = value.normalize("NFKC").trim().toLowerCase();
+  const number = text.replaceAll(/[\p{Sc}\s]/gu, "").replaceAll(/(?<=\d),(?=\d{3}(?!\d))/gu, "");
+  if (plainNumber.test(number)) return number;
+  return text.replace(/^https?:\/\//u, "").replace(/\/+$/u, "");
+}
+
 /** The number that a value is or spells in digits. */
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;

@@ -3,7 +3,7 @@ import type { CallView } from "./call-view.ts";
 import type { Finding } from "./findings.ts";
 import type { FindTool } from "./flow-state.ts";
 import { matchGrant, openGrants, type Match, type OpenGrant } from "./grants.ts";
-import { isNarrowed } from "./narrowed-list.ts";
+import { isSteered } from "./steered-lookup.ts";
 import type { ReferredCalls } from "./references.ts";
 import { authorityRule } from "./r3-authority.ts";
 import { confidentialityRule, grantLiftsConfidentiality } from "./r4-confidentiality.ts";
@@ -47,7 +47,7 @@ export function decideCall(call: CallView, findTool: FindTool): Ruling {
   const referred: ReferredCalls = {
     calls: [...call.state.calls.values()],
     findTool,
-    isNarrowed: (read, reference) => isNarrowed(read, reference, call.state),
+    isSteered: (read, reference) => isSteered(read, reference, call.state),
   };
   for (const grant of openGrants(call.state, call.id)) {
     const match = matchGrant(

@@ -290,6 +290,7 @@ class PolicyRun implements FlowRun {
       ...(shadow && { shadow }),
       ...(ruling.grant !== undefined && { grant: ruling.grant.index }),
       ...(input !== undefined && { input }),
+      ...(verdict === "deny" && { readers: this.#state.graph.sets.readersOf(view.sinkReaders) }),
       ...(verdict === "deny" &&
         !shadow &&
         this.#state.denials.mustStop({ tool: call.tool, args: call.args }) && { stopRun: true }),

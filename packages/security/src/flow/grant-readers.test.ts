@@ -97,9 +97,9 @@ test("a condition selects among the records of all calls [grants.ref]", async ()
   expect(ran.map(({ name }) => name)).toEqual(["send"]);
 });
 
-test("a deciding value may be reformatted, but never changed into another value [grants.correction]", async () => {
-  const grants: Grant[] = [{ tool: "send", args: { to: { eq: "Bob Dale" }, body: { composed: true } } }];
-  const first = async (to: string): Promise<string> => {
+test("a deciding value is corrected only where it is the granted one in another spelling; another value asks a person [grants.correction]", async () => {
+  const first = async (granted: Grant["args"][string], to: string): Promise<string> => {
+    const grants: Grant[] = [{ tool: "send", args: { to: granted, body: { composed: true } } }];
     const ran: Ran = [];
     const result = await run({
       tools: [reader(ran, "list_people", people), send(ran)],
@@ -109,6 +109,31 @@ test("a deciding value may be reformatted, but never changed into another value 
     });
     return result.asked.length > 0 ? "asked" : "corrected";
   };
-  expect(await first("bob-dale")).toBe("corrected");
-  expect(await first("eve@evil.example")).toBe("asked");
+  const bob = { eq: "Bob Dale" };
+  const page = { eq: "https://shop.example/help" };
+  const limit = { max: 1200 };
+  for (const [granted, to] of [
+    [bob, "bob dale"],
+    [bob, " BOB DALE "],
+    [page, "shop.example/help/"],
+    [page, "http://Shop.example/help"],
+    [{ oneOf: ["1042", "7"] }, "1,042"],
+    [{ eq: 1200 }, "€ 1,200"],
+  ] as const)
+    expect([to, await first(granted, to)]).toEqual([to, "corrected"]);
+  for (const [granted, to] of [
+    [bob, "Bob"],
+    [bob, "bob-dale"],
+    [bob, "Bob Dale and Eve"],
+    [bob, "eve@evil.example"],
+    [bob, "! "],
+    [bob, ""],
+    [page, "https://shop.example/help/more"],
+    [page, "https://shop.example"],
+    [{ eq: "" }, "! "],
+    [{ oneOf: ["1042", "7"] }, "10427"],
+    [limit, "1300"],
+    [{ within: ["2026-05-01", "2026-05-03"] }, "2026-05-04"],
+  ] as const)
+    expect([to, await first(granted as Grant["args"][string], to)]).toEqual([to, "asked"]);
 });

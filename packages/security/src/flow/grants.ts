@@ -4,7 +4,7 @@ import type { FlowState, HeldGrant } from "./flow-state.ts";
 import { valuesAt } from "./leaves.ts";
 import { type ArgumentLeaf } from "./argument-leaves.ts";
 import { isWithin, normalPath, stepsOf, type Step } from "./paths.ts";
-import { isWithinRange, sameJson, sameValue } from "./compare-values.ts";
+import { isWithinRange, sameJson, sameSpelling, sameValue } from "./compare-values.ts";
 import { extractEach, extractForm } from "./extract-form.ts";
 import { freedomProblem } from "./one-sided-freedom.ts";
 import type { CoveredPath } from "./one-sided-freedom.ts";
@@ -74,7 +74,7 @@ export function matchGrant(grant: Grant, call: GrantedCall, referred: ReferredCa
       else {
         const miss = { matches: false, problem: `"${path}" ${match.problem}`, fits: covered.length, value } as const;
         const decides = call.leaves.some((leaf) => leaf.role !== "payload" && isWithin(leaf.path, path));
-        if (missed !== undefined || !hasForm(argument) || (decides && isOtherValue(argument, value))) return miss;
+        if (missed !== undefined || !hasForm(argument) || (decides && !isOtherSpelling(argument, value))) return miss;
         missed = { ...miss, form: { path, argument } };
       }
     }
@@ -128,14 +128,10 @@ function hasForm(argument: GrantArgument): boolean {
   return "eq" in argument || "within" in argument || "max" in argument || "oneOf" in argument;
 }
 
-/** Tells if a value that decides differs from the granted one in more than its notation [grants.correction]. */
-function isOtherValue(argument: GrantArgument, value: unknown): boolean {
-  const plain = (one: unknown): string =>
-    String(one)
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}]/gu, "");
-  const granted = "eq" in argument ? [argument.eq] : "oneOf" in argument ? argument.oneOf : undefined;
-  return granted?.every((one) => !plain(one).includes(plain(value)) && !plain(value).includes(plain(one))) === true;
+/** [grants.correction] Tells if a value is a granted one in another spelling. */
+function isOtherSpelling(argument: GrantArgument, value: unknown): boolean {
+  const granted = "eq" in argument ? [argument.eq] : "oneOf" in argument ? argument.oneOf : [];
+  return granted.some((one) => sameSpelling(one, value));
 }
 
 /** The way in which a grant covers a value, or the reason why it does not. */

@@ -1,4 +1,5 @@
-import type { Grant, ResolvedTool } from "@bailiwick/core";
+import { readersProblem } from "@bailiwick/core/extension";
+import type { Grant, Readers, ResolvedTool } from "@bailiwick/core";
 
 import type { CallView } from "./call-view.ts";
 import type { Finding } from "./findings.ts";
@@ -39,7 +40,9 @@ export function sinkReadersOf(tool: ResolvedTool, roles: ToolRoles, input: unkno
   const readers = tool.flow?.readers;
   if (readers !== undefined) {
     try {
-      return sets.intern(readers(input));
+      const named: unknown = readers(input);
+      // Names without a kind fit no declaration: whoever they are, the call asks as if everyone could see it.
+      return readersProblem(named) === undefined ? sets.intern(named as Readers) : everyone;
     } catch {
       return everyone;
     }

@@ -3,7 +3,7 @@ import type { ResolvedTool } from "@bailiwick/core";
 import { numberOf, sameValue } from "./compare-values.ts";
 import { namesMember } from "./egress.ts";
 import type { FindTool, FlowState, ReadResult, RecordedCall } from "./flow-state.ts";
-import { isBound, isWideBound, wasAskedInTrust } from "./narrowed-list.ts";
+import { isBound, isWideBound, wasAskedInTrust } from "./steered-lookup.ts";
 import { leavesOf, nameOf } from "./leaves.ts";
 import type { Leaf } from "./leaves.ts";
 import { decodes } from "./decoded-values.ts";

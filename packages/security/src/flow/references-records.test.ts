@@ -82,8 +82,8 @@ test("fields that are also verified keep what a row of the user may do: the list
 });
 
 test("texts come from a whole list, or from the one record that fits a condition [grants.extraction]", () => {
-  const referred = (output: unknown, isNarrowed?: () => boolean): ReturnType<typeof textsOf> =>
-    textsOf({ tool: "list" }, { calls: [call(output)], findTool: find, isNarrowed });
+  const referred = (output: unknown, isSteered?: () => boolean): ReturnType<typeof textsOf> =>
+    textsOf({ tool: "list" }, { calls: [call(output)], findTool: find, isSteered });
   expect(referred(["one", "two"])).toEqual(["one", "two"]);
-  expect(referred(["one", "two"], () => true)).toEqual(problem("cut or filtered"));
+  expect(referred(["one", "two"], () => true)).toEqual(problem("neither the user nor the grant gave"));
 });

@@ -415,7 +415,7 @@ test("a value is extracted from the only matching record, of successful calls an
   expect(of(call([ann, ann]))).toEqual(problem("2 records"));
   expect(of(call([ann]), call([ann]))).toEqual(problem("2 records"));
   expect(of(call([]))).toEqual(problem("0 records"));
-  expect(of({ ...call([ann]), succeeded: false })).toEqual(problem("0 records"));
-  expect(of({ ...call([ann]), toolName: "other" })).toEqual(problem("0 records"));
+  expect(of({ ...call([ann]), succeeded: false })).toEqual(problem("was not called"));
+  expect(of({ ...call([ann]), toolName: "other" })).toEqual(problem("was not called"));
   expect(of({ ...call([ann]), args: { limit: 1 } })).toEqual(problem("may be cut"));
 });

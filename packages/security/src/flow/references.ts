@@ -9,13 +9,14 @@ import type { FindTool, RecordedCall } from "./flow-state.ts";
 import { fieldIntegrity } from "./output-level.ts";
 import { isPrefix, isWords } from "./reference-form.ts";
 import { memberOf, pathsOf, rowsAt, type DependedPaths, type RowValue } from "./referred-rows.ts";
-import { floodedProblem, type IsNarrowed } from "./whole-list.ts";
+import { floodedProblem } from "./whole-list.ts";
 
 /** The calls that references name. */
 export interface ReferredCalls {
   readonly calls: readonly RecordedCall[];
   readonly findTool: FindTool;
-  readonly isNarrowed?: IsNarrowed | undefined;
+  /** True if untrusted text may have chosen what a call returned. Default: no call was chosen so. */
+  readonly isSteered?: ((call: RecordedCall, reference: CallReference) => boolean) | undefined;
 }
 
 /** The values that a reference gives, or the reason that it gives none. */
@@ -30,6 +31,24 @@ export type Resolved =
       /** It chose among records, counted them, or returned each of them. */
       readonly chosen: boolean;
     };
+
+/** The successful calls that a reference names, without those that untrusted text may have chosen. */
+interface NamedCalls {
+  readonly named: readonly RecordedCall[];
+  /** The reason why there may be none. */
+  readonly problem: string;
+}
+
+/** [grants.bound-lookup] Finds the calls that count for a reference. */
+function namedCalls(reference: CallReference, { calls, isSteered }: ReferredCalls): NamedCalls {
+  const all = calls.filter((call) => call.succeeded === true && namesCall(reference, call));
+  const named = all.filter((call) => isSteered?.(call, reference) !== true);
+  const problem =
+    named.length < all.length
+      ? `"${reference.tool}" was called with a value that neither the user nor the grant gave`
+      : `"${reference.tool}" was not called, or gave no such field`;
+  return { named, problem };
+}
 
 /** True if a recorded call is one that a reference names: the tool, and each argument that is listed. */
 export function namesCall(reference: CallReference, call: Pick<RecordedCall, "toolName" | "args">): boolean {
@@ -48,10 +67,10 @@ export function namesCall(reference: CallReference, call: Pick<RecordedCall, "to
  * Over fields of undeclared integrity, exactly one record has to match [grants.unique]. The list has to be whole, except
  * where the verified author selects the record, or others can add none [grants.whole-list].
  */
-export function resolveReference(reference: GrantReference, { calls, findTool, isNarrowed }: ReferredCalls): Resolved {
-  const tool = findTool(reference.tool);
+export function resolveReference(reference: GrantReference, referred: ReferredCalls): Resolved {
+  const tool = referred.findTool(reference.tool);
   if (tool === undefined) return { problem: `no tool is named "${reference.tool}"` };
-  const named = calls.filter((call) => call.succeeded === true && namesCall(reference, call));
+  const { named, problem: missing } = namedCalls(reference, referred);
   const steps = stepsIn(
     reference,
     named.map(({ output }) => output),
@@ -67,7 +86,7 @@ export function resolveReference(reference: GrantReference, { calls, findTool, i
   const isDeclared = paths.every((path) => isTrusted(fieldIntegrity(tool, path)));
   const given: JsonValue[] = [];
   const notOne = `"${reference.path}" of "${reference.tool}" is not exactly one value`;
-  let problem = `"${reference.tool}" was not called, or gave no such field`;
+  let problem = missing;
   let declared = true;
   for (const { call, values } of held) {
     const found = values.filter(({ rows }) => matchesWhere(reference.where, rows));
@@ -78,7 +97,7 @@ export function resolveReference(reference: GrantReference, { calls, findTool, i
     const isOwn = found.length > 0 && found.every((one) => isOwnRow(tool, paths, one));
     const unknown = isDeclared || isOwn ? undefined : undeclaredProblem(reference, found.length);
     declared &&= isDeclared || isOwn;
-    const refused = unknown ?? floodedProblem(reference, call, { tool, steps, isDeclared, isOwn, isNarrowed });
+    const refused = unknown ?? floodedProblem(reference, call, { tool, steps, isDeclared, isOwn });
     if (refused !== undefined) return { problem: refused };
     const picked = pickOne(reference, found);
     if (picked === undefined) return { problem: notOne };
@@ -211,16 +230,17 @@ function pickBy(
 /** The texts of the records that a grant names, for the extraction of a value. */
 export function textsOf(
   reference: CallReference & Pick<GrantReference, "where">,
-  { calls, findTool, isNarrowed }: ReferredCalls,
+  referred: ReferredCalls,
   each?: boolean,
 ): readonly string[] | { readonly problem: string } {
   const texts: string[] = [];
-  const maxRows = findTool(reference.tool)?.output?.maxRows;
+  const maxRows = referred.findTool(reference.tool)?.output?.maxRows;
   let records = 0;
-  for (const call of calls) {
-    if (call.succeeded !== true || !namesCall(reference, call)) continue;
-    if (each !== true && (isNarrowed?.(call, reference) === true || !isComplete(call.output, call.args, { maxRows })))
-      return { problem: `the list of "${reference.tool}" may be cut or filtered` };
+  const { named, problem } = namedCalls(reference, referred);
+  if (named.length === 0) return { problem };
+  for (const call of named) {
+    if (each !== true && !isComplete(call.output, call.args, { maxRows }))
+      return { problem: `the list of "${reference.tool}" may be cut` };
     const lists = Array.isArray(call.output) ? (call.output as readonly unknown[]) : [call.output];
     const items = lists.filter((item) => matchesWhere(reference.where, [item]));
     records += items.length;

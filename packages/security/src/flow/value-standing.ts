@@ -8,7 +8,7 @@ import { leavesOf, nameOf } from "./leaves.ts";
 import { fieldIntegrity } from "./output-level.ts";
 import { textOf } from "./question-text.ts";
 import { isRecordKey } from "./lookup-keys.ts";
-import { isUsersIn } from "./narrowed-list.ts";
+import { isUsersIn } from "./steered-lookup.ts";
 import { recordLookups, recordValues } from "./record-lookups.ts";
 import type { LookupKey, RecordLookup, RecordValue } from "./record-lookups.ts";
 import { areOfOneRecord, rowsChosen } from "./record-rows.ts";

@@ -1,4 +1,4 @@
-import type { CallReference, GrantReference, ResolvedTool } from "@bailiwick/core";
+import type { GrantReference, ResolvedTool } from "@bailiwick/core";
 
 import { isComplete } from "./complete-list.ts";
 import type { RecordedCall } from "./flow-state.ts";
@@ -6,9 +6,6 @@ import { fieldIntegrity } from "./output-level.ts";
 import type { Step } from "./paths.ts";
 import { isTrusted } from "./trusted.ts";
 import { namesAuthor } from "./verified-author.ts";
-
-/** True if untrusted text may have narrowed the list that a call returned. */
-export type IsNarrowed = (call: RecordedCall, reference: CallReference) => boolean;
 
 /** Facts about a list from which a reference selects. */
 export interface SelectedList {
@@ -19,28 +16,23 @@ export interface SelectedList {
   readonly isDeclared: boolean;
   /** The user wrote every record that fits. */
   readonly isOwn: boolean;
-  readonly isNarrowed: IsNarrowed | undefined;
 }
 
 /**
- * [grants.whole-list] The reason why a list that outsiders can add to decides nothing: it may be cut or filtered, so a
+ * [grants.whole-list] The reason why a list that outsiders can add to decides nothing: it may be cut, so a
  * flood of records may have displaced the right one.
  */
 export function floodedProblem(
   reference: GrantReference,
   call: RecordedCall,
-  { tool, steps, isDeclared, isOwn, isNarrowed }: SelectedList,
+  { tool, steps, isDeclared, isOwn }: SelectedList,
 ): string | undefined {
   // An output that is verified as a whole has no records of outsiders, and with `each` every record is granted.
   if (isTrusted(fieldIntegrity(tool, "")) || reference.each === true) return undefined;
   const isAuthors = isOwn || (isDeclared && namesAuthor(reference));
   if (isAuthors && !compares(reference)) return undefined;
-  if (
-    isNarrowed?.(call, reference) !== true &&
-    isComplete(call.output, call.args, { steps, maxRows: tool.output?.maxRows })
-  )
-    return undefined;
-  return `others can add records to the list of "${tool.name}", and it may be cut or filtered`;
+  if (isComplete(call.output, call.args, { steps, maxRows: tool.output?.maxRows })) return undefined;
+  return `others can add records to the list of "${tool.name}", and it may be cut`;
 }
 
 /** Compares or counts records, so a missing record changes the value. Otherwise a missing record gives none. */

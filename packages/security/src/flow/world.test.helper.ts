@@ -23,7 +23,7 @@ export type Ran = { name: string; input: unknown }[];
 /** Options of a tool of these tests. */
 export type Made = Partial<Tool> & { readonly returns?: unknown; readonly name: string };
 
-/** A tool that records its call and returns what the test gives it. */
+/** A tool that records its call and returns what the test gives it, or what the test's function makes of the input. */
 export function made(ran: Ran, { returns = "ok", ...options }: Made): Tool {
   return tool({
     description: options.name,
@@ -31,7 +31,7 @@ export function made(ran: Ran, { returns = "ok", ...options }: Made): Tool {
     ...(options as { name: string }),
     execute: (input: unknown) => {
       ran.push({ name: options.name, input });
-      return returns;
+      return typeof returns === "function" ? (returns as (given: unknown) => unknown)(input) : returns;
     },
   }) as Tool;
 }

@@ -1,6 +1,6 @@
 import type { FlowOptions, Grant } from "../flow-options.ts";
 import type { JournalEvent, JournalEventInput } from "../journal-event.ts";
-import type { Integrity, Label, LabelId } from "../label.ts";
+import type { Integrity, Label, LabelId, Readers } from "../label.ts";
 import type { Message, UserMessage } from "../message.ts";
 import type { HostedTool, ModelSpec } from "../model-provider.ts";
 import type { Warning } from "../model-response.ts";
@@ -31,6 +31,8 @@ export interface FlowDecision {
    * a person gets a question.
    */
   readonly correction?: boolean | undefined;
+  /** Of a denial: the people who would see what the call sends. */
+  readonly readers?: Readers | undefined;
   /** Stops the run as `policy_denied` after this denial (R10). The decision's record has it, so a resumed run stops too. */
   readonly stopRun?: boolean | undefined;
   /** The call is allowed by a rule that needs no explanation: the call's record names it, and no other record is written. */

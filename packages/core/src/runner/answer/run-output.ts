@@ -4,6 +4,7 @@ import type { AgentUsage, RunOutput } from "../../contracts/run-output.ts";
 import { isWaiting, type RunStatus, type StopReason } from "../../contracts/stop-reason.ts";
 import type { TokenUsage } from "../../contracts/token-usage.ts";
 import { unreadMessages } from "../../journal/session-join.ts";
+import { refusedCalls } from "../../journal/refused-calls.ts";
 import { addAgentUsage, addCost, addUsage, noUsage } from "../../journal/fold-model.ts";
 import { frozenCopy, ownCopy } from "../../user-code/copies.ts";
 import { interruption } from "../interruption.ts";
@@ -57,6 +58,7 @@ export function runOutput(state: RunState, fields: OutputFields): RunOutput {
     messages: ownCopy(isWaiting(fields.status) ? state.messages : [...state.messages, ...unreadMessages(state)]),
     responseId: state.responseId,
     followupSuggestions: fields.followupSuggestions,
+    refusals: ownCopy(refusedCalls(state)),
     interruptions: fields.interruptions.map((data) => interruption(ownCopy({ ...data }))),
     ...(isWaiting(fields.status) && state.suspended?.wakeAt !== undefined && { wakeAt: state.suspended.wakeAt }),
     costUsd: spent.costUsd,

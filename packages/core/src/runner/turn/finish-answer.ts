@@ -1,4 +1,5 @@
 import type { SchemaIssue } from "../../contracts/schema.ts";
+import { endsRefused } from "../../journal/refused-calls.ts";
 import { OutputValidationError } from "../../errors/run-errors.ts";
 import { answerText } from "../../history/answer-text.ts";
 import { endedByPart, failedAnswer, awaitInputVerdict } from "./finish-turn.ts";
@@ -81,9 +82,16 @@ export async function finishAnswer(run: Run): Promise<StepResult> {
 }
 
 /** An answer ends the run, unless a message arrived while the guardrails checked it. */
-async function completed(run: Run, given: Ending): Promise<StepResult> {
+async function completed(run: Run, answered: Ending): Promise<StepResult> {
+  const given = afterRefusal(run, answered);
   const ending = await guarded(run, given);
   return ending.reason === given.reason && insertPending(run, true) ? { next: "ask" } : { ending };
+}
+
+/** An answer may claim an act that was refused: a run whose last call was refused for good does not count as completed. */
+function afterRefusal(run: Run, ending: Ending): Ending {
+  if (ending.reason !== "completed" || !endsRefused(run.journal.state)) return ending;
+  return { reason: "policy_denied", text: ending.text };
 }
 
 /** Endings of answers without content: refused, failed. */

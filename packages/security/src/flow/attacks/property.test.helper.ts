@@ -189,6 +189,7 @@ const tasks: readonly TradeTask[] = [
   {
     name: "plumber",
     prompt: "Send AquaFix to 3B on 2026-05-19 between 9 and 11 because of the leak, see the request for details.",
+    asks: "the model chose the trade after it had read the tenants' requests",
     plan: [
       call("listMaintenanceRequests", { status: "open" }),
       call("getContractors", { trade: "plumbing" }),

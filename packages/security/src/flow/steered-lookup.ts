@@ -21,15 +21,11 @@ export function isUsersIn({ userWords }: Pick<FlowState, "userWords">, value: un
 }
 
 /**
- * [grants.whole-list] True if untrusted text may have narrowed the list that a call returned: the model wrote an
- * argument of the call after it had read such text, and neither the user's words nor the grant fix the argument. For
- * example, a search for the attacker's record finds only that record.
+ * [grants.bound-lookup] True if untrusted text may have chosen what a call returned: the model wrote an argument of the
+ * call after it had read such text, and neither the user's words nor the grant fix the argument. For example, a lookup of
+ * another order returns that order's total, and a search for the attacker's record finds only that record.
  */
-export function isNarrowed(
-  call: RecordedCall,
-  { args: fixed }: Pick<CallReference, "args">,
-  state: FlowState,
-): boolean {
+export function isSteered(call: RecordedCall, { args: fixed }: Pick<CallReference, "args">, state: FlowState): boolean {
   if (wasAskedInTrust(call, state)) return false;
   const granted = Object.keys(fixed ?? {}).map(normalPath);
   return leavesOf(call.args ?? {}).some(({ path, location, value }) => {
