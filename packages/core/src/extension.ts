@@ -107,7 +107,7 @@ export type { CompiledSchema, Validate } from "./tools/compiled-schema.ts";
 export { questionText } from "./questions/question-text.ts";
 export { shownQuestion, type ShownCall, type ShownQuestion, type ShownValue } from "./questions/shown-question.ts";
 export { callerModel } from "./runner/caller/caller.ts";
-export { answeredKeys, withRunsInside } from "./runner/tool-call/nested-run.ts";
+export { answeredKeys, labelOfRun, withRunsInside } from "./runner/tool-call/nested-run.ts";
 export { checkEnqueued } from "./runner/enqueue.ts";
 export { agentRuntimeOf } from "./runner/agent-runtime-of.ts";
 export { isExtract } from "./tools/extract.ts";

@@ -2,6 +2,7 @@ import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { defaultHasher } from "@bailiwick/core/extension";
 import { memoryStore } from "@bailiwick/agent";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { acting, agentWith, until } from "./agents.test.helper.ts";
 import { loopback } from "./http-server.test.helper.ts";
 import { mcp } from "./index.ts";
@@ -178,5 +179,43 @@ test("hidden text of a real server reaches no model; a tool with hidden text in 
   expect(sent).not.toContain("Distant.");
   expect(logger.lines.join("\n")).toMatch(/left out[\s\S]*"sly"/u);
   expect(logger.lines.join("\n")).toMatch(/"distant"[\s\S]*left out/u);
+  await handler.close();
+});
+
+test("a server gets the defaults of its schema for arguments that the model leaves out, also for required ones [tool.defaults]", async () => {
+  const given: unknown[] = [];
+  const handler = createMcpHandler(() => {
+    const made = new McpServer({ name: "camera", version: "1" });
+    const inputSchema = z.object({
+      scale: z.string().default("css"),
+      area: z.object({ unit: z.string().default("px") }),
+    });
+    made.registerTool("shot", { description: "Takes one.", inputSchema }, (args) => {
+      given.push(args);
+      return { content: [{ type: "text", text: "taken" }] };
+    });
+    // The list calls them required, as schema libraries do for the output side of a schema.
+    made.server.setRequestHandler("tools/list", async () => ({
+      tools: [
+        {
+          name: "shot",
+          description: "Takes one.",
+          inputSchema: z.toJSONSchema(inputSchema, { io: "output" }) as never,
+        },
+      ],
+    }));
+    return made;
+  });
+  await using server = await loopback((request) => handler.fetch(request));
+  await using camera = mcp({ name: "camera", url: server.url, tools: { shot: { sideEffectClass: "read-only" } } });
+  for (const args of [{ area: {} }, { scale: "device", area: { unit: "em" } }]) {
+    const script = [{ toolCalls: [{ name: "shot", arguments: args }] }, "Done."];
+    const { toolCalls } = await agentWith([camera], script).agent.run("go");
+    expect(toolCalls).toMatchObject([{ isError: false, output: "taken" }]);
+  }
+  expect(given).toEqual([
+    { scale: "css", area: { unit: "px" } },
+    { scale: "device", area: { unit: "em" } },
+  ]);
   await handler.close();
 });

@@ -1,10 +1,7 @@
-import { scriptedModel } from "@bailiwick/testing";
-import { Agent, memoryStore } from "@bailiwick/agent";
-import type { RunOutput } from "@bailiwick/agent";
 import { expect, test } from "vitest";
-import { keepingLogger, until } from "./agents.test.helper.ts";
+import { until } from "./agents.test.helper.ts";
 import { mcp } from "./index.ts";
-import type { McpServerTools } from "./index.ts";
+import { others, reported, runOf } from "./shared-runs.test.helper.ts";
 import { faults, faultyServer } from "./shared-server.test.helper.ts";
 import type { Fault } from "./shared-server.test.helper.ts";
 
@@ -26,33 +23,6 @@ interface Place {
   readonly before?: readonly (readonly [string, Fault])[];
 }
 
-/** The call of another run that the server has executed, and answers after the fault. */
-const others = ["held_read", "held_write"] as const;
-
-const runOf = (
-  server: McpServerTools,
-  name: string,
-  args: Readonly<Record<string, unknown>>,
-  options: { readonly toolTimeoutMs?: number; readonly signal?: AbortSignal } = {},
-): Promise<RunOutput> => {
-  const { signal, ...rest } = options;
-  const model = scriptedModel([{ toolCalls: [{ name, arguments: args }] }, "Done."]);
-  const agent = new Agent({
-    name: "agent",
-    model,
-    flow: "off",
-    logger: keepingLogger(),
-    store: memoryStore(),
-    mcp: [server],
-    ...rest,
-  });
-  return agent.run("go", { ...(signal !== undefined && { signal }) });
-};
-
-/** What the run reports: its answer, and the outcome of each call. */
-const reported = ({ status, text, toolCalls, warnings }: RunOutput): string =>
-  JSON.stringify([status, text, warnings, toolCalls.map(({ output, isError, error }) => ({ output, isError, error }))]);
-
 /** Plays one history. Returns what the other run and the later run report, and the calls that the server executed. */
 async function play(place: Place, fault: Fault | undefined, other: (typeof others)[number]) {
   await using server = await faultyServer();
@@ -70,7 +40,7 @@ async function play(place: Place, fault: Fault | undefined, other: (typeof other
     reconnect: { initialDelayMs: 1 },
     ...(isSilent && place.method === "initialize" && { connectTimeoutMs: 2_000 }),
   });
-  const others = runOf(shared, other, {});
+  const held = runOf(shared, other, {});
   await until(() => server.log.includes(other), "the call of the other run is executed");
   if (place.method === "ping") {
     // A call that was cancelled before its answer makes the client ask if the server still answers.
@@ -94,7 +64,7 @@ async function play(place: Place, fault: Fault | undefined, other: (typeof other
   await settled;
   const later = reported(await runOf(shared, "read", {}));
   server.release();
-  return { other: reported(await others), later, held: server.log.filter((name) => name === other) };
+  return { other: reported(await held), later, calls: server.log.filter((name) => name === other) };
 }
 
 const cases = Object.keys(places).flatMap((place) =>

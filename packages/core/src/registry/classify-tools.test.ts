@@ -108,6 +108,19 @@ test("hints count only if the operator allows them, for tools that the operator 
   expect(hinted({ readOnlyHint: true }, { ...trusted, tools: { get: { sensitivity: "secret" } } })).toBe("read-only");
 });
 
+test("one entry that calls many destructive tools readers gets one warning [mcp.destructive-hint]", () => {
+  const names = Array.from({ length: 12 }, (_, index) => `drop_${index}`);
+  const tools = serves(...names, "get_a", "cut_a").map(({ tool }) => ({
+    tool,
+    annotations: { destructiveHint: !tool.name.startsWith("get") },
+  }));
+  const entries = { "*": { sideEffectClass: "read-only" }, "cut_*": { sideEffectClass: "read-only" } } as const;
+  const { warnings } = classifyTools(tools, { source, tools: entries });
+  expect(warnings.map(({ subject }) => subject)).toEqual(["*", "cut_a"]);
+  expect(warnings[0]?.message).toContain('"drop_0", "drop_1", "drop_2", "drop_3", "drop_4" and 7 more');
+  expect(warnings[1]?.message).toContain('add an entry "cut_a"');
+});
+
 test("a pattern never declares a tool with destructiveHint a reader; an entry with its exact name does [mcp.destructive-hint]", () => {
   const tools = serves("get_issue", "drop_issue").map(({ tool }) => ({
     tool,

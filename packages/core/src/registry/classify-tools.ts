@@ -81,6 +81,8 @@ export function classifyTools(served: readonly ServedTool[], options: ClassifyTo
 
   const tools: Tool[] = [];
   const warnings: Warning[] = [];
+  /** Tools that destroy data, by the pattern that calls them readers. */
+  const destructive = new Map<string, string[]>();
   for (const each of served) {
     const { tool } = each;
     if (pins !== undefined && pins[tool.name] !== pinOf(each, hasher)) {
@@ -92,11 +94,12 @@ export function classifyTools(served: readonly ServedTool[], options: ClassifyTo
     const terms =
       pattern &&
       termsOf(each, entries[pattern.text], pattern, (text) => {
-        warnings.push(destructiveWarning(tool.name, where, text));
+        destructive.set(text, [...(destructive.get(text) ?? []), tool.name]);
       });
     const hinted = options.trustAnnotations === true && isHintedRead(each);
     tools.push(withSource(tool, source, hinted ? { sideEffectClass: "read-only", ...terms } : terms));
   }
+  for (const [pattern, its] of destructive) warnings.push(destructiveWarning(its, where, pattern));
   return { tools, warnings };
 }
 
@@ -120,11 +123,24 @@ function isHintedRead({ annotations }: ServedTool): boolean {
   return annotations?.readOnlyHint === true && annotations.destructiveHint !== true;
 }
 
-function destructiveWarning(name: string, where: string, pattern: string): Warning {
+/** Maximum number of tools that a warning names. */
+const mostNamed = 5;
+
+/** One decision of the operator gets one warning, however many tools it is about. */
+function destructiveWarning(names: readonly string[], where: string, pattern: string): Warning {
+  const [first = ""] = names;
+  const isOne = names.length === 1;
+  const named = names
+    .slice(0, mostNamed)
+    .map((name) => `"${name}"`)
+    .join(", ");
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
   return {
     code: "destructive_tool_is_writer",
-    message: `Tool "${name}" of ${where} is a writer although the entry "${pattern}" declares a reader: its server says that it destroys data. If it only reads, add an entry "${name}".`,
-    subject: name,
+    message: isOne
+      ? `Tool ${named} of ${where} is a writer although the entry "${pattern}" declares a reader: its server says that it destroys data. If it only reads, add an entry ${named}.`
+      : `Tools ${named}${more} of ${where} are writers although the entry "${pattern}" declares readers: their server says that they destroy data. Add an entry with the name of each one that only reads.`,
+    subject: isOne ? first : pattern,
   };
 }
 

@@ -5,6 +5,7 @@ import type { Validation } from "../contracts/resolved-tool.ts";
 import type { ConvertibleSchema, Schema, SchemaIssue } from "../contracts/schema.ts";
 import { ConfigurationError, SchemaNotConvertibleError } from "../errors/configuration-errors.ts";
 import type { CompiledSchema, Validate } from "./compiled-schema.ts";
+import { defaultsOf } from "./fill-defaults.ts";
 import { compileJsonSchema } from "./json-schema-validator.ts";
 import { isThenable, toError } from "../user-code/call-user-code.ts";
 import { formatPath } from "./paths.ts";
@@ -31,7 +32,8 @@ export function isStandardSchema(value: unknown): value is Schema {
 }
 
 /**
- * Prepares a schema of any kind: its JSON Schema, and a function that checks values.
+ * Prepares a schema of any kind: its JSON Schema, and a function that checks values. For the side `input`, the defaults of
+ * raw JSON Schema are filled in before the check.
  *
  * @param schema - A Standard Schema, or raw JSON Schema.
  * @param options - `what` names the schema in errors; `side` is the side that the JSON Schema describes (default
@@ -62,7 +64,9 @@ export function compileSchema(
       `${what} is a JSON Schema already: leave \`inputJsonSchema\` out.`,
     );
   }
-  return compileJsonSchema(schema as JsonSchema, what);
+  const compiled = compileJsonSchema(schema as JsonSchema, what);
+  const fill = side === "input" ? defaultsOf(compiled.jsonSchema) : undefined;
+  return fill === undefined ? compiled : { ...compiled, validate: (value) => compiled.validate(fill(value)) };
 }
 
 /** Advice for a bare schema of effect, which is a class with a syntax tree; empty for any other value. */

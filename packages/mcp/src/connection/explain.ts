@@ -35,7 +35,7 @@ export async function explainOpening(error: unknown, options: McpOptions, ended:
   const refused = authorizationRefused(error, options);
   if (refused !== undefined) return refused;
   if (isTimeout(error)) {
-    const exit = await endedBy(error, ended);
+    const exit = await endedBy(ended, error);
     const lastWords = exit?.lastWords ?? "";
     return new McpError(
       "MCP_UNAVAILABLE",
@@ -44,7 +44,7 @@ export async function explainOpening(error: unknown, options: McpOptions, ended:
       { cause: error, lastWords },
     );
   }
-  const exit = await endedBy(error, ended);
+  const exit = await endedBy(ended, error);
   if (exit !== undefined && isClosed(error)) return endedError(where, options, exit, error);
   if (error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed && !isNetwork(error)) {
     return new McpError(
@@ -159,8 +159,8 @@ function isTimeout(error: unknown): error is SdkError {
 }
 
 /** The end of the process, if it has ended or the error says that it ends. */
-async function endedBy(error: unknown, ended: EndedProcess): Promise<Awaited<EndedProcess>> {
-  return isConnectionLost(error) ? ended : Promise.race([ended, Promise.resolve(undefined)]);
+async function endedBy(ended: EndedProcess, failure: unknown): Promise<Awaited<EndedProcess>> {
+  return isConnectionLost(failure) ? ended : Promise.race([ended, Promise.resolve(undefined)]);
 }
 
 /** The time limit that passed, in milliseconds. */

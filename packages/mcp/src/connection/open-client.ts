@@ -4,7 +4,7 @@ import type { ClientOptions, Transport } from "@modelcontextprotocol/client";
 import type { McpOptions } from "../options.ts";
 import type { StdioTransport } from "../stdio/stdio-transport.ts";
 import { explainOpening } from "./explain.ts";
-import { readTaskResults, tasksExtension } from "./task-results.ts";
+import { readMoreOfResults, tasksExtension } from "./task-results.ts";
 import { transportFor } from "./transport-for.ts";
 import type { RequestHandlers } from "./request-handlers.ts";
 import { streamEndedCode } from "./whole-streams.ts";
@@ -104,7 +104,7 @@ async function connect(options: McpOptions, opening: Opening, mode: string): Pro
   } finally {
     opening.signal.removeEventListener("abort", giveUp);
   }
-  readTaskResults(client);
+  readMoreOfResults(client);
   let isListening = client.autoOpenedSubscription?.honoredFilter.toolsListChanged === true;
   void client.autoOpenedSubscription?.closed.then(() => {
     isListening = false;

@@ -1,4 +1,6 @@
 import type { Client } from "@modelcontextprotocol/client";
+import { isRecord } from "./records.ts";
+import { withSensitiveHints } from "./sensitive-tools.ts";
 
 /** Identifier of the protocol's extension for tasks. */
 export const tasksExtension = "io.modelcontextprotocol/tasks";
@@ -8,15 +10,15 @@ const metadataKey = "bailiwick/task";
 type Message = Readonly<Record<string, unknown>>;
 
 /**
- * Lets a client read a task that a server of 2026-07-28 creates in place of a result. The protocol's client refuses the
- * type of such a result, so that it gets an empty result that carries the task.
+ * Lets a client read what the protocol's client refuses or drops: a task that a server of 2026-07-28 creates in place of
+ * a result, for which it gets an empty result that carries the task, and the `sensitiveHint` of tools.
  */
-export function readTaskResults(client: Client): void {
+export function readMoreOfResults(client: Client): void {
   const transport = client.transport as { onmessage?: ((message: Message, ...more: unknown[]) => void) | undefined };
   const deliver = transport?.onmessage;
   if (deliver === undefined) return;
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is not an event target
-  transport.onmessage = (message, ...more) => deliver.call(transport, carried(message), ...more);
+  transport.onmessage = (message, ...more) => deliver.call(transport, withSensitiveHints(carried(message)), ...more);
 }
 
 /** The task that a result carries. */
@@ -36,8 +38,4 @@ function carried(message: Message): Message {
   if (!isRecord(meta) || !(metadataKey in meta)) return message;
   const { [metadataKey]: _, ...rest } = meta;
   return { ...message, result: { ...result, _meta: rest } };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,8 @@
-import type { ContentPart, RunOutput, ToolMessage } from "@bailiwick/core";
+import type { ContentPart, Label, RunOutput, ToolMessage } from "@bailiwick/core";
+import { labelOfRun } from "@bailiwick/core/extension";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
+import { labelKey, sentLabel } from "../ifc.ts";
+import type { SentLabel } from "../ifc.ts";
 import { callId } from "./call-once.ts";
 
 /** The result that a client gets: the text that a model would read, after all treatment by the agent. */
@@ -7,15 +10,16 @@ export function toolResultOf(output: RunOutput, isStructured: boolean): CallTool
   const message = output.messages.findLast(
     (one): one is ToolMessage => one.role === "tool" && one.toolCallId === callId,
   );
+  const _meta = labelled(labelOfRun(output));
   if (message === undefined) return failed(`The call was not made: the run ended as ${output.stopReason}.`);
   const { content, isError = false } = message;
   const blocks = typeof content === "string" ? [text(content)] : content.flatMap(blockOf);
-  if (isError) return { isError: true, content: blocks };
-  if (!isStructured) return { content: blocks };
+  if (isError) return { isError: true, content: blocks, _meta };
+  if (!isStructured) return { content: blocks, _meta };
   const data = dataIn(content);
   if (data === undefined)
     return failed("The tool ran. Its result was hidden or shortened, so it is not sent as structured content.");
-  return { content: blocks, structuredContent: data };
+  return { content: blocks, structuredContent: data, _meta };
 }
 
 /** The agent's answer, as the client gets it. */
@@ -26,12 +30,18 @@ export function answerOf(output: RunOutput): CallToolResult {
   return {
     content: [text(output.text)],
     ...(isData && { structuredContent: structured }),
+    _meta: labelled(labelOfRun(output)),
   };
 }
 
 /** A failed call; the client's model reads the reason. */
 export function failed(why: string): CallToolResult {
-  return { isError: true, content: [text(why)] };
+  return { isError: true, content: [text(why)], _meta: labelled(undefined) };
+}
+
+/** The metadata of a result with its label: what the run has read decides, also what a server behind it sent. */
+function labelled(label: Label | undefined): { readonly [labelKey]: SentLabel } {
+  return { [labelKey]: sentLabel(label) };
 }
 
 function dataIn(content: ToolMessage["content"]): Record<string, unknown> | undefined {

@@ -12,6 +12,8 @@ import type { CallUnderWay } from "./call-under-way.ts";
 import type { ServerRequests } from "./server-requests.ts";
 import { OutcomeUnknownError, ToolError } from "@bailiwick/core";
 import { carriedTask } from "../connection/task-results.ts";
+import { loweredBy } from "../ifc.ts";
+import type { TrustHints } from "../ifc.ts";
 import { askingTask } from "./ask-person.ts";
 import { runTask } from "./run-task.ts";
 import { taskOf } from "./task.ts";
@@ -37,6 +39,8 @@ export interface CalledTool {
   readonly serverName: string;
   /** True if its server only runs it as a task. */
   readonly isTask: boolean;
+  /** What the server says about the trust in its results. */
+  readonly hints: TrustHints;
   /** True if the operator declares that it changes nothing: then a lost call is sent again. */
   isRead(): boolean;
 }
@@ -75,7 +79,9 @@ export async function callTool(
       };
       try {
         const result = await calls.connection.use({ signal: ctx.signal }, request);
-        return withRunsInside(call.sampled.outputs, resultOf(result));
+        const owner = { server: calls.options.name, userId: ctx.userId, sessionId: ctx.sessionId };
+        const label = loweredBy(result._meta, tool.hints, owner);
+        return withRunsInside(call.sampled.outputs, resultOf(result, label));
       } catch (error) {
         if (failure?.mayRepeat === true && attempt === 1) continue;
         throw withRunsInside(call.sampled.outputs, failure?.error ?? error);

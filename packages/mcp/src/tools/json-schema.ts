@@ -9,7 +9,7 @@ import type { JsonSchema, Schema } from "@bailiwick/core";
  * @throws ConfigurationError `INVALID_JSON_SCHEMA`
  */
 export function schemaOf(jsonSchema: JsonSchema, what: string): Schema {
-  const { validate } = compileSchema(jsonSchema, { what });
+  const { validate } = compileSchema(jsonSchema, { what, side: "output" });
   const standard = {
     version: 1 as const,
     vendor: "json-schema",

@@ -2,6 +2,7 @@ import { classifyTools, tool } from "@bailiwick/core";
 import { registrationOf } from "@bailiwick/core/extension";
 import type { Hasher, ServedTool, ServedTools, Tool, Warning } from "@bailiwick/core";
 import type { Tool as ListedTool } from "@modelcontextprotocol/client";
+import { isSensitive } from "../connection/sensitive-tools.ts";
 import { callTool } from "./call-tool.ts";
 import type { Calls } from "./call-tool.ts";
 import { schemaOf } from "./json-schema.ts";
@@ -104,7 +105,8 @@ function toolOf(one: ListedTool, name: string, calls: Calls, reads: ReadonlySet<
   const { timeoutMs, resetTimeoutOnProgress, maxTotalTimeoutMs = totalTimeoutMs } = calls.options;
   const limit = resetTimeoutOnProgress === true ? maxTotalTimeoutMs : timeoutMs;
   const isTask = one.execution?.taskSupport === "required";
-  const called = { serverName: one.name, isTask, isRead: () => reads.has(name) };
+  const hints = { openWorldHint: one.annotations?.openWorldHint, sensitiveHint: isSensitive(one) };
+  const called = { serverName: one.name, isTask, hints, isRead: () => reads.has(name) };
   const made: Tool = tool({
     name,
     description: one.description || one.title || `Tool "${one.name}" of the server "${calls.options.name}".`,

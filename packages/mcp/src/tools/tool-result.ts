@@ -1,5 +1,5 @@
 import { ToolError, toolReturn } from "@bailiwick/core";
-import type { AudioMimeType, ContentPart, ImageMimeType, ToolReturn } from "@bailiwick/core";
+import type { AudioMimeType, ContentPart, ImageMimeType, ResultLabel, ToolReturn } from "@bailiwick/core";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 
 const images: ReadonlySet<string> = new Set<ImageMimeType>(["image/png", "image/jpeg", "image/gif", "image/webp"]);
@@ -16,9 +16,10 @@ const audio: Readonly<Record<string, AudioMimeType>> = {
  * A call's result, for the pipeline: structured content is the output and is checked by the tool's schema, text is
  * the output if there is none, and media travel as parts, never as text.
  *
+ * @param label - What the server says about the trust in the result.
  * @throws ToolError for a result that is marked as an error.
  */
-export function resultOf(result: CallToolResult): ToolReturn {
+export function resultOf(result: CallToolResult, label: ResultLabel | undefined): ToolReturn {
   const blocks = result.content.filter((block) => !isForUserOnly(block));
   const parts = blocks.map(partOf);
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).filter((one) => one !== "");
@@ -33,6 +34,7 @@ export function resultOf(result: CallToolResult): ToolReturn {
       (text.length > 0 ? text.join("\n") : contentParts.length > 0 ? describe(contentParts) : ""),
     ...(contentParts.length > 0 && { contentParts }),
     ...(shown.length > 0 && { details: { forUser: shown } }),
+    ...(label !== undefined && { label }),
   });
 }
 

@@ -55,6 +55,11 @@ function keepInside<Output extends RunOutput>(from: RunOutput, to: Output): Outp
   return notes === undefined ? to : Object.defineProperty(to, insideKey, { value: notes });
 }
 
+/** The label of all that a run has read; `undefined` if no policy of information flow judged it. */
+export function labelOfRun(output: RunOutput): Label | undefined {
+  return (output as { readonly [insideKey]?: InsideNotes })[insideKey]?.label;
+}
+
 /** Cost and label of the inner run, for the outer run. */
 export function childRunOf(output: RunOutput): NonNullable<OutcomeFields["childRun"]> {
   const notes = (output as { readonly [insideKey]?: InsideNotes })[insideKey];
