@@ -248,7 +248,6 @@ function happensOnce(event: Keyed): boolean {
 
 /** The end of the keys of records about one call. */
 const callParts: { readonly [Type in JournalEventType]?: string } = {
-  "tool.call": "/call",
   "tool.approval.requested": "/approval",
   "tool.approval.decided": "/approval/decided",
   "flow.decided": "/flow",
@@ -273,6 +272,10 @@ function nameOf(event: Keyed): string {
       return isBeside(event.purpose) ? event.type : `t${event.turn}/model/intent/a${event.attempt}`;
     case "model.result":
       return isBeside(event.purpose) ? event.type : `t${event.turn}/model`;
+    case "tool.call": {
+      const key = `${callKey(event.turn, event.index)}/call`;
+      return event.round === undefined ? key : `${key}/r${event.round}`;
+    }
     default: {
       const part = callParts[event.type];
       if (part === undefined) return event.type;
