@@ -67,7 +67,9 @@ export function emptyRunState(): RunState {
  */
 export function fold(state: RunState, event: JournalEvent): void {
   countKey(state, event);
+  const { recordedAt } = state;
   state.seq = event.seq;
+  state.recordedAt = event.at;
   switch (event.type) {
     case "run.start":
       state.start = event;
@@ -85,6 +87,7 @@ export function fold(state: RunState, event: JournalEvent): void {
       return;
     case "run.resumed":
       foldJoin(state);
+      state.formerHeardAt = recordedAt;
       state.suspended = undefined;
       state.end = undefined;
       return;

@@ -28,6 +28,8 @@ export type AskedBy =
       readonly kind: "unknown_outcome";
       readonly values?: readonly QuestionValue[] | undefined;
       readonly difference?: string | undefined;
+      /** Time of the last record of the process that started the effect. */
+      readonly heardAt?: number | undefined;
     };
 
 /** The arguments of a call without known secrets, and as a person sees them. */
@@ -102,7 +104,7 @@ function partsBy(by: AskedBy, toolName: string): OwnParts {
     case "unknown_outcome":
       return {
         title: `"${toolName}" was started, and the process stopped before its result was recorded. Did it take effect?`,
-        reason: "The process stopped while the tool ran, so no record says if it took effect.",
+        reason: `The process stopped while the tool ran, so no record says if it took effect.${lastHeard(by.heardAt)}`,
         ...(by.difference !== undefined && {
           facts: [{ kind: "not_repeated", text: `It is not repeated without an answer: ${by.difference}.` }],
         }),
@@ -124,6 +126,12 @@ function factsOf({ found, changed }: Extract<AskedBy, { kind: "flow" | "approval
     ...(changed === undefined ? [] : [{ kind: "tool_changed" as const, text: changed }]),
     ...(found === undefined ? [] : [{ kind: "found_by_code" as const, text: found }]),
   ];
+}
+
+function lastHeard(at: number | undefined): string {
+  return at === undefined || Number.isNaN(new Date(at).getTime())
+    ? ""
+    : ` The process was last heard at ${new Date(at).toISOString()}.`;
 }
 
 function titleOf(toolName: string, values: readonly QuestionValue[]): string {

@@ -11,7 +11,8 @@ export async function askWhatHappened(call: PipelineCall, difference: string | u
     return finish(call, { failure: unknownOutcome(call, "The process stopped while it ran."), durationMs: 0 });
   }
   const values = (await run.flow?.questionFor(flowCallOf(call)))?.values;
-  const question = await questionAbout(call, { kind: "unknown_outcome", values, difference });
+  const { formerHeardAt } = run.journal.state;
+  const question = await questionAbout(call, { kind: "unknown_outcome", values, difference, heardAt: formerHeardAt });
   const data = makeInterruption(call, { kind: "unknown_outcome", question, args: call.args });
   run.journal.record({ type: "tool.approval.requested", turn: call.turn, index: call.index, interruption: data });
   wait(call, [data]);
