@@ -315,21 +315,15 @@ const changes: readonly (readonly [change: string, is: "used" | "asked again", d
     ["nothing, where a function gives the key", "used", { idempotencyKey: keyOf("a") }, { idempotencyKey: keyOf("a") }],
     [
       "a key function for one that gives the same key",
-      "used",
+      "asked again",
       { idempotencyKey: ({ order }: { readonly order: string }) => ["a", order].join("") },
       { idempotencyKey: keyOf("a") },
     ],
-    [
-      "a key function for one with the same text and another key",
-      "asked again",
-      { idempotencyKey: keyOf("b") },
-      { idempotencyKey: keyOf("a") },
-    ],
     ["nothing, where each key is new", "used", { idempotencyKey: newKey }, { idempotencyKey: newKey }],
-    ["its description", "used", { description: "Acts, once." }],
+    ["its description", "asked again", { description: "Acts, once." }],
     [
       "a field that the call does not have",
-      "used",
+      "asked again",
       { inputSchema: z.object({ order: z.string(), note: z.string().optional() }) },
     ],
     ["its code", "used", { execute: () => "acted otherwise" }],
@@ -371,6 +365,12 @@ test.each(
     if (is === "used") expect(output).toMatchObject({ status: "completed", text: "Done." });
     else {
       expect(output).toMatchObject({ status: "suspended", interruptions: [{ kind: "approval", toolName: "act" }] });
+      expect(output.interruptions[0]?.question.unusual).toMatchObject([
+        {
+          kind: "tool_changed",
+          text: expect.stringContaining("The tool was changed since you were asked: ") as string,
+        },
+      ]);
       expect(ran).toEqual([]);
       const again = await version(definition).resume(first.runId, approveAll(output.interruptions));
       expect(again).toMatchObject({ status: "completed", text: "Done." });

@@ -289,10 +289,14 @@ test("an edit with an unknown field is refused, also deep inside, though the sch
     needsApproval: true,
     execute: (input) => void ran.push(input),
   });
-  const args = { amount: 100, to: [{ iban: "DE1" }], more: { free: 1 }, extra: "of the model" };
-  const model = scriptedModel([{ toolCalls: [{ name: "pay", arguments: args }] }, "Done."]);
+  const args = { amount: 100, to: [{ iban: "DE1" }], more: { free: 1 } };
+  const made = { ...args, extra: "of the model" };
+  const model = scriptedModel([{ toolCalls: [{ name: "pay", arguments: made }] }, "Done."]);
   const agent = new Agent({ ...base, model, tools: [pay] });
   const { runId, interruptions } = await agent.run("go");
+  // A field that the schema drops is not part of the call.
+  expect(interruptions).toMatchObject([{ args }]);
+  await expect(agent.resume(runId, [interruptions[0]!.approve({ args: made })])).rejects.toThrow('no field "extra"');
   const edit = (edited: unknown) => agent.resume(runId, [interruptions[0]!.approve({ args: edited })]);
   const misspelt = edit({ ...args, ammount: 1 });
   await expect(misspelt).rejects.toMatchObject({ code: "EDIT_INVALID" });

@@ -151,7 +151,7 @@ describe("fields", () => {
       tools: [pay],
     });
     const first = await agent.run("go");
-    expect(first.interruptions).toMatchObject([{ args: { amount: "700" } }]);
+    expect(first.interruptions).toMatchObject([{ args: { amount: 700 } }]);
     await agent.resume(
       first.runId,
       first.interruptions.map((one) => one.approve()),

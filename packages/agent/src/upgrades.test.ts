@@ -48,6 +48,8 @@ interface Upgrade {
   readonly refuses?: true;
   /** The same call under the same key: a writer with a key is repeated. */
   readonly same?: true;
+  /** The definition is another one: an approval does not cover it. */
+  readonly redefined?: true;
   /** The same call for a tool that had this key before. */
   readonly sameOf?: "call";
   /** The tool writes: a call that may have run as a reader is asked about. */
@@ -58,9 +60,17 @@ const schema = (inputSchema: unknown): Upgrade => ({ tool: (definition) => ({ ..
 
 const upgrades: Readonly<Record<string, Upgrade>> = {
   nothing: { same: true },
-  "a description": { tool: (definition) => ({ ...definition, description: "Acts, once." }), same: true },
+  "a description": {
+    tool: (definition) => ({ ...definition, description: "Acts, once." }),
+    same: true,
+    redefined: true,
+  },
   "another name of the agent": { name: "renamed", same: true },
-  "an optional field": { ...schema(z.object({ order: z.string(), note: z.string().optional() })), same: true },
+  "an optional field": {
+    ...schema(z.object({ order: z.string(), note: z.string().optional() })),
+    same: true,
+    redefined: true,
+  },
   "another key": { tool: (definition) => ({ ...definition, idempotencyKey: () => "another" }) },
   "a key that throws": {
     tool: (definition) => ({
@@ -354,7 +364,10 @@ describe.each(Object.keys(before).flatMap((name) => depths.map((depth) => [name,
         const [key] = effects;
         const output = await resume(upgrade.tool?.(declared) ?? declared, upgrade);
         const isGated = upgrade.gates === true && !isApproved;
-        const isSame = upgrade.same === true || (upgrade.sameOf !== undefined && declared["idempotencyKey"] === "call");
+        const isCovered = !isApproved || upgrade.redefined !== true;
+        const isSame =
+          (isCovered && upgrade.same === true) ||
+          (upgrade.sameOf !== undefined && declared["idempotencyKey"] === "call");
         if (isReader && upgrade.writes !== true) {
           // A reader may run again, after the added gate.
           expect(output.status).toBe(isGated ? "suspended" : "completed");

@@ -4,6 +4,7 @@ import {
   type AgentRuntime,
   type Claim,
   type ClaimedRun,
+  type DriveOptions,
   type RunOutput,
 } from "@bailiwick/core";
 import { randomIds, tellUserCode } from "@bailiwick/core/extension";
@@ -96,7 +97,7 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
     await tryAgain(claimed, runtime);
   }
 
-  async function drive(runtime: AgentRuntime, claimed: ClaimedRun): Promise<void> {
+  async function drive(runtime: AgentRuntime, claimed: ClaimedRun, askedAt: DriveOptions["askedAt"]): Promise<void> {
     const { id: runId, tenantId } = claimed.run;
     const about = { runId, agentName: runtime.name, tenantId };
     let output: RunOutput | undefined;
@@ -106,7 +107,7 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
     try {
       // An output covers the whole run: the usage before this drive is already charged.
       if (meter.countsTokens) spentBefore = (await runtime.inspect(runId)).progress.usage.totalTokens;
-      output = await runtime.driveClaimed(claimed, { handOver: { soon: soon.signal, now: atOnce.signal } });
+      output = await runtime.driveClaimed(claimed, { handOver: { soon: soon.signal, now: atOnce.signal }, askedAt });
       failures.delete(runId);
       ended = { ...about, output };
     } catch (thrown) {
@@ -151,6 +152,9 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
   }
 
   async function claimOnce(limit: number, suspects: boolean): Promise<Claim> {
+    const askedAt = new Map(
+      agents.map(({ runtime }) => [runtime, { wall: runtime.clock.now(), steady: performance.now() }]),
+    );
     const claim = await store.claim({
       owner,
       ttlMs,
@@ -165,7 +169,7 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
     for (const claimed of claim.runs) {
       const agent = byName.get(claimed.run.agentId);
       if (agent === undefined) continue;
-      const done = drive(agent.runtime, claimed);
+      const done = drive(agent.runtime, claimed, askedAt.get(agent.runtime));
       driven.set(claimed.run.id, { runtime: agent.runtime, done });
     }
     return claim;

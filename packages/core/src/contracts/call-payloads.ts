@@ -27,10 +27,17 @@ interface CalledTool extends Call {
 
 /** Fields of the journal events of a tool call, from its gate to its result, without those of every record. */
 export interface CallPayloads {
-  /** A call passed or failed its gate. */
+  /** A call was judged or refused; a second record has the value that took the place of the first. */
   "tool.call": CalledTool & {
-    /** Validated input as JSON, or the raw text if it did not validate. */
+    /**
+     * The one value of the call, as JSON: what the tool's schema made of the arguments, shown to people and given to
+     * `execute`. A reference stays a reference, and a date has its JSON form. The raw text if it did not validate.
+     */
     readonly args: unknown;
+    /** The arguments that the schema made `args` of, if they differ. */
+    readonly given?: unknown;
+    /** From 2 on: the tool made another value of the same arguments, or of an edit, before anything ran. */
+    readonly round?: number | undefined;
     readonly argsHash: string;
     readonly definitionHash: string;
     /**

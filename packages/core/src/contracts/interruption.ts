@@ -1,6 +1,28 @@
 import type { JsonSchema } from "./json.ts";
 import type { Question, Remembering } from "./question.ts";
 
+/** Hashes of the parts of a call that an approval is about. */
+export interface ApprovalBinding {
+  /** The one value of the call: what its schema made of the arguments. */
+  readonly value: string;
+  /** The tool's description. */
+  readonly description: string;
+  /** The tool's input schema. */
+  readonly inputSchema: string;
+  /** The tool's side-effect class. */
+  readonly sideEffectClass: string;
+  /** The rule of the tool's idempotency key. */
+  readonly idempotencyKey: string;
+  /** The place where the tool runs, and its module. */
+  readonly place: string;
+  /** The whole definition of the tool. */
+  readonly definition: string;
+  /** The sentence of the tool's `describeCall`. */
+  readonly title: string;
+  /** The reason of the question. */
+  readonly reason: string;
+}
+
 /** A question to a person, as plain data that survives JSON. */
 export interface InterruptionData {
   /** The kind of decision that the run waits for. */
@@ -18,7 +40,7 @@ export interface InterruptionData {
   /** Name of the tool that waits. */
   readonly toolName: string;
   /**
-   * The validated arguments without known secrets. They are sanitised for display, while the approval binds the true
+   * The value that would run, without known secrets: what the tool's schema made of the arguments. They are sanitised for display, while the approval binds the true
    * ones; a client tool gets the true ones.
    */
   readonly args: unknown;
@@ -33,11 +55,8 @@ export interface InterruptionData {
   readonly argsHash: string;
   /** Hash of the tool's definition, class and key rule. Empty for a tool that the vendor runs. */
   readonly definitionHash: string;
-  /**
-   * Hash of the parts of a first-party tool that the approval covers; without it the approval covers the whole
-   * definition.
-   */
-  readonly approvalHash?: string | undefined;
+  /** Hashes of everything that an approval is about; another question is asked if one of them changes. */
+  readonly binding?: ApprovalBinding | undefined;
   /** Time of the question, in milliseconds since the epoch. */
   readonly requestedAt: number;
   /** Time until which it can be decided, in milliseconds since the epoch. */

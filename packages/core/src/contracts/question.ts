@@ -7,8 +7,8 @@ export type QuestionLevel = "normal" | "unusual" | "suspicious";
 
 /** Source of a value that a question shows. */
 export interface QuestionOrigin {
-  /** Kind of the source. */
-  readonly from: "user" | "model" | "tool";
+  /** Kind of the source. `schema`: the default that the tool's schema sets. */
+  readonly from: "user" | "model" | "tool" | "schema";
   /** Text for people: "typed by you", "copied from the result of read_mail". */
   readonly text: string;
   /** True if the source is trusted. */
@@ -58,6 +58,8 @@ export interface UnusualFact {
     | "mixed_scripts"
     /** A predicate failed, or an extension reported something. */
     | "found_by_code"
+    /** The tool was changed since a person was asked about the same call. */
+    | "tool_changed"
     /** The reason why an uncertain effect is not repeated without an answer. */
     | "not_repeated";
   /** The argument that it is about. */

@@ -17,6 +17,19 @@ export interface Endorser<T = unknown> {
 }
 
 /**
+ * A number that grows each time a run goes to another process. Fences of one run can be compared, as numbers and as
+ * texts; for a resource that several runs share, use the idempotency key.
+ */
+export interface Fence {
+  /** Id of the run. */
+  readonly run: string;
+  /** Number of the lease under which this process drives the run. */
+  readonly epoch: number;
+  /** `<run>/<epoch>`, with 12 digits for the epoch. */
+  toString(): string;
+}
+
+/**
  * The context of a tool call: the second parameter of `execute`. Frozen; its rights are bound to this one object.
  *
  * @example
@@ -75,6 +88,11 @@ export interface ToolExecutionContext<Dependencies = unknown> extends RunContext
   reportProgress(progress: { readonly message?: string; readonly fraction?: number; readonly data?: JsonValue }): void;
   /** The same on every attempt and after resume; present when the tool has one. */
   readonly idempotencyKey?: string | undefined;
+  /**
+   * The right of this process to act for the run. A system that compares it refuses a process that lost the run: send
+   * `String(ctx.fence)`.
+   */
+  readonly fence: Fence;
   /** Usage of the run so far. */
   readonly usage: TokenUsage;
   /**

@@ -202,7 +202,7 @@ function remember(state: RunState, call: CallState, event: JournalEventOf<"tool.
 
 function approvedArgs(call: CallState, decision: Decision): unknown {
   if (decision.type === "approve" && decision.args !== undefined) return decision.args;
-  return call.call?.args ?? call.approval?.interruption.args;
+  return call.call?.given ?? call.call?.args ?? call.approval?.interruption.args;
 }
 
 /** A decision without a question in the journal: an inline, remembered or policy decision. */

@@ -69,7 +69,9 @@ export function emptyRunState(): RunState {
  */
 export function fold(state: RunState, event: JournalEvent): void {
   countKey(state, event);
+  const { recordedAt } = state;
   state.seq = event.seq;
+  state.recordedAt = event.at;
   switch (event.type) {
     case "run.start":
       state.start = event;
@@ -87,6 +89,7 @@ export function fold(state: RunState, event: JournalEvent): void {
       return;
     case "run.resumed":
       foldJoin(state);
+      state.formerHeardAt = recordedAt;
       state.suspended = undefined;
       state.end = undefined;
       return;
@@ -251,7 +254,6 @@ function happensOnce(event: Keyed): boolean {
 
 /** The end of the keys of records about one call. */
 const callParts: { readonly [Type in JournalEventType]?: string } = {
-  "tool.call": "/call",
   "tool.approval.requested": "/approval",
   "tool.approval.decided": "/approval/decided",
   "flow.decided": "/flow",
@@ -276,6 +278,10 @@ function nameOf(event: Keyed): string {
       return isBeside(event.purpose) ? event.type : `t${event.turn}/model/intent/a${event.attempt}`;
     case "model.result":
       return isBeside(event.purpose) ? event.type : `t${event.turn}/model`;
+    case "tool.call": {
+      const key = `${callKey(event.turn, event.index)}/call`;
+      return event.round === undefined ? key : `${key}/r${event.round}`;
+    }
     default: {
       const part = callParts[event.type];
       if (part === undefined) return event.type;

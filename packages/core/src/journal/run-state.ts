@@ -119,6 +119,10 @@ export interface ApprovalState {
 export interface RunState {
   /** Sequence number of the last record folded. */
   seq: number;
+  /** Time of the last record folded. */
+  recordedAt?: number | undefined;
+  /** Time of the last record of the process before this one, in a resumed run. */
+  formerHeardAt?: number | undefined;
   /** The run's first record; `undefined` before it. */
   start: JournalEventOf<"run.start"> | undefined;
   /** Canonical conversation: history, input, and everything since. */

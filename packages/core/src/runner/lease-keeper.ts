@@ -1,5 +1,6 @@
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { RunStore } from "../contracts/ports/run-store.ts";
+import { RunHandedOverError } from "../errors/run-errors.ts";
 import { FencedError } from "../errors/store-errors.ts";
 import { toError } from "../user-code/call-user-code.ts";
 import type { Signal } from "../contracts/signal.ts";
@@ -7,6 +8,7 @@ import { hasEffect } from "../journal/fold-inputs.ts";
 import { openSignals } from "./inbox/signals.ts";
 import { cancelled } from "./limits/run-control.ts";
 import type { WheelTimer } from "./limits/timeouts.ts";
+import { instantOf, msSince, whenAsked, type Instant } from "./lease-proof.ts";
 import type { LeaseKeeper, Run } from "./run.ts";
 
 /** Default duration of a lease without renewal, in milliseconds. */
@@ -18,7 +20,14 @@ interface KeptRun {
   timer: WheelTimer | undefined;
   /** The last renewal that included its lease. */
   renewal: { readonly askedAt: number } | undefined;
+  /** When the lease was asked for that is known to be held; `undefined` if that is not known. */
+  provenAt: Instant | undefined;
+  /** The proof that is under way. */
+  proving: Promise<void> | undefined;
 }
+
+/** Maximum number of renewals whose answers arrive too late to prove a lease. */
+const mostProofs = 3;
 
 /**
  * Makes a keeper. At a third of the lease's time it renews all leases in one call; a lease that is lost stops its run,
@@ -33,7 +42,8 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
 
   const renew = async (): Promise<void> => {
     const kept = [...runs.values()];
-    const renewal = { askedAt: clock.now() };
+    const asked = instantOf(clock);
+    const renewal = { askedAt: asked.wall };
     for (const one of kept) one.renewal = renewal;
     try {
       const answers = await store.renew(
@@ -45,7 +55,10 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
         // Skips a run that was resumed while the answer was on its way.
         if (one?.renewal !== renewal) continue;
         if (!held) one.run.control.stop({ reason: "failed", error: new FencedError(runId) });
-        else if (signalsWaiting) void takeSignals(one.run);
+        else {
+          one.provenAt = asked;
+          if (signalsWaiting) void takeSignals(one.run);
+        }
       }
     } catch (thrown) {
       // The leases may be lost: an effect that starts now could happen twice.
@@ -67,15 +80,54 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
     unsubscribe?.();
   };
 
+  const isProven = ({ provenAt }: KeptRun): boolean =>
+    // A third of the time is left for the way to the tool.
+    provenAt !== undefined && msSince(provenAt, clock) < leaseMs - partMs;
+  const proveByStore = async (kept: KeptRun): Promise<void> => {
+    const { run } = kept;
+    let error: Error = new RunHandedOverError(run.runId);
+    try {
+      for (let proof = 0; proof < mostProofs; proof += 1) {
+        const asked = instantOf(clock);
+        const [answer] = await store.renew([run.journal.lease], leaseMs);
+        if (answer?.held !== true) {
+          error = new FencedError(run.runId);
+          break;
+        }
+        kept.provenAt = asked;
+        if (isProven(kept)) return;
+      }
+    } catch (thrown) {
+      error = toError(thrown);
+    }
+    run.control.stop({ reason: "failed", error });
+    throw error;
+  };
+
   return {
     leaseMs,
     add(run: Run): void {
       const before = runs.get(run.runId);
       if (before !== undefined) forget(before);
       const unsubscribe = store.subscribe?.(run.runId, () => void takeSignals(run));
-      const kept: KeptRun = { run, unsubscribe, timer: undefined, renewal: undefined };
+      const kept: KeptRun = {
+        run,
+        unsubscribe,
+        timer: undefined,
+        renewal: undefined,
+        provenAt: whenAsked(run.journal.lease),
+        proving: undefined,
+      };
       kept.timer = run.timers.after(partMs, () => void goOff(kept));
       runs.set(run.runId, kept);
+    },
+    prove(run: Run): Promise<void> | undefined {
+      const kept = runs.get(run.runId);
+      // Another process, or another drive of this one, has the run.
+      if (kept?.run !== run) return Promise.reject(new FencedError(run.runId));
+      if (isProven(kept)) return undefined;
+      kept.proving ??= proveByStore(kept).finally(() => (kept.proving = undefined));
+      return kept.proving;
     },
     remove(run: Run): void {
       const kept = runs.get(run.runId);

@@ -17,6 +17,7 @@ import { toError } from "../user-code/call-user-code.ts";
 import { checkExtensionNames, checkExtensions } from "./settings/extension-options.ts";
 import { checkSettings, checkOptionNames, readOptions } from "./settings/check-settings.ts";
 import { callerOf, outerLease } from "./caller/caller.ts";
+import { askForLease, noteAsked, type Instant } from "./lease-proof.ts";
 import { loopShare } from "./limits/loop-share.ts";
 import { driveRun } from "./drive-run.ts";
 import type { Entry } from "./start/begin-run.ts";
@@ -67,13 +68,25 @@ export async function openNewRun(
     const under = await outerLease(agent.store, parent);
     const holder = { owner: agent.owner, ttlMs: agent.keeper.leaseMs, under };
     const waiting = { clock: agent.clock, mode: settings.concurrentRuns, control: live.control };
-    const { run, created, lease } = await whenSessionFree(waiting, () => agent.store.create(record, holder));
+    const { run, created, lease } = await whenSessionFree(waiting, () =>
+      askForLease(
+        agent.clock,
+        () => agent.store.create(record, holder),
+        (made) => made.lease,
+      ),
+    );
     if (!created) {
       live.runId = run.id;
       return await findEarlier(agent, live, run, options);
     }
     // A store without support for holders grants the lease in a second call, once the run is stored.
-    const held = lease ?? (await agent.store.acquire(run.id, agent.owner, agent.keeper.leaseMs, under));
+    const held =
+      lease ??
+      (await askForLease(
+        agent.clock,
+        () => agent.store.acquire(run.id, agent.owner, agent.keeper.leaseMs, under),
+        (one) => one,
+      ));
     if (held === null) throw new RunBusyError(run.id);
     const opened = await journalUnder(agent, held);
     return await driveAndSettle(agent, live, { settings, options, kept, opened, input, given, sessionId });
@@ -298,6 +311,8 @@ function readSettings(agent: Agent, options: RunOptions, kept: RunOptions | unde
 export interface DriveOptions {
   /** Aborted to return the run before it ends. */
   readonly handOver?: HandOver | undefined;
+  /** When the claim was sent. Without it, the first effect of the run waits for a renewal of the lease. */
+  readonly askedAt?: Instant | undefined;
 }
 
 /**
@@ -308,8 +323,9 @@ export interface DriveOptions {
 export async function driveClaimed(
   agent: Agent,
   { run, lease }: ClaimedRun,
-  { handOver }: DriveOptions,
+  { handOver, askedAt }: DriveOptions,
 ): Promise<RunOutput> {
+  noteAsked(lease, askedAt);
   const live = createLiveRun(run.id, agent.logger);
   try {
     return await openStoredRun(agent, live, [], {}, { claimed: lease, handOver });

@@ -271,6 +271,13 @@ export interface LeaseKeeper {
   readonly leaseMs: number;
   add(run: Run): void;
   remove(run: Run): void;
+  /**
+   * Proves that this process still holds the lease of a run: at once if two thirds of its time have not passed since it
+   * was asked for, by the wall clock and by the monotonic clock; otherwise by a renewal.
+   *
+   * @returns a rejection if the lease is lost, or cannot be proven: nothing may start, and the run stops.
+   */
+  prove(run: Run): Promise<void> | undefined;
 }
 
 /** The loop's next action. */

@@ -21,6 +21,7 @@ import { giveBackLeftOver, type HandOver } from "./give-back-run.ts";
 import { freshDecisions, newDecisions } from "./inbox/check-decision.ts";
 import { sendSignal } from "./inbox/signals.ts";
 import { checkResumeGiven } from "./resume/check-resume.ts";
+import { askForLease } from "./lease-proof.ts";
 import type { RunControl } from "./limits/run-control.ts";
 import type { Agent, LiveRun } from "./run.ts";
 import { bindDecision } from "./tool-call/approval-binding.ts";
@@ -120,7 +121,11 @@ async function acquire(
 ): Promise<Lease | null> {
   const under = await outerLease(store, options.parent);
   return whenSessionFree({ clock, mode: settings.concurrentRuns, control }, () =>
-    store.acquire(runId, owner, keeper.leaseMs, under, purpose.formerIsGone === true ? epoch : undefined),
+    askForLease(
+      clock,
+      () => store.acquire(runId, owner, keeper.leaseMs, under, purpose.formerIsGone === true ? epoch : undefined),
+      (lease) => lease,
+    ),
   );
 }
 

@@ -3,7 +3,7 @@ import { isObject } from "../errors/value-checks.ts";
 import type { PathStep } from "./paths.ts";
 
 /** A schema position: a sub-schema, or `true` if anything is allowed. */
-type Position = JsonSchema | true;
+export type Position = JsonSchema | true;
 
 /**
  * True if a value that a JSON Schema allows can have a member at a path. Open objects and untyped positions allow any
@@ -25,7 +25,7 @@ export function schemaHasPath(schema: JsonSchema, steps: readonly PathStep[]): b
 }
 
 /** The alternatives at a position, with references resolved and combinations expanded. */
-function expand(schema: JsonSchema, root: JsonSchema): readonly Position[] {
+export function expand(schema: JsonSchema, root: JsonSchema): readonly Position[] {
   const found: Position[] = [];
   const seen = new Set<JsonSchema>();
   const stack: JsonSchema[] = [schema];
@@ -59,7 +59,7 @@ function followReference(reference: string, root: JsonSchema): JsonSchema | unde
   return isObject(target) ? target : undefined;
 }
 
-function memberOf(position: Position, key: string): readonly Position[] {
+export function memberOf(position: Position, key: string): readonly Position[] {
   if (position === true) return [true];
   const properties = position["properties"];
   if (isObject(properties) && Object.hasOwn(properties, key)) return asPosition(properties[key]);
@@ -70,7 +70,7 @@ function memberOf(position: Position, key: string): readonly Position[] {
   return isObject(properties) || !admits(position, "object") ? [] : [true];
 }
 
-function itemsOf(position: Position): readonly Position[] {
+export function itemsOf(position: Position): readonly Position[] {
   if (position === true) return [true];
   const items = position["items"];
   const prefix = position["prefixItems"];

@@ -5,9 +5,9 @@ import { keysOf } from "./keys-of.ts";
 
 /** The signed fields of a question, without its wording. */
 function binding(interruption: Omit<InterruptionData, "token">): string {
-  const { kind, id, runId, toolCallId, toolName, argsHash, definitionHash, approvalHash, expiresAt } = interruption;
+  const { kind, id, runId, toolCallId, toolName, argsHash, definitionHash, binding, expiresAt } = interruption;
   const bound = { kind, id, runId, toolCallId, toolName, argsHash, definitionHash, expiresAt };
-  return canonicalJson(approvalHash === undefined ? bound : { ...bound, approvalHash });
+  return canonicalJson(binding === undefined ? bound : { ...bound, binding });
 }
 
 /** Compares in constant time, wherever the two texts differ. */

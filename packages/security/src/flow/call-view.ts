@@ -11,7 +11,13 @@ export interface CallView {
   readonly id: string;
   readonly tool: ResolvedTool;
   readonly roles: ToolRoles;
+  /** The arguments that the tool's schema made the value of: what grants and declared paths address. */
   readonly args: unknown;
+  /** The value that would run, as JSON: what a person is shown. */
+  readonly value: unknown;
+  /** The values that only the schema set, as paths. */
+  readonly setBySchema: ReadonlySet<string>;
+  /** The leaves of the arguments. */
   readonly leaves: readonly ArgumentLeaf[];
   readonly sink: Sink;
   readonly options: FlowOptions;

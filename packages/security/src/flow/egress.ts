@@ -49,6 +49,18 @@ export function isFileName(word: string): boolean {
   return fileEndings.has(word.slice(word.lastIndexOf(".") + 1).toLowerCase());
 }
 
+/** Endings of files that are top-level domains too. */
+const sharedEndings: ReadonlySet<string> = new Set("md sh py pl rs ps cc so".split(" "));
+
+/**
+ * True if a word alone, such as `setup.sh`, is a file's name in most texts. Without a path and further labels it carries
+ * no data, even where a viewer makes a link of it.
+ */
+export function isBareFileName(word: string): boolean {
+  const [name, ending, ...more] = word.toLowerCase().split(".");
+  return name !== undefined && ending !== undefined && more.length === 0 && sharedEndings.has(ending);
+}
+
 /**
  * True if a schema names a member of the objects at a place: such a name comes from the schema's author and carries
  * nothing else.

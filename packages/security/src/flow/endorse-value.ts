@@ -58,7 +58,7 @@ function targetOf(
 ): { readonly value: unknown; readonly reference?: string } {
   const found = ref.startsWith(referencePrefix)
     ? [{ value: ref as unknown }]
-    : valuesAt(call.args, stepsOf(ref) ?? [ref]);
+    : valuesAt(call.given ?? call.args, stepsOf(ref) ?? [ref]);
   const [only, ...more] = found;
   if (only === undefined || more.length > 0) {
     throw impossible(`Tool "${call.tool.name}" wants to endorse "${ref}", which is not one argument of this call.`);

@@ -137,7 +137,8 @@ class PolicyRun implements FlowRun {
   }
 
   coversRemembered(call: FlowCall, remembered: { readonly args: unknown; readonly approved: boolean }): boolean {
-    const before = this.#viewOf({ ...call, args: remembered.args, input: remembered.args });
+    const { args } = remembered;
+    const before = this.#viewOf({ ...call, args, input: args, given: args });
     const now = this.#viewOf(call);
     const fixed = (view: CallView): unknown => decidingLeaves(view).map(({ location, value }) => [location, value]);
     if (!sameJson(fixed(before), fixed(now))) return false;
@@ -282,7 +283,7 @@ class PolicyRun implements FlowRun {
     const isCorrected = this.#state.corrected.has(correctionKey(this.#state, call.tool.name));
     if (verdict === "ask" && !shadow && ruling.form !== undefined && !isCorrected)
       return { verdict: "deny", rule, explanation: explainForm(ruling.form), correction: true };
-    const input = this.#isShadowed ? undefined : defangPayload(view, call.input, ruling.grant?.grant);
+    const input = this.#isShadowed ? undefined : this.#harmless(call, view, ruling.grant?.grant);
     if (ruling.grant !== undefined) this.#useGrant(call, ruling.grant.index);
     const decided = {
       verdict,
@@ -293,11 +294,17 @@ class PolicyRun implements FlowRun {
       ...(verdict === "deny" && { readers: this.#state.graph.sets.readersOf(view.sinkReaders) }),
       ...(verdict === "deny" &&
         !shadow &&
-        this.#state.denials.mustStop({ tool: call.tool, args: call.args }) && { stopRun: true }),
+        this.#state.denials.mustStop({ tool: call.tool, args: view.args }) && { stopRun: true }),
     };
     if (verdict === "ask")
       return questions(({ explainAsk }) => ({ ...decided, explanation: explainAsk(view, ruling, this.#findTool) }));
     return { ...decided, explanation: verdict === "deny" ? explainDenial(view, ruling) : explainAllow(view, ruling) };
+  }
+
+  /** The given arguments made harmless, or the value if its schema made it of harmless ones. */
+  #harmless({ input, args, given }: FlowCall, view: CallView, grant: Grant | undefined): unknown {
+    if (given === undefined || this.resolveReferences(given) !== given) return defangPayload(view, input, grant);
+    return defangPayload(view, given, grant) ?? (given === args ? undefined : defangPayload(view, args, grant));
   }
 
   /** Reserved until the decision is journaled, so that the next call of the turn does not use the same count. */

@@ -38,7 +38,8 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
       });
       return;
     case "tool.call":
-      callOf(state, event).args = event.args;
+      // As the policy judged it.
+      callOf(state, event).args = event.given ?? event.args;
       return;
     case "flow.decided":
       foldDecision(state, event, findTool);

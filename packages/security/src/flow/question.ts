@@ -1,6 +1,6 @@
 import type { Question, QuestionOrigin, QuestionValue, ResolvedTool, UnusualFact } from "@bailiwick/core";
 
-import type { ArgumentLeaf } from "./argument-leaves.ts";
+import { argumentLeaves, type ArgumentLeaf } from "./argument-leaves.ts";
 import type { CallView } from "./call-view.ts";
 import type { decideCall, Ruling } from "./decide-call.ts";
 import { remedy, standsFor } from "./explain-ask.ts";
@@ -15,8 +15,9 @@ import { repeatsArgument, saysItsOwn } from "./record-lookups.ts";
 import { reasonFor } from "./question-reason.ts";
 import { callBehind, callOfReference } from "./reference-text.ts";
 import { isTrusted } from "./trusted.ts";
+import { sameValue } from "./compare-values.ts";
 import { shapeOf } from "./value-forms.ts";
-import { placeAt, placesIn, type Place } from "./value-places.ts";
+import { holders, placeAt, placesIn, type Place } from "./value-places.ts";
 import { standingsOf } from "./value-standing.ts";
 import type { Standing } from "./value-standing.ts";
 
@@ -50,10 +51,10 @@ export function questionAbout(
 ): Omit<Question, "title"> {
   const call = withOuterWords(ruled, outerTexts);
   const standingOf = standingsOf(call, findTool);
-  const shown = call.leaves
+  const shown = shownLeaves(call)
     .filter(({ role }) => role !== "free")
     .map((leaf): StandingValue => {
-      const standing = standingOf(leaf);
+      const standing = standingOfShown(leaf, call, standingOf);
       return { value: valueOf(leaf, standing, call, findTool), standing };
     })
     .filter(({ value }) => value.decides || value.origin.from !== "user");
@@ -76,7 +77,7 @@ export function questionAbout(
     ...(request !== undefined && { request: cut(request, requestShown) }),
     values: shown.map(({ value }) => value),
     unusual,
-    ...(reachesOthers && { payload: call.args }),
+    ...(reachesOthers && { payload: call.value }),
     remember: ["values"],
     developer: {
       rules: [...new Set(ruling.findings.map(({ rule }) => rule))],
@@ -84,6 +85,25 @@ export function questionAbout(
       remedy: wholeListRemedy(ruled, findTool, decide) ?? remedy(ruled, ruling, findTool),
     },
   };
+}
+
+/** The leaves of the value that would run. */
+function shownLeaves({ tool, roles, args, value, leaves }: CallView): readonly ArgumentLeaf[] {
+  return value === args ? leaves : argumentLeaves(tool, roles, value);
+}
+
+/** A default of the schema is the developer's; a value that the schema changed keeps the worse of both origins. */
+function standingOfShown(
+  leaf: ArgumentLeaf,
+  { args, value, leaves, setBySchema }: CallView,
+  standingOf: (leaf: ArgumentLeaf) => Standing,
+): Standing {
+  if (value === args) return standingOf(leaf);
+  if ([leaf.location, ...holders(leaf.location)].some((location) => setBySchema.has(location))) return { by: "schema" };
+  const given = leaves.find(({ location, path }) => location === leaf.location && path === leaf.path);
+  if (given !== undefined && sameValue(given.value, leaf.value)) return standingOf(given);
+  const standing = standingOf(leaf);
+  return given !== undefined && standingOf(given).by === standing.by ? standing : { by: "untrusted" };
 }
 
 /**
@@ -125,6 +145,7 @@ function originOf(
   findTool: FindTool,
 ): Pick<QuestionValue, "origin" | "candidates"> {
   const text = textOf(value);
+  if (standing.by === "schema") return { origin: { from: "schema", text: "set by the tool", trusted: true } };
   if (standing.by === "user") return { origin: { from: "user", text: "typed by you", trusted: true } };
   if (standing.by === "record") {
     const { lookup, leaf } = standing.record;

@@ -1,7 +1,7 @@
 import type { Grant } from "@bailiwick/core";
 
 import type { CallView } from "./call-view.ts";
-import { isFileName } from "./egress.ts";
+import { isBareFileName, isFileName } from "./egress.ts";
 import { isTrusted } from "./trusted.ts";
 import { inertLink } from "./inert-link.ts";
 import { isWithin, normalPath, segment } from "./paths.ts";
@@ -146,7 +146,8 @@ export function defang(text: string, isSpared: (part: string) => boolean): strin
       if (isSpared(found) || isSpared(trimmed(found))) return found;
       if (asLink !== undefined) return withoutScheme(found);
       if (asMail !== undefined) return inertLink(found.replace("@", "[at]"));
-      return isFileName(hostOf(found)) && !/^www\./iu.test(found) ? found : inertLink(found);
+      const isFile = isFileName(hostOf(found)) || isBareFileName(found);
+      return isFile && !/^www\./iu.test(found) ? found : inertLink(found);
     })
     .replaceAll(mentions, (mention, at: number, whole: string) => (isSpared(wordAt(whole, at)) ? mention : "[at]"))
     .replaceAll(entities, "&amp;")

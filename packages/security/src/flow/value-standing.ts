@@ -20,6 +20,8 @@ import { holders, placesIn } from "./value-places.ts";
 export type Standing =
   /** The user's words contain it. */
   | { readonly by: "user" }
+  /** The tool's schema sets it if the arguments lack it. */
+  | { readonly by: "schema" }
   /** A declared field contains it; with keys, untrusted text chose the record, or the row of a list. */
   | { readonly by: "record"; readonly record: RecordValue; readonly keys: readonly LookupKey[] }
   /** It selected the record that another value of the call comes from. */

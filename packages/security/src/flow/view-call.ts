@@ -10,6 +10,7 @@ import { sinkReadersOf } from "./r4-confidentiality.ts";
 import { sinkOf } from "./sinks.ts";
 import type { Sink } from "./sinks.ts";
 import { argumentLeaves } from "./argument-leaves.ts";
+import { segment } from "./paths.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 
 /** Returns the name and tool of a call; both are `undefined` for an unknown call. */
@@ -24,7 +25,9 @@ export function viewCall(
   roles: ToolRoles = state.roles(call.tool),
 ): CallView {
   const { tool } = call;
-  const leaves = argumentLeaves(tool, roles, call.args);
+  // The schema is the developer's code: what it makes of the arguments is judged as the arguments.
+  const given = call.given ?? call.args;
+  const leaves = argumentLeaves(tool, roles, given);
   const emitted = state.emitted.get(call.turn);
   const context = emitted?.level ?? state.context.level;
   const referred = referredIn(leaves, state);
@@ -34,7 +37,9 @@ export function viewCall(
     id: callId(call.turn, call.index),
     tool,
     roles,
-    args: call.args,
+    args: given,
+    value: call.args,
+    setBySchema: new Set(call.setBySchema?.map(pathOf)),
     leaves,
     sink,
     options,
@@ -45,6 +50,13 @@ export function viewCall(
     sinkReaders: seenBy(sink, call, roles, state),
     state,
   };
+}
+
+function pathOf(steps: readonly (string | number)[]): string {
+  return steps.reduce<string>(
+    (path, step) => (typeof step === "number" ? `${path}[${step}]` : segment(path, step)),
+    "",
+  );
 }
 
 /** The results in the model's input when it made the call; usually all of them. */

@@ -45,7 +45,7 @@ const ofQuestion: { readonly [Name in keyof Required<InterruptionData>]: true } 
   batch: true,
   argsHash: true,
   definitionHash: true,
-  approvalHash: true,
+  binding: true,
   requestedAt: true,
   expiresAt: true,
   answerKey: true,

@@ -24,7 +24,10 @@ export interface FlowDecision {
   readonly shadow?: boolean | undefined;
   /** Index of the grant that allowed it; the intent of the call uses one count. */
   readonly grant?: number | undefined;
-  /** The tool's input with links of untrusted origin defanged (R6), when it changed. */
+  /**
+   * The given arguments with links of untrusted origin defanged (R6), when they changed: the tool's schema parses them
+   * again, before anyone is asked. For arguments with references, the tool's input.
+   */
   readonly input?: unknown;
   /**
    * Only the form of an argument keeps a planner's grant from covering the call: the model may correct it once, before
@@ -49,10 +52,14 @@ export interface FlowCall {
   readonly toolCallId: string;
   /** The called tool, with its declarations resolved. */
   readonly tool: ResolvedTool;
-  /** Validated input. */
+  /** The value as `execute` gets it. */
   readonly input: unknown;
-  /** The arguments as JSON: what paths address. */
+  /** The value as JSON: what a person is shown. */
   readonly args: unknown;
+  /** The arguments that the tool's schema made the value of: what grants and declared paths address. Default: `args`. */
+  readonly given?: unknown;
+  /** Places of the values in `args` that only the tool's schema set. */
+  readonly setBySchema?: readonly (readonly (string | number)[])[] | undefined;
 }
 
 /** A label for a record, with the nodes that are new. */

@@ -148,7 +148,7 @@ async function checkEdit(run: Checking, { decision, call, interruption }: BoundD
     ? (unknownField(tool.__inputJsonSchema, args, original) ?? problemNow(run, tool, args))
     : `they hold ${json.problem}, which is not plain JSON`;
   // Until the run inside continues, references have no values: the arguments that its model wrote do not fit either.
-  if (problem !== undefined && problemNow(run, tool, original) === undefined)
+  if (problem !== undefined && problemNow(run, tool, call.call?.given ?? original) === undefined)
     refuse(
       run,
       decision,

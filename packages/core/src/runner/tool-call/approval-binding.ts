@@ -4,7 +4,8 @@ import type { Question } from "../../contracts/question.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
 import type { CallState, RunState } from "../../journal/run-state.ts";
 import { boundDefinition, batchOf, type BoundTool } from "./approval-scope.ts";
-import { displayed, scrubbed, placeOf, type MaybePromise, type CallPlace } from "./call.ts";
+import { displayed, scrubbed, setBySchema, placeOf, type MaybePromise, type CallPlace } from "./call.ts";
+import type { CallValue } from "./call-value.ts";
 import type { Agent, Run } from "../run.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { lazyPart } from "../../loading/lazy-part.ts";
@@ -21,7 +22,7 @@ const defaultExpiryMs: number = 7 * 24 * 60 * 60 * 1000;
 /** The fields of an interruption that each kind of question sets itself. */
 type QuestionFields = Pick<
   InterruptionData,
-  "kind" | "args" | "question" | "approvalHash" | "answerKey" | "answerJsonSchema"
+  "kind" | "args" | "question" | "binding" | "answerKey" | "answerJsonSchema"
 >;
 
 export interface QuestionSubject {
@@ -57,7 +58,7 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
     }),
     argsHash: call.argsHash,
     definitionHash: call.tool === undefined ? "" : boundDefinition(run, call.tool),
-    approvalHash: fields.approvalHash,
+    binding: fields.binding,
     requestedAt,
     expiresAt: requestedAt + expiresAfterMs,
     answerKey: fields.answerKey,
@@ -186,7 +187,9 @@ export interface QuestionedCall extends QuestionSubject {
   readonly args: unknown;
   /** Parsed arguments, for `describeCall`. */
   readonly input?: unknown;
-  readonly tool: (BoundTool & Pick<ResolvedTool, "describeCall">) | undefined;
+  readonly tool: (BoundTool & Pick<ResolvedTool, "describeCall" | "__inputJsonSchema">) | undefined;
+  /** Absent for a call that the vendor runs. */
+  readonly value?: CallValue | undefined;
 }
 
 export function questionAbout(call: QuestionedCall, by: AskedBy): MaybePromise<Question> {
@@ -199,7 +202,11 @@ export function titledQuestion(
   by: AskedBy,
   described: string | undefined,
 ): MaybePromise<Question> {
-  const args = { args: scrubbed(call, call.args), shown: displayed(call, call.args) };
+  const args = {
+    args: scrubbed(call, call.args),
+    shown: displayed(call, call.args),
+    setBySchema: setBySchema(call.tool, call.value),
+  };
   return wording(({ callQuestion }) => callQuestion(call, args, by, described));
 }
 
@@ -254,14 +261,19 @@ export function expiredDecision(id: string): Decision {
  */
 function changesIn(run: Pick<Run, "agent">, before: unknown, decision: Decision): readonly ChangedValue[] | undefined {
   if (decision.type !== "approve" || decision.args === undefined) return undefined;
-  return changed("", before, displayed({ run }, decision.args));
+  return changedValues(before, displayed({ run }, decision.args));
 }
 
-function changed(path: string, before: unknown, after: unknown): readonly ChangedValue[] {
+/** The places at which two values differ. */
+export function changedValues(before: unknown, after: unknown, path = ""): readonly ChangedValue[] {
   if (before === after) return [];
   if (!isObject(before) || !isObject(after) || Array.isArray(before) !== Array.isArray(after))
     return [{ path, before, after }];
   return Object.keys({ ...before, ...after }).flatMap((key) =>
-    changed(Array.isArray(before) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`, before[key], after[key]),
+    changedValues(
+      before[key],
+      after[key],
+      Array.isArray(before) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`,
+    ),
   );
 }

@@ -13,34 +13,6 @@ export function isFirstParty({ __trustClass }: Pick<ResolvedTool, "__trustClass"
 }
 
 /**
- * Hash of the parts that an approval covers besides its arguments: the tool's name, class and key rule, its module, the
- * schema of the present fields, and the text of the question. The tool's description and fields that the call does not
- * use may change.
- *
- * @param keyRule - How the tool gives this call its idempotency key; see `keyRuleOf`.
- * @returns `undefined` for tools of servers and skills, whose whole definition an approval covers.
- */
-export function approvalHash(
-  { agent }: Pick<Run, "agent">,
-  tool: ResolvedTool,
-  args: unknown,
-  { question, keyRule }: { readonly question: string; readonly keyRule: string },
-): string | undefined {
-  if (!isFirstParty(tool)) return undefined;
-  return agent.hasher.sha256(
-    canonicalJson([
-      tool.name,
-      tool.__sideEffectClass,
-      keyRule,
-      tool.__sandbox?.moduleHash ?? "",
-      schemaOfPresent(tool.__inputJsonSchema, [args]),
-      question,
-      ...(tool.runsOn === undefined ? [] : [{ runsOn: tool.runsOn }]),
-    ]),
-  );
-}
-
-/**
  * Hash of a tool's definition, class and key rule. A decision that is remembered for later calls covers it, and so does
  * an approval of a tool of a server or skill.
  */
@@ -50,39 +22,6 @@ export function boundDefinition({ agent }: Pick<Run, "agent">, tool: BoundTool):
 
 /** Facts of a tool that a question about its calls binds. */
 export type BoundTool = Pick<ResolvedTool, "__definitionHash" | "__sideEffectClass" | "idempotencyKey">;
-
-/** Fields that exist but are not described by the schema. */
-const unbound: readonly string[] = ["required", "examples", "$schema", "$id"];
-const branches: readonly string[] = ["anyOf", "oneOf", "allOf"];
-
-/** A JSON Schema without the fields that values do not have. */
-function schemaOfPresent(schema: unknown, values: readonly unknown[]): unknown {
-  if (!isObject(schema)) return schema;
-  const objects = values.filter(isObject);
-  const items = values.filter(Array.isArray).flat();
-  const present: Record<string, unknown> = {};
-  for (const [key, part] of Object.entries(schema)) {
-    if (unbound.includes(key)) continue;
-    if (key === "properties" && isObject(part)) present[key] = presentProperties(part, objects);
-    else if (key === "items") present[key] = schemaOfPresent(part, items);
-    else if (branches.includes(key) && Array.isArray(part))
-      present[key] = part.map((branch) => schemaOfPresent(branch, values));
-    else present[key] = part;
-  }
-  return present;
-}
-
-function presentProperties(
-  properties: Readonly<Record<string, unknown>>,
-  objects: readonly Readonly<Record<string, unknown>>[],
-): JsonSchema {
-  const present: Record<string, unknown> = {};
-  for (const [name, part] of Object.entries(properties)) {
-    const values = objects.filter((one) => Object.hasOwn(one, name)).map((one) => one[name]);
-    if (values.length > 0) present[name] = schemaOfPresent(part, values);
-  }
-  return present;
-}
 
 /** The parts of an approval that decide which card it is on. */
 type BatchedApproval = Pick<InterruptionData, "id" | "toolName" | "question" | "batch">;

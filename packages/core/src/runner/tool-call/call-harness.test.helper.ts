@@ -200,7 +200,7 @@ export async function harness(given: HarnessOptions): Promise<Harness> {
         signer: undefined,
         sealer: undefined,
         fetch: undefined,
-        keeper: { leaseMs: 30_000, add: () => undefined, remove: () => undefined },
+        keeper: { leaseMs: 30_000, add: () => undefined, remove: () => undefined, prove: () => undefined },
         resolveModel: (spec: unknown) => (typeof spec === "object" ? (spec as ModelProvider) : model),
       },
       settings,

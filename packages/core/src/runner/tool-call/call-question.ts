@@ -1,5 +1,6 @@
 import type { Message } from "../../contracts/message.ts";
 import type { Question, QuestionValue, Remembering, UnusualFact } from "../../contracts/question.ts";
+import type { ValuePath } from "../../tools/schema-defaults.ts";
 import type { PipelineCall } from "./call.ts";
 
 /** Characters of a value, of a title, and of the request that a question shows. */
@@ -7,13 +8,19 @@ const valueShown = 200;
 const titleShown = 300;
 
 export type AskedBy =
-  /** `found` is the reason of the code that asks. */
-  | { readonly kind: "flow"; readonly policy: Omit<Question, "title">; readonly found?: string | undefined }
+  /** `found` is the reason of the code that asks; `changed` what is another since an earlier question about the call. */
+  | {
+      readonly kind: "flow";
+      readonly policy: Omit<Question, "title">;
+      readonly found?: string | undefined;
+      readonly changed?: string | undefined;
+    }
   /** The tool, the approval policy or an extension. */
   | {
       readonly kind: "approval";
       readonly policy?: Omit<Question, "title"> | undefined;
       readonly found?: string | undefined;
+      readonly changed?: string | undefined;
     }
   | { readonly kind: "hosted" }
   /** `values`: the arguments as the flow policy explains them. `difference`: why the effect is not repeated without an answer. */
@@ -21,12 +28,16 @@ export type AskedBy =
       readonly kind: "unknown_outcome";
       readonly values?: readonly QuestionValue[] | undefined;
       readonly difference?: string | undefined;
+      /** Time of the last record of the process that started the effect. */
+      readonly heardAt?: number | undefined;
     };
 
 /** The arguments of a call without known secrets, and as a person sees them. */
 export interface ShownArguments {
   readonly args: unknown;
   readonly shown: unknown;
+  /** Places of the values that only the tool's schema set. */
+  readonly setBySchema: readonly ValuePath[];
 }
 
 /**
@@ -42,9 +53,9 @@ export function callQuestion(
 ): Question {
   const policy = "policy" in by ? by.policy : undefined;
   const explained = by.kind === "unknown_outcome" ? by.values : policy?.values;
-  const values = explained ?? plainValues(args.args);
-  const { fact, reason, remember, remedy, title } = partsBy(by, call.toolName);
-  const unusual = [...(policy?.unusual ?? []), ...(fact === undefined ? [] : [fact]), ...deceptions(args)];
+  const values = explained ?? plainValues(args);
+  const { facts = [], reason, remember, remedy, title } = partsBy(by, call.toolName);
+  const unusual = [...(policy?.unusual ?? []), ...facts, ...deceptions(args)];
   const request = policy?.request ?? requestOf(call.run.journal.state.messages);
   return {
     title: title ?? (described === undefined ? titleOf(call.toolName, values) : inOneLine(described, titleShown)),
@@ -66,7 +77,7 @@ function levelOf(level: Question["level"] = "normal", unusual: readonly UnusualF
 
 interface OwnParts {
   readonly title?: string;
-  readonly fact?: UnusualFact | undefined;
+  readonly facts?: readonly UnusualFact[] | undefined;
   /** The reason of the question in a sentence; empty if the policy provides it. */
   readonly reason: string;
   readonly remember: readonly Remembering[];
@@ -79,13 +90,13 @@ function partsBy(by: AskedBy, toolName: string): OwnParts {
     case "flow":
       return {
         reason: "",
-        ...foundBy(by.found),
+        facts: factsOf(by),
         remember: ["values"],
         remedy: by.policy.developer.remedy,
       };
     case "hosted":
       return {
-        fact: { kind: "found_by_code", text: "The vendor of the model runs this tool." },
+        facts: [{ kind: "found_by_code", text: "The vendor of the model runs this tool." }],
         reason: "The tool runs at the vendor of the model, outside of this program.",
         remember: [],
         remedy: `Let the vendor run "${toolName}" without approval, in the options of the hosted tool.`,
@@ -93,9 +104,9 @@ function partsBy(by: AskedBy, toolName: string): OwnParts {
     case "unknown_outcome":
       return {
         title: `"${toolName}" was started, and the process stopped before its result was recorded. Did it take effect?`,
-        reason: "The process stopped while the tool ran, so no record says if it took effect.",
+        reason: `The process stopped while the tool ran, so no record says if it took effect.${lastHeard(by.heardAt)}`,
         ...(by.difference !== undefined && {
-          fact: { kind: "not_repeated", text: `It is not repeated without an answer: ${by.difference}.` },
+          facts: [{ kind: "not_repeated", text: `It is not repeated without an answer: ${by.difference}.` }],
         }),
         remember: [],
         remedy: `Give "${toolName}" an "idempotencyKey" and a "lookup".`,
@@ -103,15 +114,25 @@ function partsBy(by: AskedBy, toolName: string): OwnParts {
     default:
       return {
         reason: `Compare the values of "${toolName}" with the request.`,
-        ...foundBy(by.found),
+        facts: factsOf(by),
         remember: ["call", "tool"],
         remedy: `Change "needsApproval" of "${toolName}" or "approval.policy", or approve with remember: "tool".`,
       };
   }
 }
 
-const foundBy = (text: string | undefined): Pick<OwnParts, "fact"> =>
-  text === undefined ? {} : { fact: { kind: "found_by_code", text } };
+function factsOf({ found, changed }: Extract<AskedBy, { kind: "flow" | "approval" }>): readonly UnusualFact[] {
+  return [
+    ...(changed === undefined ? [] : [{ kind: "tool_changed" as const, text: changed }]),
+    ...(found === undefined ? [] : [{ kind: "found_by_code" as const, text: found }]),
+  ];
+}
+
+function lastHeard(at: number | undefined): string {
+  return at === undefined || Number.isNaN(new Date(at).getTime())
+    ? ""
+    : ` The process was last heard at ${new Date(at).toISOString()}.`;
+}
 
 function titleOf(toolName: string, values: readonly QuestionValue[]): string {
   const words = toolName
@@ -124,14 +145,16 @@ function titleOf(toolName: string, values: readonly QuestionValue[]): string {
 }
 
 /** The arguments of a call that no policy explains. */
-function plainValues(args: unknown): readonly QuestionValue[] {
+function plainValues({ args, setBySchema }: ShownArguments): readonly QuestionValue[] {
   const entries = typeof args === "object" && args !== null ? Object.entries(args) : [];
   return entries.map(([name, value]) => ({
     path: inOneLine(name, valueShown),
     name: inOneLine(name, valueShown),
     shown: inOneLine(typeof value === "string" ? value : (JSON.stringify(value) ?? ""), valueShown),
     decides: true,
-    origin: { from: "model", text: "chosen by the model", trusted: false },
+    origin: setBySchema.some((path) => path.length === 1 && path[0] === name)
+      ? { from: "schema", text: "set by the tool", trusted: true }
+      : { from: "model", text: "chosen by the model", trusted: false },
   }));
 }
 

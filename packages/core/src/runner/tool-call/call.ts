@@ -11,6 +11,9 @@ import type { ToolCall } from "../../contracts/tool-call.ts";
 import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
 import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
 import type { CallKey, CallState } from "../../journal/run-state.ts";
+import { isSameJson } from "../../json/canonical-json.ts";
+import { defaultsIn, type ValuePath } from "../../tools/schema-defaults.ts";
+import type { CallValue } from "./call-value.ts";
 import { failure, type FailureDetails } from "./failure.ts";
 import { pauseUnless } from "../limits/timeouts.ts";
 import { asFlow } from "../settings/join-flow.ts";
@@ -69,13 +72,8 @@ export class PipelineCall implements CallPlace {
   /** `gating`: at its gate; `ready`: may run; `waiting`: a person has to decide; `finished`: has its outcome. */
   phase: "gating" | "ready" | "waiting" | "finished" = "gating";
   tool: ResolvedTool | undefined = undefined;
-  /** The arguments as JSON: the schema's input side. */
-  args: unknown = undefined;
-  /** Validated arguments: the schema's output side. */
-  input: unknown = undefined;
-  /** True if `args` and `input` contain valid arguments. */
-  validated: boolean = false;
-  argsHash: string = "";
+  /** The value, once its arguments were parsed. */
+  value: CallValue | undefined = undefined;
   context: ToolExecutionContext | undefined = undefined;
   flow: FlowDecision | undefined = undefined;
   needsApproval: boolean | undefined = undefined;
@@ -109,6 +107,19 @@ export class PipelineCall implements CallPlace {
     this.rawArguments = (state.exact ?? made)?.arguments ?? "";
     this.givenInput = (state.exact ?? made)?.input;
   }
+
+  /** The value as JSON. */
+  get args(): unknown {
+    return this.value?.args;
+  }
+  /** The value as `execute` gets it. */
+  get input(): unknown {
+    return this.value?.input;
+  }
+  /** Hash of the value; empty before the arguments were parsed. */
+  get argsHash(): string {
+    return this.value?.hash ?? "";
+  }
 }
 
 export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined): PipelineCall {
@@ -118,8 +129,13 @@ export function beginCall(batch: Batch, key: CallKey, made: ToolCall | undefined
   return new PipelineCall(batch, key, state, made);
 }
 
-export function modelCall(call: Pick<PipelineCall, "toolCallId" | "toolName" | "rawArguments" | "args">): ToolCall {
-  return { id: call.toolCallId, name: call.toolName, arguments: call.rawArguments, input: call.args };
+/** A call as approvers and policies get it: with the value that would run. */
+export function modelCall(
+  call: Pick<PipelineCall, "toolCallId" | "toolName" | "rawArguments" | "args"> & Partial<Pick<PipelineCall, "value">>,
+): ToolCall {
+  const { toolCallId, toolName, rawArguments, args, value } = call;
+  const isAsGiven = value === undefined || isSameJson(value.given, args);
+  return { id: toolCallId, name: toolName, arguments: isAsGiven ? rawArguments : JSON.stringify(args), input: args };
 }
 
 /** Lets a call wait for a person, or for a time. */
@@ -146,14 +162,34 @@ export function placeOf({ turn, index, toolCallId, toolName }: CallPlace): CallP
 
 /** A call as the flow policy gets it. */
 export function flowCallOf(call: PipelineCall): FlowCall {
-  const { turn, index, toolCallId, input, args } = call;
-  return { turn, index, toolCallId, tool: toolOf(call), input, args };
+  const { turn, index, toolCallId, value } = call;
+  const tool = toolOf(call);
+  const { given, args, input } = value ?? { given: undefined, args: undefined, input: undefined };
+  return { turn, index, toolCallId, tool, input, args, given, setBySchema: setBySchema(tool, value) };
 }
 
-/** Journals the call once: with its arguments, or with their raw text if they were invalid. */
+/** Places of the values that only the tool's schema set. */
+export function setBySchema(
+  tool: Pick<ResolvedTool, "__inputJsonSchema"> | undefined,
+  value: CallValue | undefined,
+): readonly ValuePath[] {
+  if (tool === undefined || value === undefined || value.given === value.args) return [];
+  return defaultsIn(tool.__inputJsonSchema, value.given, value.args);
+}
+
+/** Journals the call with its value, or with the raw text of its arguments if they were invalid; once for each value. */
 export function recordCall(call: PipelineCall): void {
-  if (call.state.call !== undefined) return;
-  const { flow, turn, index, toolCallId, toolName } = call;
+  if (call.state.call === undefined) recordValue(call);
+}
+
+/**
+ * Journals the value of a call.
+ *
+ * @param round - From 2 on: the value took the place of a journaled one, before anything ran.
+ */
+export function recordValue(call: PipelineCall, round?: number): void {
+  const { flow, turn, index, toolCallId, toolName, value } = call;
+  const isChanged = value !== undefined && value.given !== value.args && !isSameJson(value.given, value.args);
   // Without `...placeOf(call)`, also in `finish`: V8 adds the members of a spread that is not the first one by one.
   call.run.journal.record({
     type: "tool.call",
@@ -161,7 +197,9 @@ export function recordCall(call: PipelineCall): void {
     index,
     toolCallId,
     toolName,
-    args: journaled(call, call.validated ? call.args : call.rawArguments),
+    args: journaled(call, value === undefined ? call.rawArguments : value.args),
+    ...(isChanged && { given: journaled(call, value.given) }),
+    ...(round !== undefined && { round }),
     argsHash: call.argsHash,
     definitionHash: call.tool?.__definitionHash ?? "",
     needsApproval: call.needsApproval,

@@ -8,7 +8,7 @@ import { bareQuestion } from "../../journal/bare-question.ts";
 import { makeInterruption } from "./approval-binding.ts";
 import { fail, isUnattended, toolOf, type PipelineCall } from "./call.ts";
 import { recordClientAnswer } from "./record-outcome.ts";
-import { find, read } from "./permit.ts";
+import { find, read } from "./read-call.ts";
 
 /** Refuses a call that no client may or can run: in an unattended run, and with a known secret in its arguments. */
 export function gateClientTool(call: PipelineCall): void {

@@ -46,17 +46,6 @@ export async function makeKey(call: PipelineCall): Promise<string | Error | unde
   return secrets?.holdsSecret(key) === true ? hasher.sha256(key) : key;
 }
 
-/**
- * The tool's key rule as an approval covers it. For a function it is the key for the call's input: two functions with
- * the same text can return two keys. A function that returns another key each time has no comparable key.
- */
-export async function keyRuleOf(call: PipelineCall): Promise<string> {
-  const { idempotencyKey } = toolOf(call);
-  if (typeof idempotencyKey !== "function") return idempotencyKey ?? "none";
-  const [first, second] = await Promise.all([makeKey(call), makeKey(call)]);
-  return first === second ? `function ${String(first)}` : "function";
-}
-
 /** Reserves the key for this call, or returns the result that is stored under it. A call's own key is unique. */
 function reserve(call: PipelineCall): MaybePromise<void> {
   const tool = toolOf(call);

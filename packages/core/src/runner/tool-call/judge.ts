@@ -1,18 +1,12 @@
 import type { FlowDecision } from "../../contracts/ports/flow-policy.ts";
-import {
-  fail,
-  flowCallOf,
-  recordFlow,
-  settled,
-  finish,
-  hasLeftGate,
-  type MaybePromise,
-  type PipelineCall,
-} from "./call.ts";
-import { needsApprovalToday } from "./permission.ts";
-import { askWhatHappened, type Earlier } from "./settle.ts";
+import { fail, recordFlow, finish, hasLeftGate, toolOf, type PipelineCall } from "./call.ts";
+import { flowToday, supersedes } from "./flow-verdict.ts";
+import { needsApprovalToday } from "./needs-approval.ts";
+import type { Earlier } from "./settle.ts";
+import { askWhatHappened } from "./unknown-outcome.ts";
 import type { GateMoment, PartVerdict, Refusal } from "../part.ts";
-import { hashArguments, validateArguments } from "./validate.ts";
+import { isSameJson } from "../../json/canonical-json.ts";
+import { resolved, validateArguments } from "./validate.ts";
 
 /** Questions of flow rules that reach a person in one turn. */
 const questionsPerTurn = 5;
@@ -31,35 +25,40 @@ export interface Verdict {
  * Asks the parts of the run, the flow policy, the tool and the approval policy about a call. What the journal has from
  * an earlier process counts too: the stricter verdict holds.
  *
+ * @param isChanged - The value took the place of the journaled one.
  * @returns `undefined` if the call has its outcome now, or waits.
  */
-export async function judge(call: PipelineCall, earlier: Earlier): Promise<Verdict | undefined> {
-  const recorded = call.state.call;
-  const mustAsk = await askGates(call, recorded === undefined ? "made" : "resumed", earlier);
+export async function judge(call: PipelineCall, earlier: Earlier, isChanged: boolean): Promise<Verdict | undefined> {
+  const { call: recorded, approval } = call.state;
+  const mustAsk = await askGates(call, recorded === undefined ? "made" : isChanged ? "changed" : "resumed", earlier);
   if (hasLeftGate(call)) return undefined;
   // A question that a part adds to an effect that may have happened is about that effect.
-  if (
-    earlier === "repeats" &&
-    mustAsk !== undefined &&
-    recorded?.needsApproval !== true &&
-    call.state.approval === undefined
-  ) {
+  if (earlier === "repeats" && mustAsk !== undefined && recorded?.needsApproval !== true && approval === undefined) {
     await askWhatHappened(call, mustAsk);
     return undefined;
   }
-  await authorize(call);
+  const isNew = recorded === undefined || isChanged;
+  await authorize(call, { isNew, isFixed: !isNew });
   if (hasLeftGate(call)) return undefined;
   const asked = recorded?.needsApproval === true ? { needed: true, found: undefined } : await needsApprovalToday(call);
   call.needsApproval = asked.needed || mustAsk !== undefined;
   return { ...asked, mustAsk };
 }
 
+interface Judged {
+  /** The policy has not decided about this value before. */
+  readonly isNew: boolean;
+  /** The value does not change any more: a person typed it, or it is journaled. */
+  readonly isFixed: boolean;
+}
+
 /**
- * Asks the flow policy. Of its decision and the journaled one about the same arguments the stricter applies, and is
- * journaled.
+ * Asks the flow policy. Of its decision and the journaled one about the same value the stricter applies, and is
+ * journaled. What the policy makes harmless is made so here, before anyone is asked, and parsed anew.
  */
-export async function authorize(call: PipelineCall, edited = false): Promise<void> {
+export async function authorize(call: PipelineCall, { isNew, isFixed }: Judged): Promise<void> {
   const decision = await flowToday(call);
+  if (decision === undefined) return;
   if (decision === "failed")
     return fail(
       call,
@@ -67,60 +66,28 @@ export async function authorize(call: PipelineCall, edited = false): Promise<voi
       `The call of "${call.toolName}" was refused because the flow policy could not decide it. Nothing ran.`,
       { code: "FLOW_POLICY_FAILED" },
     );
-  const isFirst = edited || call.state.call === undefined;
-  if (decision !== undefined && (isFirst || supersedes(decision, call.flow))) applyDecision(call, decision);
+  const { input: harmless, ...verdict } = decision;
+  if (harmless !== undefined && !isFixed && decision.verdict !== "deny") {
+    if (hasReference(call)) return applyDecision(call, decision);
+    await validateArguments(call, harmless, "The arguments, with links of untrusted origin made harmless,");
+    if (hasLeftGate(call)) return;
+    // The verdict about the harmful text stands: a grant may cover the harmless one.
+  }
+  if (isNew || supersedes(decision, call.flow)) applyDecision(call, { ...verdict, input: call.flow?.input });
 }
 
-/** Returns today's decision without applying it. `undefined` without a policy; a policy that fails denies. */
-export function flowToday(call: PipelineCall): MaybePromise<FlowDecision | "failed" | undefined> {
-  const { flow } = call.run;
-  if (flow === undefined) return undefined;
-  return settled<FlowDecision, FlowDecision | "failed">(
-    () => flow.decide(flowCallOf(call)),
-    (decision) => checkedDecision(call, decision),
-    (error) => noDecision(call, error),
-  );
+/** A reference stays one, because it carries the label of its value; what it stands for is made harmless where it runs. */
+function hasReference(call: PipelineCall): boolean {
+  return resolved(call.run, toolOf(call), call.value?.given) !== call.value?.given;
 }
-
-/** A policy that gives no verdict has not allowed the call. */
-function checkedDecision(call: PipelineCall, given: FlowDecision): FlowDecision | "failed" {
-  const decision = { ...given };
-  if (verdicts.includes(decision.verdict)) return decision;
-  return noDecision(call, new TypeError('The flow policy gave no verdict: it has to be "allow", "ask" or "deny".'));
-}
-
-/** True if today's decision replaces the journaled one. */
-export function supersedes(today: FlowDecision, before: FlowDecision | undefined): boolean {
-  const [now, then] = [strictness(today), strictness(before)];
-  if (now !== then) return now > then;
-  // An approval is given to the shown question, and an execution uses the count of its grant.
-  if (now === 1) return today.rule !== before?.rule || today.explanation !== before.explanation;
-  return now === 0 && today.shadow !== true && today.grant !== before?.grant;
-}
-
-/** A decision that is only recorded restricts nothing. */
-function strictness(decision: FlowDecision | undefined): number {
-  if (decision === undefined || decision.shadow === true) return 0;
-  return verdicts.indexOf(decision.verdict);
-}
-
-function noDecision({ run, toolName }: PipelineCall, error: unknown): "failed" {
-  run.logger.error(
-    `The flow policy could not decide a call of "${toolName}" in run ${run.runId}; it counts as refused.`,
-    { error },
-  );
-  return "failed";
-}
-
-/** Verdicts, from the least to the most strict. */
-const verdicts: readonly unknown[] = ["allow", "ask", "deny"] satisfies readonly FlowDecision["verdict"][];
 
 function applyDecision(call: PipelineCall, decision: FlowDecision): void {
   call.flow = decision;
   const state = call.state;
   // The first decision is journaled with the call; one about edited arguments comes after it.
   if (state.call !== undefined) recordFlow(call, decision);
-  if (decision.input !== undefined) call.input = decision.input;
+  const { value } = call;
+  if (decision.input !== undefined && value !== undefined) call.value = { ...value, input: decision.input };
   if (decision.shadow === true || decision.verdict === "allow") return;
   if (decision.correction === true)
     return fail(call, "policy_denied", `The call of "${call.toolName}" did not run: ${decision.explanation}`, {
@@ -176,7 +143,7 @@ export async function askGates(call: PipelineCall, first: GateMoment, earlier: E
       else if ("skip" in verdict) finish(call, { output: verdict.skip, simulated: true, durationMs: 0 });
       else if ("replace" in verdict)
         await validateArguments(call, verdict.replace, `The arguments that ${verdict.by} gave`);
-      else if (hashArguments(call, verdict.change) !== call.argsHash) changed = verdict;
+      else if (!isSameJson(verdict.change, call.args)) changed = verdict;
       if (hasLeftGate(call)) return undefined;
       if (changed !== undefined) break;
     }

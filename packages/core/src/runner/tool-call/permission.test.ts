@@ -144,8 +144,9 @@ describe("suspension", () => {
   const withNote = z.object({ ...pays, more: z.object({ note: z.string() }).optional() });
   const inThousands = z.object({ ...pays, amount: z.number().describe("In thousands.") });
   const changes: readonly ToolChange[] = [
-    { what: "the description", asksAgain: false, change: { description: "Pays at once." } },
-    { what: "an optional field", asksAgain: false, change: { inputSchema: withNote } },
+    { what: "nothing", asksAgain: false, change: {} },
+    { what: "the description", asksAgain: true, change: { description: "Pays at once." } },
+    { what: "an optional field", asksAgain: true, change: { inputSchema: withNote } },
     { what: "the class", asksAgain: true, change: { sideEffectClass: "side-effecting" } },
     { what: "a key", asksAgain: true, change: { idempotencyKey: "call" } },
     { what: "the meaning of a field", asksAgain: true, change: { inputSchema: inThousands } },

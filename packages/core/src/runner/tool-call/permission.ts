@@ -1,65 +1,44 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
-import { asChain } from "../settings/join-approval.ts";
-import {
-  fail,
-  flowCallOf,
-  hasLeftGate,
-  isUnattended,
-  modelCall,
-  placeOf,
-  toolOf,
-  wait,
-  type PipelineCall,
-} from "./call.ts";
+import { isSameJson } from "../../json/canonical-json.ts";
+import { fail, flowCallOf, hasLeftGate, isUnattended, placeOf, toolOf, wait, type PipelineCall } from "./call.ts";
 import { makeInterruption, recordDecision, describedBy, titledQuestion } from "./approval-binding.ts";
-import { approvalHash, boundDefinition } from "./approval-scope.ts";
-import { keyRuleOf } from "./deduplicate.ts";
+import { boundDefinition } from "./approval-scope.ts";
+import { bindingOf, changedSince, differences, isBound, whyAsked } from "./binding.ts";
 import { holdsSecret, meantDecision, problemOf, refuseUnasked, refuseUnsealed, unknownField } from "./validate.ts";
 import { decideHere, inlineApprover } from "./inline-approval.ts";
-import { isNamed } from "./named-call.ts";
-import { askUserCode } from "../../user-code/call-user-code.ts";
-import { ownCopy } from "../../user-code/copies.ts";
 import type { AskedBy } from "./call-question.ts";
-import { reasonOf, reportFailure } from "../hooks/hook-failures.ts";
-import { decidingTimeoutMs, limitsOf } from "../hooks/hooks-runner.ts";
-import { toolContext } from "./tool-context.ts";
+import { flowAsks } from "./flow-verdict.ts";
 import { askGates, authorize, type Verdict } from "./judge.ts";
 import type { Earlier } from "./settle.ts";
-import type { ArgumentProblem } from "./failure.ts";
+import { failUnstable, nextRound } from "./value-rounds.ts";
 
 type RecordedApproval = NonNullable<PipelineCall["state"]["approval"]>;
 
-/** A predicate's answer; `found` tells that it failed. */
-interface Needed {
-  readonly needed: boolean;
-  readonly found: string | undefined;
-}
-
-const notNeeded: Needed = { needed: false, found: undefined };
-const isNeeded: Needed = { needed: true, found: undefined };
+/** Maximum number of edits of an approver of this process to one call. */
+const mostEdits = 3;
 
 /**
  * Gets the permission of a person, if the verdict asks for one: a recorded decision that covers this call, one that was
- * remembered, or the answer to a question. Edited arguments pass the gate again, without a second question.
+ * remembered, or the answer to a question. An edit that the schema accepts as it is runs; one of which it makes another
+ * value is a new question, and so is one that it refuses.
  *
  * @returns false if the call has its outcome now, or waits.
  */
 export async function permission(call: PipelineCall, verdict: Verdict, earlier: Earlier): Promise<boolean> {
-  let { found } = verdict;
-  let asked = await recordedQuestion(call, earlier);
-  if (asked === undefined) {
-    if (!verdict.needed && verdict.mustAsk === undefined && !flowAsks(call)) {
-      refuseUnasked(call);
-      return !hasLeftGate(call);
-    }
-    // A decision for later calls was made without the extension's reason.
-    const remembered = verdict.mustAsk === undefined ? rememberedFor(call, flowAsks(call)) : undefined;
-    if (remembered !== undefined) return applyRemembered(call, remembered);
+  const recorded = recordedQuestion(call, earlier);
+  const isCovered = recorded !== undefined && isBound(call, recorded.interruption);
+  if (!isCovered && !verdict.needed && verdict.mustAsk === undefined && !flowAsks(call)) {
+    refuseUnasked(call);
+    return !hasLeftGate(call);
   }
-  for (;;) {
-    asked ??= await askPerson(call, verdict.mustAsk ?? found);
-    if (asked === undefined) return false;
+  // A decision for later calls was made without the extension's reason.
+  const remembered = isCovered || verdict.mustAsk !== undefined ? undefined : rememberedFor(call, flowAsks(call));
+  if (remembered !== undefined) return applyRemembered(call, remembered);
+  let asked = isCovered
+    ? recorded
+    : await askPerson(call, { found: verdict.mustAsk ?? verdict.found, before: recorded?.interruption });
+  for (let edits = 1; asked !== undefined; edits += 1) {
     const decision = asked.decision ?? (await decideNow(call, asked.interruption));
     if (decision === undefined) return false;
     const via = call.state.approval?.via ?? "resume";
@@ -68,90 +47,26 @@ export async function permission(call: PipelineCall, verdict: Verdict, earlier: 
       else deny(call, decision.type === "reject" ? decision.reason : undefined);
       return false;
     }
-    call.approvalId = asked.interruption.id;
-    const problem = decision.args === undefined ? undefined : await gateEdited(call, decision.args);
+    const edit = decision.args === undefined ? "fits" : await takeEdit(call, decision.args);
     if (hasLeftGate(call)) return false;
-    if (problem === undefined) {
+    if (edit === "fits") {
+      call.approvalId = asked.interruption.id;
       recordLowering(call, decision, via);
       return true;
     }
-    if (via === "inline") {
-      // An inline approver would give them again.
-      fail(call, "invalid_input", problem.message, problem.details);
-      return false;
-    }
-    call.approvalId = undefined;
-    found = problem.message;
-    asked = undefined;
+    // An approver of this process would give an edit that does not fit again.
+    if (via === "inline" && edit.code !== undefined) fail(call, "invalid_input", edit.why, { code: edit.code });
+    else if (edits >= mostEdits) failUnstable(call);
+    if (hasLeftGate(call)) return false;
+    asked = await askPerson(call, { found: edit.why });
   }
+  return false;
 }
 
-/** The recorded question and its decision, if it covers this call. */
-async function recordedQuestion(call: PipelineCall, earlier: Earlier): Promise<RecordedApproval | undefined> {
-  const { approval } = call.state;
-  if (approval?.interruption.kind !== "approval" || (approval.used === true && earlier === "none")) return undefined;
-  return (await isBound(call, approval.interruption)) ? approval : undefined;
-}
-
-/** Asks today's tool and approval policy if a person has to decide about the call; a predicate that fails counts as yes. */
-export async function needsApprovalToday(call: PipelineCall): Promise<Needed> {
-  const { needsApproval } = toolOf(call);
-  if (needsApproval === true) return isNeeded;
-  if (typeof needsApproval === "function") {
-    const answer = await ask(call, "needsApproval", () => needsApproval(ownCopy(call.input), toolContext(call)));
-    if (answer.needed) return answer;
-  }
-  return askPolicy(call);
-}
-
-/** Calls a predicate. If it fails, a person is asked, and the question states the reason. */
-async function ask(call: PipelineCall, name: string, predicate: () => boolean | Promise<boolean>): Promise<Needed> {
-  const answer = await askUserCode<unknown>(predicate, limitsOf(call.run, name, decidingTimeoutMs));
-  if (answer.ok && typeof answer.value === "boolean") return answer.value ? isNeeded : notNeeded;
-  if (!answer.ok && answer.stopped) return isNeeded;
-  const error = answer.ok ? new TypeError(`"${name}" has to return true or false.`) : answer.error;
-  reportFailure(call.run, `${name} of ${call.toolName}`, error, "A person is asked.");
-  return { needed: true, found: `"${name}" failed: ${reasonOf(call, error)}` };
-}
-
-async function askPolicy(call: PipelineCall): Promise<Needed> {
-  const { approval } = call.run.settings;
-  if (approval === undefined) return notNeeded;
-  const { policies } = asChain(approval);
-  if (policies.some((policy) => isNamed(call, policy))) return isNeeded;
-  for (const policy of policies) {
-    if (typeof policy !== "function") continue;
-    const answer = await ask(call, "approval.policy", () => policy(ownCopy(modelCall(call)), call.run.context));
-    if (answer.needed) return answer;
-  }
-  return notNeeded;
-}
-
-function flowAsks(call: PipelineCall): boolean {
-  return call.flow?.verdict === "ask" && call.flow.shadow !== true;
-}
-
-/** True if an approval covers the call: it was given for these arguments, to this question, about this tool. */
-export async function isBound(call: PipelineCall, interruption: InterruptionData): Promise<boolean> {
-  if (interruption.argsHash !== call.argsHash) return false;
-  const tool = toolOf(call);
-  const keyRule = await keyRuleOf(call);
-  const hash = approvalHash(call.run, tool, call.args, { question: boundQuestion(call, describedBy(call)), keyRule });
-  return hash === undefined
-    ? interruption.definitionHash === boundDefinition(call.run, tool)
-    : interruption.approvalHash === hash;
-}
-
-/**
- * The text that an approval covers: the sentence of the tool's `describeCall`, and the parts of the question that are
- * equal in every process, without the reason why a predicate failed in one.
- */
-function boundQuestion(call: PipelineCall, described: string | undefined): string {
-  return described === undefined ? whyAsked(call) : `${described}\n${whyAsked(call)}`;
-}
-
-function whyAsked(call: PipelineCall): string {
-  return flowAsks(call) && call.flow !== undefined ? call.flow.explanation : `"${call.toolName}" needs approval.`;
+/** The recorded question about this call, unless an earlier attempt has used its answer. */
+function recordedQuestion({ state: { approval } }: PipelineCall, earlier: Earlier): RecordedApproval | undefined {
+  const isOver = approval?.interruption.kind !== "approval" || (approval.used === true && earlier === "none");
+  return isOver ? undefined : approval;
 }
 
 function applyRemembered(call: PipelineCall, { approved, reason, decidedBy }: RememberedDecision): boolean {
@@ -164,7 +79,18 @@ function applyRemembered(call: PipelineCall, { approved, reason, decidedBy }: Re
 }
 
 /** Journals the question to a person; `undefined` if the call has its outcome now. */
-async function askPerson(call: PipelineCall, found: string | undefined): Promise<RecordedApproval | undefined> {
+async function askPerson(
+  call: PipelineCall,
+  {
+    found,
+    before,
+  }: {
+    /** The reason of the code that asks. */
+    readonly found: string | undefined;
+    /** The earlier question about the same call, whose answer does not cover it. */
+    readonly before?: InterruptionData | undefined;
+  },
+): Promise<RecordedApproval | undefined> {
   const { run } = call;
   const { secrets, sealer } = run.agent;
   if (secrets?.holdsSecret(call.args) === true && sealer === undefined) {
@@ -172,14 +98,10 @@ async function askPerson(call: PipelineCall, found: string | undefined): Promise
     return undefined;
   }
   const described = describedBy(call);
-  const question = await titledQuestion(call, await askedBy(call, found), described);
-  const bound = { question: boundQuestion(call, described), keyRule: await keyRuleOf(call) };
-  const data = makeInterruption(call, {
-    kind: "approval",
-    approvalHash: approvalHash(run, toolOf(call), call.args, bound),
-    question,
-    args: call.args,
-  });
+  const binding = bindingOf(call, described);
+  const changed = before && changedSince(call, before, binding);
+  const question = await titledQuestion(call, await askedBy(call, found, changed), described);
+  const data = makeInterruption(call, { kind: "approval", binding, question, args: call.args });
   if (isUnattended(run) && inlineApprover(call, data) === undefined) {
     fail(
       call,
@@ -195,9 +117,10 @@ async function askPerson(call: PipelineCall, found: string | undefined): Promise
 }
 
 /** Origin of a question about a call: a flow rule, the tool, the approval policy or an extension. */
-async function askedBy(call: PipelineCall, found: string | undefined): Promise<AskedBy> {
+async function askedBy(call: PipelineCall, found: string | undefined, changed: string | undefined): Promise<AskedBy> {
   const policy = await call.run.flow?.questionFor(flowCallOf(call));
-  return flowAsks(call) && policy !== undefined ? { kind: "flow", policy, found } : { kind: "approval", policy, found };
+  const by = { policy, found, changed };
+  return flowAsks(call) && policy !== undefined ? { kind: "flow", ...by, policy } : { kind: "approval", ...by };
 }
 
 /** Asks the approvers of this process; `undefined` if the call waits, or has its outcome now. */
@@ -257,23 +180,37 @@ function recordLowering(call: PipelineCall, decision: Decision, via: string): vo
   });
 }
 
-/**
- * Arguments that a person edited pass the gate again, without a second question to that person.
- *
- * @returns why the tool does not accept them.
- */
-async function gateEdited(call: PipelineCall, args: unknown): Promise<ArgumentProblem | undefined> {
+/** An edit that cannot run as it is; the code is that of a refusal by the schema. */
+interface RefusedEdit {
+  readonly why: string;
+  readonly code?: string | undefined;
+}
+
+/** Applies arguments that a person edited: they are judged again, without a second question to that person. */
+async function takeEdit(call: PipelineCall, args: unknown): Promise<"fits" | RefusedEdit> {
+  const source = "The arguments as edited by the approver";
   const unknown = unknownField(toolOf(call).__inputJsonSchema, args, call.args);
   if (unknown !== undefined)
     return {
-      message: `The arguments of "${call.toolName}" as edited by the approver cannot be used: ${unknown}.`,
-      details: {},
+      why: `The arguments of "${call.toolName}" as edited by the approver cannot be used: ${unknown}.`,
+      code: "EDIT_INVALID",
     };
-  const problem = await problemOf(call, args, "The arguments as edited by the approver");
-  if (problem !== undefined) return problem;
+  const { value: shown } = call;
+  const problem = await problemOf(call, args, source);
+  if (problem !== undefined) return { why: problem.message, code: problem.details.code ?? "EDIT_INVALID" };
+  if (!isSameJson(call.args, args)) {
+    // The edit is another notation of the value that the person was shown.
+    if (call.argsHash === shown?.hash) return "fits";
+    if (nextRound(call)) await judgeEdit(call);
+    return { why: `The inputSchema of the tool changes your edit: ${differences(args, call.args)}.` };
+  }
+  await judgeEdit(call);
+  return "fits";
+}
+
+async function judgeEdit(call: PipelineCall): Promise<void> {
   await askGates(call, "changed", "none");
-  if (!hasLeftGate(call)) await authorize(call, true);
-  return undefined;
+  if (!hasLeftGate(call)) await authorize(call, { isNew: true, isFixed: true });
 }
 
 function deny(call: PipelineCall, reason: string | undefined): void {

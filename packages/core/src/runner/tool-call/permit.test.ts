@@ -92,7 +92,7 @@ describe("parse and validate", () => {
     expect(outcome.results[0]?.input).toBe('{"lines":[{"amount":"x"}]}');
   });
 
-  test("the parsed value reaches execute, and the JSON arguments reach the journal", async () => {
+  test("the parsed value reaches execute and the journal, which keeps the arguments beside it", async () => {
     const seen: unknown[] = [];
     const dated = tool({
       name: "dated",
@@ -107,7 +107,10 @@ describe("parse and validate", () => {
     const self = await harness({ tools: [dated], calls: [{ name: "dated", args: { day: "monday" } }] });
     await self.drive();
     expect(seen).toEqual([{ day: 6, n: 3 }]);
-    expect(self.journal.state.calls.get("t1/c0")?.call?.args).toEqual({ day: "monday" });
+    expect(self.journal.state.calls.get("t1/c0")?.call).toMatchObject({
+      args: { day: 6, n: 3 },
+      given: { day: "monday" },
+    });
   });
 });
 

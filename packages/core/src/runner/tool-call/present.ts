@@ -51,7 +51,7 @@ function record(presentation: Presentation): void {
   const result: ToolCallResult = {
     toolCallId,
     toolName,
-    input: call.validated ? call.args : call.rawArguments,
+    input: call.value === undefined ? call.rawArguments : call.args,
     output: failure === undefined ? presentation.output : undefined,
     error: failure,
     isError: failure !== undefined,

@@ -13,7 +13,7 @@ import { failure, endedInMidCall, failureOfThrown, isOutcomeUnknown } from "./fa
 import { jsonOutput } from "../../json/checked-json.ts";
 import { childRunOf, failedChildRun, isNestedRun, type NestedRun } from "./nested-run.ts";
 import { joinResultLabels, readIn } from "./tool-memory.ts";
-import { unknownOutcome } from "./settle.ts";
+import { unknownOutcome } from "./unknown-outcome.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import type { InterruptionData } from "../../contracts/interruption.ts";
 import { callerOf } from "../caller/caller.ts";

@@ -6,7 +6,7 @@ import type { SecretAccess } from "../../contracts/ports/secrets.ts";
 import type { InheritedRunOptions } from "../../contracts/run-options.ts";
 import type { Schema } from "../../contracts/schema.ts";
 import type { TokenUsage } from "../../contracts/token-usage.ts";
-import type { Endorser, ToolExecutionContext } from "../../contracts/tool-context.ts";
+import type { Endorser, Fence, ToolExecutionContext } from "../../contracts/tool-context.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { askGivenSchema } from "../hooks/hooks-runner.ts";
 import { callKey } from "../../journal/run-state.ts";
@@ -23,6 +23,10 @@ import { parsePath, valuesAt } from "../../tools/paths.ts";
 type Rights = Pick<ToolExecutionContext, "secrets" | "fetch">;
 type Progress = Parameters<ToolExecutionContext["reportProgress"]>[0];
 type Question<T> = Parameters<ToolExecutionContext["ask"]>[0] & { readonly schema: Schema<T> };
+
+function fenceOf(run: string, epoch: number): Fence {
+  return Object.freeze({ run, epoch, toString: () => `${run}/${String(epoch).padStart(12, "0")}` });
+}
 
 /** The context of a call before it runs, for predicates and key functions. */
 export function toolContext(call: PipelineCall): ToolExecutionContext {
@@ -111,6 +115,10 @@ class CallContext implements ToolExecutionContext {
   get idempotencyKey(): string | undefined {
     this.#call.keyIsRead = true;
     return this.#call.idempotencyKey;
+  }
+  get fence(): Fence {
+    const { runId, epoch } = this.#call.run.journal.lease;
+    return fenceOf(runId, epoch);
   }
   get usage(): TokenUsage {
     return frozenCopy(this.#call.run.journal.state.usage);

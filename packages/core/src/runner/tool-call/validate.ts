@@ -1,4 +1,5 @@
-import { canonicalJson } from "../../json/canonical-json.ts";
+import { canonicalJson, isSameJson } from "../../json/canonical-json.ts";
+import { callValue } from "./call-value.ts";
 import { durableJson } from "../../json/checked-json.ts";
 import type { SchemaIssue } from "../../contracts/schema.ts";
 import type { ResolvedTool, Validation } from "../../contracts/resolved-tool.ts";
@@ -24,14 +25,14 @@ const issuesShown = 20;
 const fromModel = "The arguments";
 
 /**
- * Checks the arguments against the tool's schema; the parsed value is what `execute` gets. A model may write null for an
+ * Makes the value of a call: what the tool's schema makes of the model's arguments. A model may write null for an
  * optional field that it leaves out: arguments that do not match are checked once more without such nulls.
  */
-export function validate(call: PipelineCall): MaybePromise<void> {
-  return andThen(parseArguments(call, call.args, fromModel), (problem) => {
+export function validate(call: PipelineCall, given: unknown): MaybePromise<void> {
+  return andThen(parseArguments(call, given, fromModel), (problem) => {
     if (problem?.details.code !== "ARGUMENTS_INVALID") return refuse(call, problem);
-    const args = removeAddedNulls(call.args, toolOf(call).__inputJsonSchema);
-    if (hashArguments(call, args) === hashArguments(call, call.args)) return refuse(call, problem);
+    const args = removeAddedNulls(given, toolOf(call).__inputJsonSchema);
+    if (isSameJson(args, given)) return refuse(call, problem);
     return andThen(parseArguments(call, args, fromModel), (rest) => refuse(call, rest && problem));
   });
 }
@@ -66,12 +67,12 @@ export function problemOf(
 
 function refuse(call: PipelineCall, problem: ArgumentProblem | undefined): void {
   if (problem === undefined) return;
-  call.validated = false;
+  call.value = undefined;
   fail(call, "invalid_input", problem.message, problem.details);
 }
 
 /**
- * Checks arguments and applies them if they fit.
+ * Makes the value of a call of other arguments, if they fit.
  *
  * @returns why they do not fit.
  */
@@ -88,10 +89,8 @@ export function parseArguments(
           message: `${source} of "${call.toolName}" do not match its schema, so nothing ran: ${describeIssues(result.issues)}.`,
           details: { code: "ARGUMENTS_INVALID" },
         };
-      call.args = args;
-      call.input = result.value;
-      call.argsHash = hashArguments(call, args);
-      call.validated = true;
+      const { run } = call;
+      call.value = callValue(run.agent.hasher, args, resolved(run, toolOf(call), args), result.value);
       return undefined;
     },
     (error) => ({
@@ -110,11 +109,6 @@ function inputOf(run: Run, tool: ResolvedTool, args: unknown): MaybePromise<Vali
 /** References are placeholders for values that the model may not see; only the tool gets the values. */
 export function resolved(run: Partial<Pick<Run, "flow">>, tool: ResolvedTool, args: unknown): unknown {
   return isExtract(tool) ? args : (run.flow?.resolveReferences(args) ?? args);
-}
-
-/** The hash that approvals and intents are bound to. */
-export function hashArguments(call: PipelineCall, args: unknown): string {
-  return call.run.agent.hasher.sha256(canonicalJson(args));
 }
 
 /** Hash of the input that the tool is given; `undefined` for an input without a canonical form, such as a function. */
@@ -139,27 +133,21 @@ export function describeIssues(issues: readonly SchemaIssue[]): string {
 const quotedCharacters = 500;
 
 /**
- * Uses the arguments as the provider parsed them, or parses their text as JSON. Empty text means `{}`; other invalid
- * text is not repaired.
+ * The arguments as the provider parsed them, or their text, parsed as JSON. Empty text means `{}`; other invalid text is
+ * not repaired: the call ends.
  */
-export function parse(call: PipelineCall): void {
+export function parse(call: PipelineCall): unknown {
   if (call.run.journal.state.lastAnswer?.toolCalls[call.index]?.redacted === true && call.state.exact === undefined)
     return refuseUnsealed(call);
   const text = call.rawArguments;
-  if (call.givenInput !== undefined) {
-    // A copy: changes by the tool must not change the conversation.
-    call.args = ownCopy(call.givenInput);
-    return;
-  }
-  if (text.trim() === "") {
-    call.args = {};
-    return;
-  }
+  // A copy: changes by the tool must not change the conversation.
+  if (call.givenInput !== undefined) return ownCopy(call.givenInput);
+  if (text.trim() === "") return {};
   try {
-    call.args = JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
     const reason = reasonOf(call, toError(error));
-    fail(
+    return fail(
       call,
       "invalid_input",
       `The arguments of "${call.toolName}" are not valid JSON (${reason}), so nothing ran. You wrote: ${quote(text)}. Write them again as one complete JSON object.`,
