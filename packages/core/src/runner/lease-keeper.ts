@@ -1,6 +1,8 @@
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { RunStore } from "../contracts/ports/run-store.ts";
-import { FencedError } from "../errors/store-errors.ts";
+import type { BailiwickError } from "../errors/bailiwick-error.ts";
+import { asStoreError } from "../errors/host-errors.ts";
+import { FencedError, StoreError } from "../errors/store-errors.ts";
 import { toError } from "../user-code/call-user-code.ts";
 import { openSignals } from "./inbox/signals.ts";
 import { cancelled } from "./limits/run-control.ts";
@@ -10,17 +12,25 @@ import type { LeaseKeeper, Run } from "./run.ts";
 /** Default duration of a lease without renewal, in milliseconds. */
 const defaultLeaseMs = 30_000;
 
+/** Number of tries of a failed renewal in a third of the lease. */
+const triesInPart = 8;
+
 interface KeptRun {
   readonly run: Run;
   readonly unsubscribe: (() => void) | undefined;
   timer: WheelTimer | undefined;
   /** The last renewal that included its lease. */
   renewal: { readonly askedAt: number } | undefined;
+  /** Time at which the last renewal that the store granted was sent. */
+  heldAt: number;
+  /** The failure of the last renewal. */
+  failure: BailiwickError | undefined;
 }
 
 /**
  * Makes a keeper. At a third of the lease's time it renews all leases in one call; a lease that is lost stops its run,
- * and a waiting signal is taken. A store that can call back makes signals arrive at once.
+ * and a waiting signal is taken. A renewal that fails is tried again until two thirds of the lease have passed; then the
+ * run is given back, because the lease may be lost soon: an effect that starts after that could happen twice. A store that can call back makes signals arrive at once.
  *
  * Each run has its own timer, and the first that goes off renews for all: on hosts that drop the
  * timers of a request when it ends, no lease depends on the request of another run.
@@ -42,13 +52,24 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
         const one = runs.get(runId);
         // Skips a run that was resumed while the answer was on its way.
         if (one?.renewal !== renewal) continue;
+        one.failure = undefined;
+        one.heldAt = renewal.askedAt;
         if (!held) one.run.control.stop({ reason: "failed", error: new FencedError(runId) });
         else if (signalsWaiting) void takeSignals(one.run);
       }
     } catch (thrown) {
-      // The leases may be lost: an effect that starts now could happen twice.
-      for (const { run } of kept) run.control.stop({ reason: "failed", error: toError(thrown) });
+      for (const one of kept) if (one.renewal === renewal) one.failure = asStoreError(thrown, store.name);
     }
+  };
+  const leftMs = ({ heldAt }: KeptRun): number => heldAt + 2 * partMs - clock.now();
+  const giveBack = ({ run }: KeptRun, error: BailiwickError): void => run.control.interrupt(error, run.journal);
+  /** Renews the leases; a store that does not answer in time counts as away. */
+  const renewInTime = async (kept: KeptRun): Promise<void> => {
+    // A process that stood still asks too: the lease may be its own still.
+    const limitMs = leftMs(kept) > 0 ? leftMs(kept) : partMs;
+    const limit = kept.run.timers.after(limitMs, () => giveBack(kept, unanswered(store.name, leaseMs)));
+    await renew();
+    limit.cancel();
   };
   const goOff = async (kept: KeptRun): Promise<void> => {
     kept.timer = undefined;
@@ -56,9 +77,15 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
     // A clock that was set back cannot tell the time of the last renewal.
     const renewed = sinceMs >= 0 && sinceMs < partMs;
     // A store that never answers gets no further timer, so it does not keep the process alive.
-    if (!renewed) await renew();
+    if (!renewed || kept.failure !== undefined) await renewInTime(kept);
     if (runs.get(kept.run.runId) !== kept) return;
-    kept.timer = kept.run.timers.after(renewed ? partMs - sinceMs : partMs, () => void goOff(kept));
+    const { failure } = kept;
+    if (failure !== undefined && leftMs(kept) <= 0) return giveBack(kept, failure);
+    const pauseMs = failure === undefined ? partMs : Math.min(leftMs(kept), partMs / triesInPart);
+    kept.timer = kept.run.timers.after(
+      renewed && failure === undefined ? partMs - sinceMs : pauseMs,
+      () => void goOff(kept),
+    );
   };
   const forget = ({ timer, unsubscribe }: KeptRun): void => {
     timer?.cancel();
@@ -71,7 +98,8 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
       const before = runs.get(run.runId);
       if (before !== undefined) forget(before);
       const unsubscribe = store.subscribe?.(run.runId, () => void takeSignals(run));
-      const kept: KeptRun = { run, unsubscribe, timer: undefined, renewal: undefined };
+      const heldAt = clock.now();
+      const kept: KeptRun = { run, unsubscribe, timer: undefined, renewal: undefined, heldAt, failure: undefined };
       kept.timer = run.timers.after(partMs, () => void goOff(kept));
       runs.set(run.runId, kept);
     },
@@ -83,6 +111,13 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
       runs.delete(run.runId);
     },
   };
+}
+
+function unanswered(name: string, leaseMs: number): StoreError {
+  return new StoreError(
+    "STORE_TIMEOUT",
+    `The store "${name}" did not renew a lease of ${leaseMs} ms in time, so the run is given back. It continues when the store answers again.`,
+  );
 }
 
 /** Moves the content of a run's inbox to its journal; a cancel stops the run. */
