@@ -37,7 +37,7 @@ export function codesInSource() {
       if (!notCodes.test(code)) add(code, path);
     }
     // Codes of one word.
-    for (const [, code = ""] of text.matchAll(/code: "([A-Z]{6,})"/g)) add(code, path);
+    for (const [, code = ""] of text.matchAll(/(?:code: |super\(\s*)"([A-Z]{6,})"/g)) add(code, path);
   }
   return found;
 }

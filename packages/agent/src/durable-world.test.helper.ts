@@ -159,6 +159,8 @@ export function agentOf(
     ...(plan === "handoff" && { handoffs: [handoff(helper("mate"))] }),
     store,
     session: store.sessions,
+    // The timers of a hand clock never fire: a run cannot wait for its store.
+    timeouts: { storeMs: 0 },
   });
 }
 

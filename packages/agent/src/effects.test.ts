@@ -186,7 +186,7 @@ test("a resumed run asks again about a hosted writer instead of repeating it", a
   expect(JSON.stringify(model.requests[0]?.messages)).toContain("it printed 4");
 });
 
-test("a store that fails after an effect ends the run with an error that names the uncertain call [effects.journal-unavailable]", async () => {
+test("a store that fails after an effect rejects with an error that names the uncertain call [effects.journal-unavailable]", async () => {
   const { store } = countingStore();
   let broken = false;
   const failing: RunStore = {
@@ -210,8 +210,9 @@ test("a store that fails after an effect ends the run with an error that names t
   expect(error).toMatchObject({
     code: "JOURNAL_UNAVAILABLE",
     uncertainCalls: [{ toolName: "write" }],
-    output: { status: "failed" },
+    retryable: true,
   });
+  expect(error).not.toHaveProperty("output");
   expect(ran).toEqual(["a"]);
   expect(model.requests).toHaveLength(1);
 });

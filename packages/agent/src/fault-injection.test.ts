@@ -44,6 +44,7 @@ const agentOn = (store: RunStore, write: Tool) =>
     store,
     session: store.sessions,
     flow: "off",
+    timeouts: { storeMs: 0 },
   });
 
 describe("fault injection [feature:X107]", () => {

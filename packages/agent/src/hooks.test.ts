@@ -270,12 +270,7 @@ test("a throw before the model is called ends the stream with its error [field-b
   const unhandled: unknown[] = [];
   const listen = (reason: unknown): void => void unhandled.push(reason);
   process.on("unhandledRejection", listen);
-  for (const options of [
-    { instructions: fail },
-    { tools: fail },
-    { session: { load: fail, append: fail, list: fail } },
-    { memory: { contextFor: fail, accessFor: fail } },
-  ]) {
+  for (const options of [{ instructions: fail }, { tools: fail }, { memory: { contextFor: fail, accessFor: fail } }]) {
     const agent = new Agent({ ...base, model: scriptedModel(["x"]), store: memoryStore(), ...(options as object) });
     const { events, error } = await collect(agent.stream("go"));
     expect(error).toMatchObject({ message: expect.stringContaining("thrown") as string });

@@ -259,7 +259,10 @@ test("a run that lost its lease stops and writes nothing more [store.renew]", as
   const lease = await store.acquire(handle.runId, "thief", 30_000);
   expect(lease).not.toBeNull();
   open();
-  expect(await failureOf(handle.result)).toMatchObject({ code: "FENCED", output: { status: "failed" } });
+  const failure = await failureOf(handle.result);
+  expect(failure).toMatchObject({ code: "FENCED", retryable: true });
+  // The run has no outcome: another process has it.
+  expect(failure).not.toHaveProperty("output");
   expect((await store.load(handle.runId)).some(({ type }) => type === "run.end")).toBe(false);
 });
 

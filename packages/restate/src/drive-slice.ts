@@ -8,6 +8,7 @@ import {
   type ClaimedRun,
   type RunOutput,
 } from "@bailiwick/core";
+import { errorFacts } from "@bailiwick/core/extension";
 import type { CheckedRestate } from "./options.ts";
 
 /** The message that drives a run. */
@@ -92,7 +93,8 @@ async function settled(
     if (BailiwickError.isInstance(thrown) && thrown.code === "RUN_HANDED_OVER")
       return { status: "running", againMs: 0 };
     const { output, retryable } = thrown as { readonly output?: RunOutput; readonly retryable?: unknown };
-    if (output === undefined) throw thrown;
+    // The run is open: Restate calls again.
+    if (output === undefined || errorFacts(thrown).forRun === "giveBack") throw thrown;
     if (retryable !== true || failures >= attempts) return { status: output.status };
     const againMs = Math.min(firstRetryMs * 2 ** failures, longestRetryMs);
     logger.warn(`Run ${runId} failed and is tried again in ${againMs} ms.`, { error: thrown });

@@ -7,7 +7,7 @@ import {
   type DriveOptions,
   type RunOutput,
 } from "@bailiwick/core";
-import { randomIds, tellUserCode } from "@bailiwick/core/extension";
+import { errorFacts, randomIds, tellUserCode } from "@bailiwick/core/extension";
 import type { Checked, DrivenRunReport } from "./options.ts";
 import { tenantMeter } from "./tenant-limits.ts";
 
@@ -65,29 +65,41 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
     );
   }
 
-  /** Puts a failed run back in the queue, with a longer delay each time. */
-  async function tryAgain(claimed: ClaimedRun, { clock }: AgentRuntime): Promise<void> {
+  /**
+   * Puts a run back in the queue, with a longer delay each time.
+   *
+   * @returns `false` if another process has it.
+   */
+  async function tryAgain(claimed: ClaimedRun, { clock }: AgentRuntime): Promise<boolean> {
     const { id } = claimed.run;
     const count = (failures.get(id) ?? 0) + 1;
-    failures.set(id, count);
     const pauseMs = Math.min(retry.firstMs * 2 ** Math.min(count - 1, 30), retry.longestMs);
-    await putBack(claimed, clock.now() + pauseMs);
+    const isOurs = await putBack(claimed, clock.now() + pauseMs);
+    if (isOurs) failures.set(id, count);
+    return isOurs;
   }
 
-  async function putBack({ run, lease }: ClaimedRun, dueAt: number): Promise<void> {
+  async function putBack({ run, lease }: ClaimedRun, dueAt: number): Promise<boolean> {
     try {
-      await store.requeue(run.id, lease.epoch, dueAt);
+      return await store.requeue(run.id, lease.epoch, dueAt);
     } catch (error) {
       logger.warn(`Run ${run.id} could not be put back in the queue.`, { error });
+      return true;
     }
   }
 
   async function afterError(runtime: AgentRuntime, claimed: ClaimedRun, error: Error): Promise<void> {
     const { id, deadlineAt } = claimed.run;
     const code = BailiwickError.isInstance(error) ? error.code : "";
-    if (["RUN_HANDED_OVER", "RUN_BUSY", "FENCED", "SESSION_BUSY"].includes(code)) return;
+    const { origin, forRun } = errorFacts(error);
+    if (forRun === "giveBack") {
+      // The owner of this process gave the run back, so that another one drives it at once.
+      if (origin !== "host") return;
+      if (await tryAgain(claimed, runtime)) logger.warn(`Run ${id} was given back: ${error.message}`, { error });
+      return;
+    }
     // The run belongs to its server. A worker ends it as expired if the server has not continued it by its deadline.
-    if (code === "CALLER_MODEL_MISSING" && deadlineAt !== undefined) return putBack(claimed, deadlineAt);
+    if (code === "CALLER_MODEL_MISSING" && deadlineAt !== undefined) return void (await putBack(claimed, deadlineAt));
     const failed = outputOf(error) !== undefined;
     if (failed && (!isRetryable(error) || (failures.get(id) ?? 0) >= retry.attempts)) {
       failures.delete(id);
@@ -116,7 +128,7 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
       await afterError(runtime, claimed, error);
       ended = { ...about, output, error };
     } finally {
-      meter.ended(tenantId, (output?.usage.totalTokens ?? 0) - spentBefore);
+      meter.ended(tenantId, output === undefined ? 0 : output.usage.totalTokens - spentBefore);
       // Last: the function may change what it gets.
       report(ended);
       driven.delete(runId);

@@ -1,3 +1,4 @@
+import { errorCodes, type ErrorCode } from "@bailiwick/core/extension";
 import codes from "./error-codes.json" with { type: "json" };
 
 /** Explanation of an error code. */
@@ -8,7 +9,11 @@ export interface ErrorExplanation {
   readonly do: string;
 }
 
-const table: ReadonlyMap<string, ErrorExplanation> = new Map(Object.entries(codes));
+// Each code of the framework has an explanation, and each explanation has its code.
+const explanations: Readonly<Record<ErrorCode, ErrorExplanation>> = codes;
+errorCodes satisfies Readonly<Record<keyof typeof codes, string>>;
+
+const table: ReadonlyMap<string, ErrorExplanation> = new Map(Object.entries(explanations));
 
 /** Explains an error code. */
 export function errorCode(code: string): ErrorExplanation | undefined {

@@ -6,7 +6,7 @@ export interface ErrorData {
   readonly code: string;
   /** A sentence that says what happened and what to do. */
   readonly message: string;
-  /** Set for errors of model calls: true if another attempt can help. */
+  /** True if the same call may succeed later without a change; set for each error of the framework. */
   readonly retryable?: boolean | undefined;
   /** The cause of this error, its cause, and so on, four deep. */
   readonly cause?: ErrorData | undefined;

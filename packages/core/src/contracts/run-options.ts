@@ -57,6 +57,11 @@ export interface Timeouts {
    * Default 2,000.
    */
   readonly toolGraceMs?: number | undefined;
+  /**
+   * Time for which `run()`, `stream()` and `resume()` wait for a store that cannot be used; then they reject with the
+   * store's error, and the stored run stays open. Default 600,000. Waits end earlier at `deadlineAt` and after a cancel.
+   */
+  readonly storeMs?: number | undefined;
 }
 
 /** Spending limits of a run, including the runs inside it; reserved before each model call. */

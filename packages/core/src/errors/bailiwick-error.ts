@@ -1,3 +1,5 @@
+import { factsOfCode } from "./codes.ts";
+
 const marker: unique symbol = Symbol.for("bailiwick.error");
 
 /** Options of every error. */
@@ -6,6 +8,8 @@ export interface BailiwickErrorOptions {
   readonly cause?: unknown;
   /** The run that it belongs to: it can be inspected and resumed. */
   readonly runId?: string | undefined;
+  /** True if the same call may succeed later without a change. Default: by the code; `false` for a code of your own. */
+  readonly retryable?: boolean | undefined;
 }
 
 /**
@@ -26,19 +30,22 @@ export interface BailiwickErrorOptions {
 export class BailiwickError extends Error {
   /** Stable, in upper case. */
   readonly code: string;
+  /** True if the same call may succeed later without a change. */
+  readonly retryable: boolean;
   /** The run that it belongs to. */
   runId: string | undefined;
 
   /**
    * @param code - A stable code in capitals, such as `ORDER_LOCKED`.
    * @param message - What happened, where, and what to do.
-   * @param options - `cause` is the error behind this one.
+   * @param options - `cause` is the error behind this one; `retryable` says if the same call may succeed later.
    */
   constructor(code: string, message: string, options?: BailiwickErrorOptions) {
     super(message, options && "cause" in options ? { cause: options.cause } : undefined);
     Object.defineProperty(this, marker, { value: true });
     this.name = new.target.name;
     this.code = code;
+    this.retryable = options?.retryable ?? factsOfCode(code).retryable;
     this.runId = options?.runId;
   }
 

@@ -37,8 +37,6 @@ export class ModelError extends BailiwickError {
   readonly status: number | undefined;
   /** The vendor's id of the request; name it when you ask the vendor. */
   readonly requestId: string | undefined;
-  /** True if the same request may succeed later. */
-  readonly retryable: boolean;
   /** Milliseconds that the vendor asks to wait. */
   readonly retryAfterMs: number | undefined;
   /** Headers of the answer, without secrets. */
@@ -56,12 +54,12 @@ export class ModelError extends BailiwickError {
    * @param options - The model, whether a retry may help, and the status of the answer.
    */
   constructor(code: string, message: string, options: ModelErrorOptions) {
-    super(code, message, "cause" in options ? { cause: options.cause } : undefined);
+    const { retryable } = options;
+    super(code, message, "cause" in options ? { cause: options.cause, retryable } : { retryable });
     this.provider = options.provider;
     this.model = options.model;
     this.status = options.status;
     this.requestId = options.requestId;
-    this.retryable = options.retryable;
     this.retryAfterMs = options.retryAfterMs;
     this.headers = options.headers;
     this.body = options.body?.slice(0, 4000);

@@ -86,9 +86,6 @@ export function isBusy(error: unknown): error is BailiwickError {
 
 /** Another process drives the run. */
 export class RunBusyError extends BailiwickError {
-  /** The call can be repeated unchanged. */
-  readonly retryable: boolean = true;
-
   /**
    * @param runId - The run.
    * @param delivered - Number of decisions that were stored in its inbox for the process that drives it.
@@ -104,9 +101,6 @@ export class RunBusyError extends BailiwickError {
 
 /** This process gave the run back before it ended. It is queued, and the next worker continues it. */
 export class RunHandedOverError extends BailiwickError {
-  /** The call can be repeated unchanged. */
-  readonly retryable: boolean = true;
-
   constructor(runId: string) {
     super("RUN_HANDED_OVER", `Run "${runId}" was released before it ended. A worker continues it, or call resume().`, {
       runId,

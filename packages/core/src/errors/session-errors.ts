@@ -43,8 +43,6 @@ export class CorruptExportError extends BailiwickError {
 export class SessionBusyError extends BailiwickError {
   /** Id of the session. */
   readonly sessionId: string;
-  /** The call can be repeated unchanged. */
-  readonly retryable: boolean = true;
 
   /**
    * @param sessionId - Id of the session.

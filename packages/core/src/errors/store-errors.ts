@@ -1,3 +1,4 @@
+import { factsOfStore } from "./codes.ts";
 import { BailiwickError, type BailiwickErrorOptions } from "./bailiwick-error.ts";
 
 /** Another process took the run: nothing was written. */
@@ -31,8 +32,20 @@ export function isFenced(error: unknown): error is BailiwickError {
   return BailiwickError.isInstance(error) && error.code === "FENCED";
 }
 
-/** The store failed: full disk, lost connection, read-only file. The run can be resumed when it works again. */
-export class StoreError extends BailiwickError {}
+/**
+ * The store failed: full disk, lost connection, read-only file. A run waits while the error is `retryable`, which is the
+ * default for a code of your own, and can be resumed when the store works again.
+ */
+export class StoreError extends BailiwickError {
+  /**
+   * @param code - A stable code in capitals.
+   * @param message - What happened, where, and what to do.
+   * @param options - `cause` is the error behind this one; `retryable` says if the same call may succeed later.
+   */
+  constructor(code: string, message: string, options?: BailiwickErrorOptions) {
+    super(code, message, { ...options, retryable: options?.retryable ?? factsOfStore(code).retryable });
+  }
+}
 
 /** The journal could not be written after effects may have happened. */
 export class JournalUnavailableError extends BailiwickError {

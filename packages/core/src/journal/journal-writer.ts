@@ -37,6 +37,22 @@ export interface JournalWriterOptions {
 
 const noRows: readonly LedgerRow[] = [];
 
+/** Records of what has happened outside of the run, and of its end. */
+const facts: ReadonlySet<JournalEventType> = new Set<JournalEventType>([
+  "model.result",
+  "tool.outcome",
+  "run.suspended",
+  "run.end",
+]);
+
+/**
+ * The records that a run keeps when it is given back in the middle of a step. The last ones that only announce work are
+ * left out: the work has not begun, and an intent without an outcome would be a question to a person.
+ */
+export function factsOf(events: readonly JournalEvent[]): readonly JournalEvent[] {
+  return events.slice(0, events.findLastIndex(({ type }) => facts.has(type)) + 1);
+}
+
 /** The members that every record has. */
 type Common = Pick<JournalEvent, "seq" | "at" | "key" | "label" | "runId" | "labels">;
 /** A record while it gets them. */
@@ -59,6 +75,8 @@ export class JournalWriter implements Journal {
   #following: Promise<void> | undefined;
   /** The reason why writing has stopped. */
   failure: Error | undefined;
+  /** A write failed, so that the store may have other records than this process. */
+  isLost: boolean = false;
 
   constructor(options: JournalWriterOptions) {
     this.#options = options;
@@ -136,13 +154,15 @@ export class JournalWriter implements Journal {
   }
 
   close(): void {
-    this.failure ??= new FencedError(this.lease.runId);
-    this.#events = [];
+    if (this.failure !== undefined) return;
+    this.failure = new FencedError(this.lease.runId);
+    this.#events = [...factsOf(this.#events)];
   }
 
   async abandon(next: Release): Promise<void> {
     this.close();
-    await this.#inFlight?.catch(() => {});
+    while (this.#inFlight !== undefined) await this.#inFlight.catch(() => {});
+    if (!this.isLost && this.#events.length > 0) await this.#start(this.#write());
     await this.#options.store.release(this.lease, next);
   }
 
@@ -175,14 +195,9 @@ export class JournalWriter implements Journal {
       const { lease } = this;
       // After a crash between the two writes the effect is found in the ledger, and not repeated.
       if (ledger !== undefined) for (const row of attachments) await ledger.put(row);
-      const appended =
-        events.length === 0
-          ? undefined
-          : ledger !== undefined || attachments.length === 0
-            ? store.append(lease, events)
-            : store.append(lease, events, attachments);
+      const appended = this.#append(lease, events, attachments);
       if (andRelease === undefined) {
-        if (appended !== undefined) this.lease = { ...lease, head: await appended };
+        if (appended !== undefined) this.#landed(lease, await appended, events.at(-1)?.seq);
         return;
       }
       // Called before the append is awaited, so that a store with group commit writes both in one transaction.
@@ -193,9 +208,25 @@ export class JournalWriter implements Journal {
       if (appended !== undefined) this.lease = { ...lease, head: await appended };
       await released;
     } catch (error) {
+      if (error === this.failure) throw error;
+      this.isLost = true;
       this.failure = this.#toFailure(error);
       throw this.failure;
     }
+  }
+
+  #append(lease: Lease, events: readonly JournalEvent[], rows: readonly LedgerRow[]): Promise<Head> | undefined {
+    const { store, ledger } = this.#options;
+    if (events.length === 0) return undefined;
+    return ledger !== undefined || rows.length === 0 ? store.append(lease, events) : store.append(lease, events, rows);
+  }
+
+  /** Moves the head after an append. Work that waits for its records does not begin if the run was given back meanwhile. */
+  #landed(lease: Lease, head: Head, seq: number | undefined): void {
+    this.lease = { ...lease, head };
+    // The store of the run left out records: nothing can follow them.
+    if (head.seq !== seq) this.#events = [];
+    if (this.failure !== undefined) throw this.failure;
   }
 
   #toFailure(error: unknown): Error {

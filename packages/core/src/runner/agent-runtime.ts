@@ -281,7 +281,7 @@ export function createRuntime(
     payload: { reason },
   });
   const cancelLive = (live: LiveRun, reason: string | undefined): void => {
-    if (live.control.ending !== undefined) return;
+    if (live.control.ending !== undefined && !live.control.isInterrupted) return;
     live.signal(cancelSignal(reason));
     live.control.stop(cancelled(reason));
   };

@@ -3,6 +3,8 @@ import type { Message } from "../contracts/message.ts";
 import { busTap } from "../events/event-bus.ts";
 import { ResumableBuffer } from "../events/resumable-buffer.ts";
 import { tokenTap } from "../events/token-handlers.ts";
+import { BailiwickError } from "../errors/bailiwick-error.ts";
+import { givesBack, isStoreAway } from "../errors/host-errors.ts";
 import { ToolMissingError } from "../errors/run-errors.ts";
 import type { RunState } from "../journal/run-state.ts";
 import {
@@ -15,7 +17,7 @@ import { assembleRun, type Entry } from "./start/begin-run.ts";
 import { callerOf, callerTap, ownCallback } from "./caller/caller.ts";
 import { givenMessages } from "./start/run-input.ts";
 import { beforeFirstTurn, loadConversation, recordStart, treatedHistory } from "./start/start-run.ts";
-import { giveBackUnfinished, isHandedOver } from "./give-back-run.ts";
+import { giveBackUnfinished } from "./give-back-run.ts";
 import { tellCallback } from "./hooks/hook-failures.ts";
 import { endRun, type Outcome } from "./end/end-run.ts";
 import { joinLate } from "./end/join-session.ts";
@@ -54,14 +56,11 @@ export async function driveRun(agent: Agent, live: LiveRun, entry: Entry): Promi
     return await inRunSpan(run, isNew ? (entry.input ?? "") : undefined, async () => {
       const endedEarly = isNew ? await startNew(run, entry) : await goOn(run, entry);
       const ending = endedEarly ?? (await runLoop(run));
-      const { error } = ending;
-      if (error !== undefined && (isHandedOver(error) || ToolMissingError.isInstance(error))) {
-        await giveBackUnfinished(run);
-        error.runId ??= run.runId;
-        throw error;
-      }
+      const open = run.control.interruptedBy ?? ending.error;
+      if (givesBack(open)) return givenBack(run, open);
       live.over = statusOf[ending.reason] === "completed";
-      return endRun(run, ending);
+      const outcome = await endRun(run, ending);
+      return givesBack(outcome.error) ? givenBack(run, run.control.interruptedBy ?? outcome.error) : outcome;
     });
   } finally {
     agent.keeper.remove(run);
@@ -71,6 +70,18 @@ export async function driveRun(agent: Agent, live: LiveRun, entry: Entry): Promi
     removeBuffer?.();
     buffer?.close();
   }
+}
+
+/**
+ * Gives back a run that has not ended: its host failed, or another process has it or will take it.
+ *
+ * @throws the error, always.
+ */
+async function givenBack(run: Run, error: Error): Promise<never> {
+  // A journal that failed is read before its lease is released.
+  if (!run.journal.isLost) await giveBackUnfinished(run);
+  if (BailiwickError.isInstance(error)) error.runId ??= run.runId;
+  throw error;
 }
 
 /** Connects the observers: event bus, extensions, `onToken`, the calling run. */
@@ -123,6 +134,8 @@ async function startNew(run: Run, entry: Entry): Promise<Ending | undefined> {
     if (onStart !== undefined) tellCallback(run, "onStart", () => onStart(run.agent.name));
     await beforeFirstTurn(run);
   } catch (thrown) {
+    // A run whose host failed before its first record begins in the next process.
+    if (!started && isStoreAway(thrown)) throw thrown;
     // A run that could not begin still has a beginning and an end in its journal.
     if (!started) recordStart(run, entry.input ?? "", { history: [], given: 0, state: {}, remembered: [] });
     return thrown instanceof RunStoppedError ? thrown.ending : { reason: "failed", error: toError(thrown) };

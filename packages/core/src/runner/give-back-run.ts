@@ -5,7 +5,7 @@ import type { Entry } from "./start/begin-run.ts";
 import { releaseOf, type LoadedRun } from "./start/load-run.ts";
 import type { RunState } from "../journal/run-state.ts";
 import type { Agent, LiveRun, Run } from "./run.ts";
-import { BailiwickError } from "../errors/bailiwick-error.ts";
+import { isStoreAway } from "../errors/host-errors.ts";
 import { RunHandedOverError } from "../errors/run-errors.ts";
 
 /** Releases a run whose journal failed, so that another process can resume it before its lease expires. */
@@ -34,14 +34,19 @@ export async function giveBackLeftOver(agent: Agent, runId?: string): Promise<Er
   return held;
 }
 
-/** Restores the stored state of a run that was refused before its first record. A new run is deleted. */
+/**
+ * Restores the stored state of a run that was refused before its first record. A new run is deleted, unless its host
+ * failed: then another process begins it.
+ */
 export async function leaveAsFound(
   store: RunStore,
   { before, opened }: Pick<Entry, "before" | "opened">,
+  reason: unknown,
 ): Promise<void> {
   const { lease, state } = opened.journal;
   try {
-    if (before === undefined) {
+    if (before === undefined && isStoreAway(reason)) await store.release(lease, { state: "queued" });
+    else if (before === undefined) {
       // If the lease was lost, another process may drive the run, so it is not deleted.
       const run = await store.getRun(lease.runId);
       if (run?.epoch === lease.epoch && run.head.seq === 0) await store.deleteRun(lease.runId);
@@ -99,15 +104,18 @@ export function watchHandOver(live: LiveRun, { soon, now }: HandOver): () => voi
   };
 }
 
-export function isHandedOver(error: unknown): error is BailiwickError {
-  return BailiwickError.isInstance(error) && error.code === "RUN_HANDED_OVER";
-}
-
-/** Gives a run back so that another process can drive it at once. */
-export async function giveBackUnfinished({ journal, control }: Run): Promise<void> {
-  // A stop in the middle of a step aborts calls; these failures are not recorded, because the outcomes are unknown.
-  if (control.ending === undefined) await journal.release({ state: "queued" });
-  else await journal.abandon({ state: "queued" });
+/**
+ * Gives a run back so that another process can drive it at once. A lease that cannot be released now is kept, for
+ * `giveBackLeftOver`.
+ */
+export async function giveBackUnfinished({ agent, journal, control }: Run): Promise<void> {
+  try {
+    // A stop in the middle of a step aborts calls; these failures are not recorded, because the outcomes are unknown.
+    if (control.ending === undefined) await journal.release({ state: "queued" });
+    else await journal.abandon({ state: "queued" });
+  } catch (thrown) {
+    if (!isFenced(thrown)) agent.leftOver.set(journal.lease.runId, journal.lease);
+  }
 }
 
 /**

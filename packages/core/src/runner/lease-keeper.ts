@@ -1,7 +1,9 @@
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { RunStore } from "../contracts/ports/run-store.ts";
+import type { BailiwickError } from "../errors/bailiwick-error.ts";
+import { asStoreError } from "../errors/host-errors.ts";
 import { RunHandedOverError } from "../errors/run-errors.ts";
-import { FencedError } from "../errors/store-errors.ts";
+import { FencedError, StoreError } from "../errors/store-errors.ts";
 import { toError } from "../user-code/call-user-code.ts";
 import type { Signal } from "../contracts/signal.ts";
 import { hasEffect } from "../journal/fold-inputs.ts";
@@ -14,16 +16,23 @@ import type { LeaseKeeper, Run } from "./run.ts";
 /** Default duration of a lease without renewal, in milliseconds. */
 const defaultLeaseMs = 30_000;
 
+/** Number of tries of a failed renewal in a third of the lease. */
+const triesInPart = 8;
+
 interface KeptRun {
   readonly run: Run;
   readonly unsubscribe: (() => void) | undefined;
   timer: WheelTimer | undefined;
   /** The last renewal that included its lease. */
   renewal: { readonly askedAt: number } | undefined;
+  /** When this process began to drive the run. */
+  readonly addedAt: Instant;
   /** When the lease was asked for that is known to be held; `undefined` if that is not known. */
   provenAt: Instant | undefined;
   /** The proof that is under way. */
   proving: Promise<void> | undefined;
+  /** The failure of the last renewal. */
+  failure: BailiwickError | undefined;
 }
 
 /** Maximum number of renewals whose answers arrive too late to prove a lease. */
@@ -31,7 +40,9 @@ const mostProofs = 3;
 
 /**
  * Makes a keeper. At a third of the lease's time it renews all leases in one call; a lease that is lost stops its run,
- * and a waiting signal is taken. A store that can call back makes signals arrive at once.
+ * and a waiting signal is taken. A renewal that fails is tried again until two thirds of the lease have passed; then the
+ * run is given back, because the lease may be lost soon: an effect that starts after that could happen twice. A store
+ * that can call back makes signals arrive at once.
  *
  * Each run has its own timer, and the first that goes off renews for all: on hosts that drop the
  * timers of a request when it ends, no lease depends on the request of another run.
@@ -54,6 +65,7 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
         const one = runs.get(runId);
         // Skips a run that was resumed while the answer was on its way.
         if (one?.renewal !== renewal) continue;
+        one.failure = undefined;
         if (!held) one.run.control.stop({ reason: "failed", error: new FencedError(runId) });
         else {
           one.provenAt = asked;
@@ -61,9 +73,18 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
         }
       }
     } catch (thrown) {
-      // The leases may be lost: an effect that starts now could happen twice.
-      for (const { run } of kept) run.control.stop({ reason: "failed", error: toError(thrown) });
+      for (const one of kept) if (one.renewal === renewal) one.failure = asStoreError(thrown, store.name);
     }
+  };
+  const leftMs = ({ provenAt, addedAt }: KeptRun): number => 2 * partMs - msSince(provenAt ?? addedAt, clock);
+  const giveBack = ({ run }: KeptRun, error: BailiwickError): void => run.control.interrupt(error, run.journal);
+  /** Renews the leases; a store that does not answer in time counts as away. */
+  const renewInTime = async (kept: KeptRun): Promise<void> => {
+    // A process that stood still asks too: the lease may be its own still.
+    const limitMs = leftMs(kept) > 0 ? leftMs(kept) : partMs;
+    const limit = kept.run.timers.after(limitMs, () => giveBack(kept, unanswered(store.name, leaseMs)));
+    await renew();
+    limit.cancel();
   };
   const goOff = async (kept: KeptRun): Promise<void> => {
     kept.timer = undefined;
@@ -71,9 +92,15 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
     // A clock that was set back cannot tell the time of the last renewal.
     const renewed = sinceMs >= 0 && sinceMs < partMs;
     // A store that never answers gets no further timer, so it does not keep the process alive.
-    if (!renewed) await renew();
+    if (!renewed || kept.failure !== undefined) await renewInTime(kept);
     if (runs.get(kept.run.runId) !== kept) return;
-    kept.timer = kept.run.timers.after(renewed ? partMs - sinceMs : partMs, () => void goOff(kept));
+    const { failure } = kept;
+    if (failure !== undefined && leftMs(kept) <= 0) return giveBack(kept, failure);
+    const pauseMs = failure === undefined ? partMs : Math.min(leftMs(kept), partMs / triesInPart);
+    kept.timer = kept.run.timers.after(
+      renewed && failure === undefined ? partMs - sinceMs : pauseMs,
+      () => void goOff(kept),
+    );
   };
   const forget = ({ timer, unsubscribe }: KeptRun): void => {
     timer?.cancel();
@@ -98,7 +125,9 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
         if (isProven(kept)) return;
       }
     } catch (thrown) {
-      error = toError(thrown);
+      const failure = asStoreError(thrown, store.name);
+      giveBack(kept, failure);
+      throw failure;
     }
     run.control.stop({ reason: "failed", error });
     throw error;
@@ -115,8 +144,10 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
         unsubscribe,
         timer: undefined,
         renewal: undefined,
+        addedAt: instantOf(clock),
         provenAt: whenAsked(run.journal.lease),
         proving: undefined,
+        failure: undefined,
       };
       kept.timer = run.timers.after(partMs, () => void goOff(kept));
       runs.set(run.runId, kept);
@@ -137,6 +168,13 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
       runs.delete(run.runId);
     },
   };
+}
+
+function unanswered(name: string, leaseMs: number): StoreError {
+  return new StoreError(
+    "STORE_TIMEOUT",
+    `The store "${name}" did not renew a lease of ${leaseMs} ms in time, so the run is given back. It continues when the store answers again.`,
+  );
 }
 
 /** Moves the content of a run's inbox to its journal; a cancel stops the run. */

@@ -7,6 +7,7 @@ import type { RunOutput } from "../contracts/run-output.ts";
 import { checkTokenHandlers } from "../events/token-handlers.ts";
 import { checkSandbox } from "../registry/sandbox-of.ts";
 import { isBusy, RunBusyError, RunError } from "../errors/run-errors.ts";
+import { forRun } from "./host/for-run.ts";
 import type { RunState } from "../journal/run-state.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
 import { openJournal, type OpenedJournal } from "../journal/open-journal.ts";
@@ -38,13 +39,43 @@ import { runSettings } from "./settings/run-settings.ts";
  * @throws RunBusyError when the run of the idempotency key is driven elsewhere.
  */
 export async function openNewRun(
-  agent: Agent,
+  given: Agent,
   live: LiveRun,
   input: RunInput,
   options: RunOptions,
 ): Promise<RunOutput> {
+  const { agent, settings } = forRun(given, live, checkedSettings(given, options), options);
+  return keepingPlace(agent, live, options, () => startRun(agent, live, input, options, settings));
+}
+
+/**
+ * Drives a run. If this process had to give it back because it could not renew its lease, it takes the run again: the
+ * failure of the host is not an outcome of the run. A run inside a call continues with the calling run.
+ */
+async function keepingPlace(
+  agent: Agent,
+  live: LiveRun,
+  options: RunOptions,
+  drive: () => Promise<RunOutput>,
+): Promise<RunOutput> {
+  try {
+    return await drive();
+  } catch (error) {
+    const { control } = live;
+    if (control.interruptedBy === undefined || options.parent !== undefined) throw error;
+    control.goOn();
+    return openStoredRun(agent, live, [], options);
+  }
+}
+
+async function startRun(
+  agent: Agent,
+  live: LiveRun,
+  input: RunInput,
+  options: RunOptions,
+  settings: Entry["settings"],
+): Promise<RunOutput> {
   const { parent } = options;
-  const settings = checkedSettings(agent, options);
   const kept = await keptOf(agent, live.runId, options);
   checkRunInput(input);
   const sessionId = options.sessionId ?? agent.ids.next("session");
@@ -128,13 +159,31 @@ const mostLooks = 10;
  * @throws JournalUnavailableError while this process holds the run and its store cannot be written.
  */
 export async function openStoredRun(
-  agent: Agent,
+  given: Agent,
   live: LiveRun,
   decisions: readonly Decision[],
   options: RunOptions,
   purpose: Purpose = {},
 ): Promise<RunOutput> {
-  const settings = checkedSettings(agent, options);
+  const { agent, settings } = forRun(given, live, checkedSettings(given, options), options, storeMsOf(purpose));
+  const drive = (): Promise<RunOutput> => continueRun(agent, live, decisions, options, purpose, settings);
+  // A worker gives the run back to all workers.
+  return purpose.claimed === undefined ? keepingPlace(agent, live, options, drive) : drive();
+}
+
+/** A caller who cancels a run is told at once that its store is away. */
+function storeMsOf({ cancel }: Purpose): number | undefined {
+  return cancel === true ? 0 : undefined;
+}
+
+async function continueRun(
+  agent: Agent,
+  live: LiveRun,
+  decisions: readonly Decision[],
+  options: RunOptions,
+  purpose: Purpose,
+  settings: Entry["settings"],
+): Promise<RunOutput> {
   const checkKept = (before: LoadedRun): Promise<unknown> => keptSettings(agent, options, before);
   let given = decisions;
   for (let look = 1; look <= mostLooks; look += 1) {
@@ -151,9 +200,10 @@ export async function openStoredRun(
     const isNew = opened.journal.state.start === undefined;
     const input = isNew ? (before.run.input as RunInput) : undefined;
     const { options: _kept, ...queued } = before.queued;
-    const { restored, ...bound } = await keptSettings(agent, options, before);
+    const { restored, kept, ...bound } = await keptSettings(agent, options, before);
     const entry = {
-      ...bound,
+      kept,
+      settings: forRun(agent, live, bound.settings, options, storeMsOf(purpose)).settings,
       options: { ...restored, ...givenOf(options), ...(isNew && queued) },
       opened,
       input,
@@ -187,7 +237,7 @@ async function driveAndSettle(agent: Agent, live: LiveRun, entry: Entry): Promis
     if (error !== undefined) throw error;
     return output;
   } catch (thrown) {
-    if (journal.state.seq === seq) await leaveAsFound(agent.store, entry);
+    if (journal.state.seq === seq) await leaveAsFound(agent.store, entry, thrown);
     throw thrown;
   } finally {
     await giveBackFailed(agent, journal);

@@ -6,6 +6,7 @@ import type { RunOutput } from "../contracts/run-output.ts";
 import { checkKnownNames } from "../errors/value-checks.ts";
 import { openInterruptions, storedOutput, loadRun } from "./start/load-run.ts";
 import { checkDecisionList } from "./inbox/check-decision.ts";
+import { forRun } from "./host/for-run.ts";
 import { runIsOver, sendSignal } from "./inbox/signals.ts";
 import { endCancelled, openStoredRun } from "./open-run.ts";
 import { checkResumeIdentity, checkResumeOptions, type ResumeOptions } from "./resume/check-resume.ts";
@@ -34,9 +35,11 @@ export async function resumeRun(
 ): Promise<RunOutput> {
   const { runId } = live;
   checkResumeOptions(runId, options);
-  await checkResumeIdentity(agent.store, runId, options);
+  const { timeouts = agent.options.timeouts, signal } = options;
+  const patient = forRun(agent, live, { timeouts }, { signal }).agent;
+  await checkResumeIdentity(patient.store, runId, options);
   const own = checkDecisionList(runId, decisions);
-  return openStoredRun(agent, live, own, options, { formerIsGone });
+  return openStoredRun(patient, live, own, options, { formerIsGone });
 }
 
 /** Puts decisions in the inbox of a run of the owner; returns the number of new ones. */

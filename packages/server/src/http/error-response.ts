@@ -1,9 +1,13 @@
 import { BailiwickError } from "@bailiwick/core";
+import { errorFacts } from "@bailiwick/core/extension";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { RequestError } from "./request-error.ts";
 
-/** Errors of the framework about the request; every other error is internal to the server and is not shown. */
+/**
+ * Errors of the framework about the request. Of a store that is away only the code is shown, and every other error is
+ * internal to the server.
+ */
 const statuses: Readonly<Record<string, ContentfulStatusCode>> = {
   RUN_NOT_FOUND: 404,
   RUN_BUSY: 409,
@@ -51,6 +55,11 @@ export function shownError(error: unknown, onError: (error: unknown) => void): S
   if (BailiwickError.isInstance(error)) {
     const status = error instanceof RequestError ? error.status : "decisionId" in error ? 409 : statuses[error.code];
     if (status !== undefined) return { status, code: error.code, message: publicMessage(error) };
+    const { origin, retryable, forRun } = errorFacts(error);
+    if (origin === "host" && retryable && forRun === "giveBack") {
+      onError(error);
+      return { status: 503, code: error.code, message: "The server cannot do this now. Send the request again later." };
+    }
   }
   onError(error);
   return { status: 500, code: "INTERNAL", message: "The server failed. Its log says more." };

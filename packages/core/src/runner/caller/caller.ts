@@ -2,6 +2,7 @@ import type { ContentPart } from "../../contracts/content-part.ts";
 import type { Decision } from "../../contracts/interruption.ts";
 import type { Message, UserMessage } from "../../contracts/message.ts";
 import type { ModelProvider } from "../../contracts/model-provider.ts";
+import { storeBelow } from "../host/patient-store.ts";
 import type { Ledger } from "../../contracts/ports/ledger.ts";
 import type { Lease, RunStore } from "../../contracts/ports/run-store.ts";
 import type { Sealer, SecretsPort } from "../../contracts/ports/security.ts";
@@ -59,6 +60,8 @@ export interface Caller {
   readonly commit: () => Promise<void>;
   readonly ledger: Ledger;
   readonly inMemory: boolean;
+  /** Gives the calling run back, because the store of an inner run is away: the call has no outcome yet. */
+  readonly giveBack: (error: Error) => void;
   /** Secrets of the outer run, which are also removed inside. */
   readonly secrets: SecretsPort | undefined;
   /** Seals data that an inner run stores in the store of the calling run. */
@@ -159,7 +162,7 @@ export async function outerLease(store: RunStore, parent: ParentHandle | undefin
   const caller = callerOf(parent);
   if (caller === undefined) return undefined;
   const lease = caller.lease();
-  if (caller.store === store) return lease;
+  if (storeBelow(caller.store) === storeBelow(store)) return lease;
   // Two stores share no transaction, so the caller's lease is checked immediately before.
   const outer = await caller.store.getRun(lease.runId);
   if (outer?.epoch !== lease.epoch) throw new FencedError(lease.runId);

@@ -4,6 +4,7 @@ import type { Label } from "../../contracts/label.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import { emitOf, type ReportFailure } from "../../events/event-bus.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { givesBack } from "../../errors/host-errors.ts";
 import { RunError } from "../../errors/run-errors.ts";
 import { endInside, leavesRuns } from "./end-inside.ts";
 import { answerText } from "../../history/answer-text.ts";
@@ -70,20 +71,17 @@ export async function endRun(run: Run, loopEnding: Ending): Promise<Outcome> {
     error: ending.error === undefined ? undefined : toErrorData(ending.error),
     durationMs,
   });
-  const lost = await writeEnd(run, ending);
+  const lost = await writeEnd(run);
   const last: Ending = lost === undefined ? ending : { ...ending, reason: "failed", error: lost };
   const output = outputOf(run, last, text, durationMs);
-  return settle(run, last, output);
+  // Another process writes the end: observers hear of it there.
+  return givesBack(lost) ? { output, error: lost } : settle(run, last, output);
 }
 
 /** A run that got a request to stop after it decided to wait does not wait. */
 function notWaiting({ journal }: Run, ending: Ending): Ending {
   const stops = isWaiting(statusOf[ending.reason]) && journal.state.cancelRequested !== undefined;
   return stops ? { reason: "cancelled" } : ending;
-}
-
-function isLost(error: Error | undefined): boolean {
-  return BailiwickError.isInstance(error) && (error.code === "FENCED" || error.code === "JOURNAL_UNAVAILABLE");
 }
 
 async function withHooks(run: Run, ending: Ending): Promise<Ending> {
@@ -106,7 +104,7 @@ async function withHooks(run: Run, ending: Ending): Promise<Ending> {
 
 /** Saves the session's state before the end is journaled, so that the end's output names its conflicts. */
 async function withState(run: Run, ending: Ending): Promise<Ending> {
-  if (isWaiting(statusOf[ending.reason]) || isLost(ending.error)) return ending;
+  if (isWaiting(statusOf[ending.reason])) return ending;
   // Input that a guardrail blocked leaves nothing in its session.
   if (ending.reason === "guardrail_blocked" && run.journal.state.lastAnswer === undefined) return ending;
   try {
@@ -152,8 +150,7 @@ export function handBack(
 }
 
 /** Writes the end with the session; returns the error if that failed. */
-async function writeEnd(run: Run, ending: Ending): Promise<Error | undefined> {
-  if (ending.reason === "failed" && isLost(ending.error)) return undefined;
+async function writeEnd(run: Run): Promise<Error | undefined> {
   try {
     const { session: kept } = run.settings;
     const { state } = run.journal;

@@ -6,6 +6,7 @@ import type { Integrity, Label } from "../../contracts/label.ts";
 import type { SessionStore } from "../../contracts/ports/session-store.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
+import { isStoreAway } from "../../errors/host-errors.ts";
 import { isBusy } from "../../errors/run-errors.ts";
 import type { RunOptions } from "../../contracts/run-options.ts";
 import type { RunState } from "../../journal/run-state.ts";
@@ -38,6 +39,7 @@ export async function runInside(
     ended(output);
     return output;
   } catch (error) {
+    if (isStoreAway(error)) request.caller.giveBack(error);
     ended((error as { readonly output?: Partial<RunOutput> }).output);
     throw error;
   }

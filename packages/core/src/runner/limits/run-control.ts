@@ -26,8 +26,10 @@ export interface Ending {
 export class RunControl {
   /** The run is handed back to the queue between two steps. */
   givesBack: boolean = false;
-  /** The first reason to stop; later ones are ignored. Only `stop` sets it. */
+  /** The first reason to stop; later ones are ignored. `stop` and `interrupt` set it. */
   ending: Ending | undefined = undefined;
+  /** The failure of the host that interrupted the run, until `goOn`: the run has not ended. */
+  interruptedBy: Error | undefined = undefined;
   /** The consumer of the stream left while the run only waited for a person: no further work starts. */
   left: boolean = false;
   #controller: AbortController | undefined;
@@ -44,7 +46,38 @@ export class RunControl {
   }
 
   stop(ending: Ending): void {
+    if (this.ending !== undefined && !this.isInterrupted) return;
+    this.#end(ending);
+  }
+
+  /**
+   * Stops the work of a run whose host fails. A reason to stop that comes later takes its place.
+   *
+   * @param journal - Closed first: failures of calls that are stopped here are not recorded, since their outcomes are
+   *   unknown.
+   */
+  interrupt(error: Error, journal: { close(): void }): void {
     if (this.ending !== undefined) return;
+    journal.close();
+    this.interruptedBy = error;
+    this.#end({ reason: "failed", error });
+  }
+
+  /** True while the failure of the host is the only reason to stop. */
+  get isInterrupted(): boolean {
+    return this.interruptedBy !== undefined && this.ending?.error === this.interruptedBy;
+  }
+
+  /** Lets an interrupted run continue, with a new signal. */
+  goOn(): void {
+    if (this.isInterrupted) {
+      this.ending = undefined;
+      this.#controller = undefined;
+    }
+    this.interruptedBy = undefined;
+  }
+
+  #end(ending: Ending): void {
     this.ending = ending;
     this.#controller?.abort(reasonOf(ending));
     const waiting = Array.from(this.#stopping ?? []);
@@ -69,6 +102,11 @@ export class RunControl {
   /** Calls back when the run is stopped, immediately if it is; returns a function that unsubscribes. */
   onStop(callback: () => void): () => void {
     return subscribed(this.ending !== undefined, (this.#stopping ??= new Set()), callback);
+  }
+
+  /** Calls back at the next stop, also if the run is interrupted; returns a function that unsubscribes. */
+  onceStopped(callback: () => void): () => void {
+    return subscribed(false, (this.#stopping ??= new Set()), callback);
   }
 }
 

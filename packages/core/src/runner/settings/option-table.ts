@@ -128,6 +128,7 @@ const both: OptionTable["both"] = {
       firstChunkMs: atLeast(1),
       idleChunkMs: atLeast(1),
       toolGraceMs: atLeast(0),
+      storeMs: atLeast(0),
     } satisfies FieldsOf<Timeouts>,
     merge: fieldByField,
     composition: true,

@@ -21,6 +21,9 @@ import { growingViews } from "../../user-code/sent-views.ts";
 import { createHistoryCompiler, type HistoryCompiler } from "../../history/history-compiler.ts";
 import { historyTarget, type HistoryTarget } from "../../history/provenance.ts";
 import { Catalogue } from "../../registry/catalogue.ts";
+import { givesBack } from "../../errors/host-errors.ts";
+import { storeBelow } from "../host/patient-store.ts";
+import type { RunStore } from "../../contracts/ports/run-store.ts";
 import { ModelTimeoutError } from "../../errors/model-errors.ts";
 import { compileSchema } from "../../tools/standard-schema.ts";
 import { AnswerGate } from "../answer-gate/answer-gate.ts";
@@ -35,7 +38,7 @@ import { pointsOfRun } from "../extensions/parts-of-run.ts";
 import { reportFailure, expected } from "../hooks/hook-failures.ts";
 import { askGuardrail } from "../hooks/hooks-runner.ts";
 import { expired } from "../run-loop.ts";
-import type { Ending, RunControl } from "../limits/run-control.ts";
+import type { Ending } from "../limits/run-control.ts";
 import type { EffectiveSettings } from "../settings/run-settings.ts";
 import type { Agent, LiveRun, Run } from "../run.ts";
 
@@ -169,7 +172,7 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
     stepTimer: undefined,
     inputVerdict: undefined,
     view: [],
-    sessionInStore: keepsSessions(agent.store, settings.session),
+    sessionInStore: keepsSessions(storeBelow(agent.store), agent.store, settings.session),
     isFirst: (note) => {
       const isFirst = !agent.said.has(note);
       agent.said.add(note);
@@ -183,7 +186,7 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
     },
   };
   const limits = limitTimers(run, timers);
-  const unlink = linkSignal(options.signal, control);
+  const unlink = linkSignal(options, run);
   for (const warning of settings.tightened ?? []) {
     run.warn(warning);
     if (run.isFirst(warning.message)) logger.warn(warning.message);
@@ -239,9 +242,14 @@ function limitTimers(run: Run, timers: TimerWheel): readonly WheelTimer[] {
 }
 
 /** Follows the caller's signal with one listener, which `close` removes. */
-function linkSignal(signal: AbortSignal | undefined, control: RunControl): () => void {
+function linkSignal({ signal, parent }: RunOptions, { control, journal }: Run): () => void {
   if (signal === undefined) return () => undefined;
-  const stop = (): void => control.stop({ reason: "cancelled", abortReason: signal.reason as unknown });
+  const stop = (): void => {
+    const reason: unknown = signal.reason;
+    // The calling run was given back: this one continues with it.
+    if (parent === undefined || !givesBack(reason)) return control.stop({ reason: "cancelled", abortReason: reason });
+    control.interrupt(reason, journal);
+  };
   if (signal.aborted) {
     stop();
     return () => undefined;
@@ -273,10 +281,8 @@ function textFilter(run: Run): TextFilter {
   return chained([run.agent.secrets?.textScrubber(), run.flow?.answerFilter()]);
 }
 
-function keepsSessions(store: object, session: unknown): boolean {
-  return (
-    session !== undefined && (store === session || (store as { readonly sessions?: unknown }).sessions === session)
-  );
+function keepsSessions(below: object, store: RunStore, session: unknown): boolean {
+  return session !== undefined && (below === session || store.sessions === session);
 }
 
 /** The author's tokenizer. After a failure the estimate is used: a count must not fail a run. */

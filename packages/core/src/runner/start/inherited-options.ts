@@ -66,6 +66,7 @@ function callerIn(run: Run, toolCallId: string): Caller {
     commit: () => journal.commit(),
     ledger: agent.ledger,
     inMemory: agent.inMemory,
+    giveBack: (error) => run.control.interrupt(error, journal),
     secrets: agent.secrets,
     sealer: agent.sealer,
     childRunId() {
