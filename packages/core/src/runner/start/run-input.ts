@@ -60,7 +60,9 @@ function checkParts(parts: unknown): void {
       );
     const problem = problemInMessage(part);
     if (problem !== undefined)
-      refuse(`Part ${index} of an input is kept with the run, and it holds ${problem}. Write plain JSON.`);
+      refuse(
+        `Part ${index} of an input is kept with the run, and it holds ${problem}. Write it as text or plain JSON.`,
+      );
   }
 }
 
