@@ -114,7 +114,7 @@ test("an observer is called before the next statement, and its exception is caug
   expect([result.status, atOnce]).toEqual(["completed", [1]]);
 });
 
-test("the facade depends only on core, security, the sandboxes and the lean fetch; core depends on two small packages [seams.packages.dependencies] [seams.packages.fetch-node]", () => {
+test("the facade depends only on core, security, the sandboxes and the lean fetch; core depends on three small packages [seams.packages.dependencies] [seams.packages.fetch-node]", () => {
   expect(Object.keys(manifest("agent").dependencies).toSorted()).toEqual([
     "@bailiwick/core",
     "@bailiwick/fetch-node",
@@ -129,7 +129,11 @@ test("the facade depends only on core, security, the sandboxes and the lean fetc
     "@jitl/quickjs-ng-wasmfile-release-sync",
     "quickjs-emscripten-core",
   ]);
-  expect(Object.keys(manifest("core").dependencies).toSorted()).toEqual(["@noble/hashes", "@standard-schema/spec"]);
+  expect(Object.keys(manifest("core").dependencies).toSorted()).toEqual([
+    "@cfworker/json-schema",
+    "@noble/hashes",
+    "@standard-schema/spec",
+  ]);
   expect(Object.keys(manifest("fetch-node").dependencies)).toEqual(["undici"]);
 });
 

@@ -153,6 +153,6 @@ test("a tool field in another framework's form is refused with the right form, b
   );
   const server = { name: "files", source: "mcp:files", listTools: () => [] };
   expect(() => agentWith({ tools: [server] })).toThrow(
-    'Tool "files": it is a tool server. Pass it to the agent as `mcp`.',
+    'Tool "files": this is a server of tools, not a tool. Pass it to the agent in `mcp`.',
   );
 });

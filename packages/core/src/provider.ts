@@ -59,6 +59,7 @@ export { linkSignal, type LinkedSignal } from "./providers/link-signal.ts";
 export { toBase64 } from "./json/base64.ts";
 export { mediaDataUrl, mediaSource, readDataUrl, type MediaSource } from "./providers/media.ts";
 export { modelFailure, type FailingModel, type FailureMoment, type StatusFailure } from "./providers/model-failure.ts";
+export { beginningOf } from "./providers/foreign-text.ts";
 export { saysOverflow, showsOverflow } from "./providers/overflow.ts";
 export { parseArguments } from "./providers/parse-arguments.ts";
 export { redactHeaders, redactKey } from "./providers/redact.ts";

@@ -1,4 +1,5 @@
 import { APIError } from "@anthropic-ai/sdk";
+import { beginningOf } from "@bailiwick/core/provider";
 import type { ModelRequest } from "@bailiwick/core/provider";
 
 /**
@@ -56,7 +57,8 @@ export function createConcessions(): Concessions {
     of: (request) => known(request) ?? none,
     learn(error, request, without) {
       if (!(error instanceof APIError) || error.status !== 400) return false;
-      const found = (Object.keys(refusals) as Concession[]).find((name) => refusals[name].test(error.message));
+      const message = beginningOf(error.message);
+      const found = (Object.keys(refusals) as Concession[]).find((name) => refusals[name].test(message));
       if (found === undefined || without.has(found)) return false;
       remember(request, found);
       return true;

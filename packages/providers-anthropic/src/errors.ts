@@ -1,4 +1,11 @@
-import { apiError, ConfigurationError, isJsonObject, jsonText, modelFailure } from "@bailiwick/core/provider";
+import {
+  apiError,
+  beginningOf,
+  ConfigurationError,
+  isJsonObject,
+  jsonText,
+  modelFailure,
+} from "@bailiwick/core/provider";
 import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core/provider";
 import { AnthropicError, APIConnectionError, APIError } from "@anthropic-ai/sdk";
 import type { ModelContext } from "./model-context.ts";
@@ -40,7 +47,7 @@ export function saysUnreadable(error: unknown): boolean {
   return (
     error instanceof APIError &&
     error.status === 400 &&
-    /invalid `?signature`? in `?thinking`? block/i.test(error.message)
+    /invalid `?signature`? in `?thinking`? block/i.test(beginningOf(error.message))
   );
 }
 

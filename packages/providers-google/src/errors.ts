@@ -1,4 +1,4 @@
-import { apiError, isJsonObject, jsonObjects, jsonText, modelFailure } from "@bailiwick/core/provider";
+import { apiError, beginningOf, isJsonObject, jsonObjects, jsonText, modelFailure } from "@bailiwick/core/provider";
 import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 
@@ -47,7 +47,9 @@ export function saysUnreadable(error: unknown): boolean {
   return (
     error instanceof FailedAnswerError &&
     error.status === 400 &&
-    /(corrupted|invalid) thought[ _]signature|thought[ _]signature is (not valid|invalid)/i.test(error.message)
+    /(corrupted|invalid) thought[ _]signature|thought[ _]signature is (not valid|invalid)/i.test(
+      beginningOf(error.message),
+    )
   );
 }
 

@@ -116,7 +116,7 @@ function adjusted(subject: string, what: string): Warning {
 /** Settings that the vendor's cache does not support. */
 export function warnOfCaching({ caching }: ModelRequest, { modelId, traits }: ModelContext, warnings: Warning[]): void {
   if (caching === false && traits.cachesPrefixes) {
-    warnings.push(unsupportedSetting("caching", `${modelId} always caches, and this cannot be turned off.`));
+    warnings.push(unsupportedSetting("caching", `${modelId} always caches, and this API cannot turn that off.`));
   }
   // Later models cache common prefixes automatically, so cache marks are not needed.
   if (caching === "shared" && !traits.cachesPrefixes) {

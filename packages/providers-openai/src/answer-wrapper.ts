@@ -19,7 +19,19 @@ export function wrapAnswer(schema: JsonSchema): { readonly schema: JsonSchema; r
 }
 
 const head = /^\s*\{\s*"value"\s*:\s*/;
-const tail = /\s*\}\s*$/;
+
+/** A text without the brace that closes the wrapper. */
+function withoutTail(text: string): string {
+  const trimmed = text.trimEnd();
+  return trimmed.endsWith("}") ? trimmed.slice(0, -1).trimEnd() : text;
+}
+
+/** Position at which a text's last white space and braces begin. A pattern would take quadratic time for long ones. */
+function endOfValue(text: string): number {
+  let end = text.length;
+  while (end > 0 && /[\s}]/.test(text.charAt(end - 1))) end -= 1;
+  return end;
+}
 
 /**
  * An answer without its wrapper.
@@ -34,7 +46,7 @@ export function unwrapResponse(response: ModelResponse): ModelResponse {
 }
 
 function unwrapText(text: string): string {
-  return head.test(text) ? text.replace(head, "").replace(tail, "") : text;
+  return head.test(text) ? withoutTail(text.replace(head, "")) : text;
 }
 
 /**
@@ -58,13 +70,13 @@ export function unwrapStream(mapper: EventMapper): EventMapper {
     }
     // White space and braces at the end may close the wrapper, so they are held until more text
     // arrives.
-    const end = wrapped ? held.search(/[\s}]*$/) : held.length;
+    const end = wrapped ? endOfValue(held) : held.length;
     if (end > 0) emit({ type: "text", text: held.slice(0, end) });
     held = held.slice(end);
   };
 
   const finish = (emit: EmitChunk): void => {
-    const rest = wrapped ? held.replace(tail, "") : held;
+    const rest = wrapped ? withoutTail(held) : held;
     held = "";
     if (rest !== "") emit({ type: "text", text: rest });
   };

@@ -4,5 +4,5 @@
  * @param text - The tool's text.
  */
 export function asError(text: string): string {
-  return /^\s*(\{?\W*)?(error|failed)/i.test(text) ? text : `Error: ${text}`;
+  return /^\W*(error|failed)/i.test(text) ? text : `Error: ${text}`;
 }

@@ -1,4 +1,4 @@
-import { apiError, isJsonObject, modelFailure, ModelResponseError } from "@bailiwick/core/provider";
+import { apiError, beginningOf, isJsonObject, modelFailure, ModelResponseError } from "@bailiwick/core/provider";
 import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core/provider";
 import { APIConnectionError, APIError } from "openai/core/error";
 import type { ModelContext } from "./model-context.ts";
@@ -120,7 +120,10 @@ function minimaxError({
 /** True if the vendor cannot read encrypted reasoning that was sent back to it. */
 export function saysUnreadable(error: unknown): boolean {
   if (!(error instanceof APIError) || error.status !== 400) return false;
-  return error.code === "invalid_encrypted_content" || /encrypted content .*could not be verified/i.test(error.message);
+  return (
+    error.code === "invalid_encrypted_content" ||
+    /encrypted content .*could not be verified/i.test(beginningOf(error.message))
+  );
 }
 
 /** Codes for an invalid request: the same request would be refused again. */
@@ -184,7 +187,8 @@ export function embeddedError(
 
 /** The vendor's error, or the text of a body that is not JSON. */
 function bodyOf(error: APIError): unknown {
-  return error.error ?? error.message.replace(/^\d{3} /, "");
+  const { message, status } = error;
+  return error.error ?? (message.startsWith(`${status} `) ? message.slice(4) : message);
 }
 
 function messageIn(body: unknown): string | undefined {

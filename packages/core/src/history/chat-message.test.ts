@@ -36,7 +36,7 @@ test("a tool message on the wire is text: a note takes the place of an image [me
   expect(wire).toEqual({
     role: "tool",
     tool_call_id: "c1",
-    content: "taken\n[image omitted]",
+    content: "taken\n[image (image/png) omitted: a tool message holds text alone]",
   });
 });
 

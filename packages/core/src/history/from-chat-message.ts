@@ -5,6 +5,7 @@ import { parseArguments } from "../providers/parse-arguments.ts";
 import { readDataUrl } from "../providers/media.ts";
 import { invalidMessage, messageProblem } from "./message-problem.ts";
 import type { WireChatMessage, WireChatPart } from "../contracts/wire-chat-message.ts";
+import { withPlainMedia } from "./plain-media.ts";
 import { checkArgument } from "../errors/value-checks.ts";
 
 /** The author of an answer whose opaque data no model gets. */
@@ -59,13 +60,13 @@ function unmarked(part: ContentPart): ContentPart {
 /**
  * A message that a run can read, from any of the forms.
  *
- * @param message - A canonical message is returned unchanged.
+ * @param message - A canonical message is returned unchanged, except that bytes become base64 text.
  * @param options - Fields that the form does not have.
  * @param index - The message's place in a list, for the error.
  * @throws ConfigurationError `INVALID_MESSAGE`
  */
 export function canonicalMessage(message: AnyChatMessage, options: FromChatMessageOptions, index?: number): Message {
-  if (messageProblem(message) === undefined) return message as Message;
+  if (messageProblem(message) === undefined) return withPlainMedia(message as Message);
   const given = { ...message, id: options.id ?? (message as Partial<Message> | null)?.id ?? crypto.randomUUID() };
   let converted: Message = { toolCalls: [], finishReason: "stop", provenance: unknownModel, ...given } as never;
   try {
@@ -75,7 +76,7 @@ export function canonicalMessage(message: AnyChatMessage, options: FromChatMessa
   }
   const problem = messageProblem(converted);
   if (problem !== undefined) throw invalidMessage(problem, index);
-  return converted;
+  return withPlainMedia(converted);
 }
 
 function convert(message: AnyChatMessage & { readonly id: string }, { toolName }: FromChatMessageOptions): Message {

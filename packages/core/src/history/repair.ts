@@ -2,6 +2,7 @@ import type { AssistantPart, ContentPart, TextPart } from "../contracts/content-
 import type { SystemMessage, ToolMessage, UserMessage } from "../contracts/message.ts";
 import type { ModelCapabilities } from "../contracts/model-provider.ts";
 import type { Warning } from "../contracts/model-response.ts";
+import { plainMedia } from "./plain-media.ts";
 import { judgeMedia, type MediaPlace } from "./media-rules.ts";
 import { wellFormed } from "../json/well-formed.ts";
 
@@ -81,7 +82,7 @@ function repairPart(
     if (text === "") return undefined;
     return text === part.text ? part : { ...part, text };
   }
-  const verdict = judgeMedia(part, capabilities, place);
+  const verdict = judgeMedia(plainMedia(part), capabilities, place);
   if (verdict.part !== undefined) return verdict.part;
   const type = part.mimeType ?? part.type;
   warn({

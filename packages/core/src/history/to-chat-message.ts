@@ -3,6 +3,7 @@ import type { ChatMessage, Message } from "../contracts/message.ts";
 import { mediaDataUrl, mediaSource } from "../providers/media.ts";
 import type { WireChatMessage, WireChatPart, WireChatToolCall } from "../contracts/wire-chat-message.ts";
 import { checkArgument } from "../errors/value-checks.ts";
+import { mediaPlaceholder } from "./repair.ts";
 
 /**
  * A message in the wire form of OpenAI Chat Completions. Fields that the form does not have (ids, time stamps, tool
@@ -48,7 +49,9 @@ export function toChatMessage(message: Message | ChatMessage): WireChatMessage {
 /** The content of a tool message: the form takes text alone, so a note stands for each image and file. */
 function textOfResult(content: string | readonly ContentPart[] | null): string {
   if (typeof content === "string") return content;
-  return (content ?? []).map((part) => (part.type === "text" ? part.text : `[${part.type} omitted]`)).join("\n");
+  return (content ?? [])
+    .map((part) => (part.type === "text" ? part : mediaPlaceholder(part, "a tool message holds text alone")).text)
+    .join("\n");
 }
 
 function contentOf(content: string | readonly ContentPart[] | null): string | readonly WireChatPart[] {

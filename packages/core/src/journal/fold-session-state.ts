@@ -34,7 +34,7 @@ export function foldStateConflict(state: RunState, { stateKey, newer }: JournalE
   state.unsavedState.set(stateKey, newer);
   state.warnings.push({
     code: "SESSION_CONFLICT",
-    message: `Another run changed "${stateKey}" of the session after this run had read it. This run's value is kept; "state.conflict" in the journal has the other. Use ctx.updateState() to change the newest value.`,
+    message: `Another run changed "${stateKey}" of the session after this run had read it. The value that this run set with setState() is kept; the other one is in the journal ("state.conflict"). Use ctx.updateState() to change the newest value.`,
     subject: stateKey,
   });
 }

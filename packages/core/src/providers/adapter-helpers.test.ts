@@ -60,7 +60,7 @@ test("a gateway's error page is shortened in the message, and longer in the body
   const page = "bad gateway ".repeat(1_000);
   const error = apiError({ provider: "p", model: "m", status: 502, message: page, body: page });
   expect(error.message.length).toBeLessThan(1_200);
-  expect(error.message).toContain("12000 characters)");
+  expect(error.message).toContain("12000 characters in all)");
   expect(error.body).toHaveLength(4_000);
 });
 

@@ -1,6 +1,7 @@
 import type { ModelResponse } from "../contracts/model-response.ts";
 import { ContextOverflowError, ModelApiError, type ModelError } from "../errors/model-errors.ts";
 import { wellFormed } from "../json/well-formed.ts";
+import { beginningOf } from "./foreign-text.ts";
 import { saysOverflow } from "./overflow.ts";
 import { redactCause, redactHeaders, redactKey } from "./redact.ts";
 import { retryAfterMs, toldDelayMs } from "./retry-after.ts";
@@ -50,8 +51,11 @@ const quotaTexts =
  */
 export function apiError(failure: ApiFailure): ModelError {
   const { status, headers } = failure;
-  const message = redactKey(sentenceOf(failure), failure.apiKey);
-  const codes = (failure.codes ?? []).filter((code): code is string => typeof code === "string" && code !== "");
+  const whole = redactKey(textOf(failure), failure.apiKey);
+  const message = sentenceOf(beginningOf(whole));
+  const codes = (failure.codes ?? []).flatMap((code) =>
+    typeof code === "string" && code !== "" ? [beginningOf(code)] : [],
+  );
   const said = `${codes.join(" ")} ${message}`;
   const demandedMs =
     (headers === undefined ? undefined : retryAfterMs((name) => headers.get(name))) ?? failure.retryAfterMs;
@@ -71,13 +75,13 @@ export function apiError(failure: ApiFailure): ModelError {
   };
   if (saysOverflow({ status, text: said })) {
     return new ContextOverflowError(
-      `The request does not fit the context window of ${failure.model}: ${inShort(message)}`,
+      `The request does not fit the context window of ${failure.model}: ${inShort(message, whole)}`,
       common,
     );
   }
   const kind = kindOf(status, codes, message, failure.quotaSpent);
   const where = `${failure.provider} ${failure.model}${status === undefined ? "" : `, status ${status}`}`;
-  const sentence = inShort(message);
+  const sentence = inShort(message, whole);
   const advice = failure.advice === undefined ? kind.advice : `${kind.advice} ${failure.advice}`;
   const stop = advice === "" || /[.!?]$/.test(sentence) ? "" : ".";
   return new ModelApiError(kind.code, `${kind.what} (${where}): ${sentence}${stop}${advice}`, {
@@ -86,11 +90,18 @@ export function apiError(failure: ApiFailure): ModelError {
   });
 }
 
-/** The vendor's sentence, without the status that SDKs put before it. A page of a proxy is reduced to its text. */
-function sentenceOf({ message, status }: ApiFailure): string {
+/** The vendor's text, without the status that SDKs put before it. */
+function textOf({ message, status }: ApiFailure): string {
   if (typeof message !== "string") return JSON.stringify(message) ?? "";
-  const text = message.startsWith(`${status} `) ? message.slice(4) : message;
-  return /^\s*<[!h]/i.test(text) ? text.replace(/(<(style|script)[^]*?<\/\2>|<[^>]*>|\s)+/gi, " ").trim() : text;
+  return message.startsWith(`${status} `) ? message.slice(4) : message;
+}
+
+/** The sentence of a vendor's text: a page of a proxy is reduced to its words. The text is bounded. */
+function sentenceOf(text: string): string {
+  if (!/^\s*<[!h]/i.test(text)) return text;
+  // What the bound cut open ends with the text.
+  const words = text.replace(/<(style|script)\b[^]*?(?:<\/\1>|$)|<!--[^]*?(?:-->|$)|<[^>]*(?:>|$)/gi, " ");
+  return words.replace(/\s+/g, " ").trim() || "a page without words";
 }
 
 /** Codes of failures that another attempt with the same key and account cannot fix, whatever a gateway reports. */
@@ -110,9 +121,11 @@ function vendorsWord({ code }: Kind, headers: Headers | undefined): boolean | un
 /** Maximum length of a vendor's sentence in a message, in characters; some vendors answer with a page. */
 const longestSentence = 1_000;
 
-function inShort(sentence: string): string {
-  if (sentence.length <= longestSentence) return sentence;
-  return `${wellFormed(sentence.slice(0, longestSentence))}… (${sentence.length} characters)`;
+/** The beginning of the sentence, with the length of the whole text if anything is left out. */
+function inShort(sentence: string, whole: string): string {
+  const isWhole = sentence.length <= longestSentence && beginningOf(whole) === whole;
+  if (isWhole) return sentence;
+  return `${wellFormed(sentence.slice(0, longestSentence))}… (${whole.length} characters in all)`;
 }
 
 interface Kind {
@@ -155,12 +168,12 @@ function kindOf(
         false,
       );
     case 429:
-      return kind("MODEL_RATE_LIMITED", "The vendor's rate limit was reached", " Send fewer requests.", true);
+      return kind("MODEL_RATE_LIMITED", "The vendor's rate limit was reached", " Send fewer requests at a time.", true);
     case 408:
     case 409:
     // Groq sends 498 when a service tier is at capacity.
     case 498:
-      return kind("MODEL_API_ERROR", "The vendor cannot answer now", " Try again later.", true);
+      return kind("MODEL_API_ERROR", "The vendor could not answer at the moment", " Try again later.", true);
     default:
       return status !== undefined && status >= 500
         ? kind("MODEL_UNAVAILABLE", "The vendor's server failed", " Try again later.", true)

@@ -1,3 +1,5 @@
+const jsonBegins: ReadonlySet<string> = new Set(["[", "{", '"']);
+
 /**
  * The JSON of an event's data; `undefined` if it is not JSON, such as the text with which a gateway keeps a connection
  * open. Data that begins as JSON but is incomplete is an error: a piece of the answer is lost.
@@ -7,5 +9,5 @@
  */
 export function eventJson(data: string): unknown {
   const text = data.trim();
-  return /^[[{"]/.test(text) ? (JSON.parse(text) as unknown) : undefined;
+  return jsonBegins.has(text.charAt(0)) ? (JSON.parse(text) as unknown) : undefined;
 }

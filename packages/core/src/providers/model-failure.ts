@@ -65,7 +65,7 @@ export function modelFailure(error: unknown, model: FailingModel, moment: Failur
   }
   if (error instanceof SyntaxError) {
     return new ModelResponseError(
-      `The answer of ${modelId} is not JSON: ${error.message}. Check the base URL and any proxy.`,
+      `The answer of ${modelId} is not JSON: ${error.message}. Check the base URL, and any proxy in between.`,
       {
         ...common,
         retryable: !shown,

@@ -1,5 +1,6 @@
 import type { ModelCapabilities } from "../contracts/model-provider.ts";
 import type { ModelResponse } from "../contracts/model-response.ts";
+import { beginningOf } from "./foreign-text.ts";
 
 /** Phrases of vendors and servers for a request that does not fit the context window. */
 const overflowTexts: readonly RegExp[] = [
@@ -42,10 +43,11 @@ const throttlingTexts: readonly RegExp[] = [
  */
 export function saysOverflow(failure: { readonly status?: number | undefined; readonly text: string }): boolean {
   if (failure.status === 413) return true;
+  const text = beginningOf(failure.text);
   // An unmistakable code counts, even in a text about rate limits.
-  if (/context_length_exceeded|model_context_window_exceeded/.test(failure.text)) return true;
-  if (failure.status === 429 || throttlingTexts.some((pattern) => pattern.test(failure.text))) return false;
-  return overflowTexts.some((pattern) => pattern.test(failure.text));
+  if (/context_length_exceeded|model_context_window_exceeded/.test(text)) return true;
+  if (failure.status === 429 || throttlingTexts.some((pattern) => pattern.test(text))) return false;
+  return overflowTexts.some((pattern) => pattern.test(text));
 }
 
 /**

@@ -1,3 +1,5 @@
+import { beginningOf } from "./foreign-text.ts";
+
 /**
  * Reads one response header; names in lower case.
  *
@@ -44,7 +46,7 @@ const unitMs: readonly (readonly [RegExp, number])[] = [
  * seconds."
  */
 export function toldDelayMs(sentence: string): number | undefined {
-  const delay = toldDelay.exec(sentence.slice(0, 10_000))?.[1];
+  const delay = toldDelay.exec(beginningOf(sentence))?.[1];
   if (delay === undefined) return undefined;
   let sum = 0;
   for (const [, count, unit = ""] of delay.matchAll(/(\d+(?:\.\d+)?) ?([a-z]+)/gi)) {

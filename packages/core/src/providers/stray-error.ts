@@ -8,7 +8,7 @@ import { isJsonObject } from "./json-shapes.ts";
  */
 export function strayError(text: string): Readonly<Record<string, unknown>> | undefined {
   // llama.cpp names the field of an event stream "error".
-  const json = text.replace(/^error:\s*/, "");
+  const json = text.startsWith("error:") ? text.slice("error:".length).trimStart() : text;
   if (!json.startsWith("{") && !json.startsWith("[")) return undefined;
   let body: unknown;
   try {

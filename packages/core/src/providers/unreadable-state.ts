@@ -22,7 +22,7 @@ export interface UnreadableState {
 const leftOut: Warning = {
   code: "reasoning_dropped",
   message:
-    "The vendor could not read its earlier reasoning, which another key, organization or deployment made: the request was repeated without it.",
+    "The vendor could not read its reasoning of earlier answers, which belongs to the key, organization or deployment that made it: the request was repeated without it.",
   subject: "reasoning",
 };
 

@@ -193,7 +193,7 @@ async function refuseInner(agent: Agent, { id, parent }: StoredRun, { cancel }: 
     `Run "${id}" belongs to a tool call of run "${runId}". ${
       isOpen
         ? "Resume that run: its interruptions are the ones of this run."
-        : "That run is over. Start a new run, or resume that run if it failed."
+        : "That run is over, and this one has no authority without it. Start a new run, or resume that run if it failed."
     }`,
     { runId: id },
   );

@@ -1,16 +1,18 @@
+import { dereference, Validator, type SchemaDraft } from "@cfworker/json-schema";
 import type { JsonSchema } from "../contracts/json.ts";
 import type { Validation } from "../contracts/resolved-tool.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
-import { canonicalJson } from "../json/canonical-json.ts";
-import { lazyPart } from "../loading/lazy-part.ts";
 import type { CompiledSchema } from "./compiled-schema.ts";
-import type { Problem } from "./json-schema-keywords.ts";
-import { referencesOf, type SchemaPart } from "./json-schema-references.ts";
-import { formatPath } from "./paths.ts";
+import { issuesOf } from "./json-schema-issues.ts";
 import { quickCheck } from "./quick-check.ts";
 
-/** Keywords that `quickCheck` does not know. Most calls need none of them. */
-const evaluation = lazyPart("The validator of JSON Schema", () => import("./json-schema-keywords.ts"));
+/** The drafts, by a part of their `$schema`. Without one, the newest draft counts. */
+const drafts: readonly (readonly [fragment: string, draft: SchemaDraft])[] = [
+  ["draft-04", "4"],
+  ["draft-06", "7"],
+  ["draft-07", "7"],
+  ["2019-09", "2019-09"],
+];
 
 /**
  * Prepares raw JSON Schema. It is interpreted, never compiled to code, so it works without `eval`.
@@ -23,33 +25,16 @@ export function compileJsonSchema(schema: JsonSchema, what: string): CompiledSch
   const copy = copyOf(schema, what);
   const notes = relaxPatterns(copy);
   const dialect = typeof copy["$schema"] === "string" ? copy["$schema"] : "";
+  const draft = drafts.find(([fragment]) => dialect.includes(fragment))?.[1] ?? "2020-12";
   const isSure = quickCheck(copy);
-  let targets: ReadonlyMap<object, SchemaPart>;
-  try {
-    targets = referencesOf(copy, (reference) => {
-      throw new ConfigurationError(
-        "INVALID_JSON_SCHEMA",
-        `${what} refers to "${reference}", which is not in it. Put the referenced schema under "$defs".`,
-      );
-    });
-  } catch (error) {
-    if (error instanceof ConfigurationError) throw error;
-    throw new ConfigurationError("INVALID_JSON_SCHEMA", `${what} is not a usable JSON Schema: ${String(error)}`, {
-      cause: error,
-    });
-  }
-  const rules = {
-    root: copy,
-    targets,
-    refStandsAlone: /draft-0[467]/u.test(dialect),
-    canonical: canonicalJson,
-  };
+  checkReferences(copy, what);
+  let validator: Validator | undefined;
   return {
     jsonSchema: copyOf(schema, what),
     validate: (value) => {
       if (isSure?.(value) === true) return { ok: true, value };
       if (value === undefined) return { ok: false, issues: [{ path: "", message: "There is no value." }] };
-      return evaluation(({ problemsOf }) => toValidation(value, problemsOf(value, rules)));
+      return validateWith((validator ??= new Validator(copy, draft, false)), value);
     },
     notes: notes.map(
       (pattern) => `${what}: the pattern ${pattern} is not a regular expression here and is not checked.`,
@@ -57,11 +42,14 @@ export function compileJsonSchema(schema: JsonSchema, what: string): CompiledSch
   };
 }
 
-/** The result for a value; each problem once. */
-function toValidation(value: unknown, problems: readonly Problem[]): Validation {
-  if (problems.length === 0) return { ok: true, value };
-  const issues = problems.map(({ keys, message }) => ({ path: formatPath(keys), message }));
-  return { ok: false, issues: [...new Map(issues.map((issue) => [canonicalJson(issue), issue])).values()] };
+function validateWith(validator: Validator, value: unknown): Validation {
+  try {
+    const result = validator.validate(value);
+    return result.valid ? { ok: true, value } : { ok: false, issues: issuesOf(result.errors) };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { ok: false, issues: [{ path: "", message: "cannot be checked: its schema refers to itself without end" }] };
+  }
 }
 
 function copyOf(schema: JsonSchema, what: string): Record<string, unknown> {
@@ -69,6 +57,28 @@ function copyOf(schema: JsonSchema, what: string): Record<string, unknown> {
     return JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
   } catch (cause) {
     throw new ConfigurationError("INVALID_JSON_SCHEMA", `${what} is not plain JSON: ${String(cause)}`, { cause });
+  }
+}
+
+/** Finds at registration the errors that would otherwise throw in the first call. */
+function checkReferences(schema: Record<string, unknown>, what: string): void {
+  let known: ReturnType<typeof dereference>;
+  try {
+    known = dereference(structuredClone(schema));
+  } catch (error) {
+    throw new ConfigurationError("INVALID_JSON_SCHEMA", `${what} is not a usable JSON Schema: ${String(error)}`, {
+      cause: error,
+    });
+  }
+  for (const part of Object.values(known)) {
+    if (typeof part !== "object") continue;
+    const target = part.__absolute_ref__;
+    if (target !== undefined && known[target] === undefined && known[part.$ref as string] === undefined) {
+      throw new ConfigurationError(
+        "INVALID_JSON_SCHEMA",
+        `${what} refers to "${part.$ref}", which is not in it. Put the referenced schema under "$defs".`,
+      );
+    }
   }
 }
 

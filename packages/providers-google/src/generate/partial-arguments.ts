@@ -63,5 +63,8 @@ function put(container: Container, key: string | number, value: unknown): void {
  * @param json - JSON of the received arguments.
  */
 export function openText(json: string): string {
-  return json.replace(/["\]}]+$/, "");
+  // Not a pattern: one that ends with the text takes quadratic time for a long run of these characters.
+  let end = json.length;
+  while (end > 0 && '"]}'.includes(json.charAt(end - 1))) end -= 1;
+  return json.slice(0, end);
 }

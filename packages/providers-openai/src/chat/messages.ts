@@ -206,7 +206,7 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
 
 const mediaWarning: Warning = {
   code: "media_omitted",
-  message: "Media of earlier answers were left out: only user messages can have media.",
+  message: "Media of earlier answers were left out: only messages of users can have media.",
   subject: "answer",
 };
 

@@ -64,7 +64,7 @@ function toolSettings(request: ModelRequest, tools: PreparedTools, context: Mode
   for (const tool of tools.hosted) {
     warnings.push({
       code: "unsupported_tool",
-      message: `The hosted tool "${tool.name}" was not offered: only the Responses API has hosted tools.`,
+      message: `The hosted tool "${tool.name}" was not offered: Chat Completions has no hosted tools. Use the Responses API.`,
       subject: tool.name,
     });
   }
@@ -185,14 +185,14 @@ function stopField({ stopSequences }: ModelRequest, { modelId, traits }: ModelCo
     return {};
   }
   if (stopSequences.length > 4) {
-    warnings.push(unsupportedSetting("stopSequences", "only the first four were sent: the vendor accepts no more."));
+    warnings.push(unsupportedSetting("stopSequences", "only the first four were sent, because the vendor accepts at most four."));
   }
   return { stop: stopSequences.slice(0, 4) };
 }
 
 function cacheField(request: ModelRequest, { compat, modelId }: ModelContext, warnings: Warning[]): object {
   if (request.caching === false && compat.openaiModels) {
-    warnings.push(unsupportedSetting("caching", `${modelId} always caches, and this cannot be turned off.`));
+    warnings.push(unsupportedSetting("caching", `${modelId} always caches, and this API cannot turn that off.`));
   }
   const key = compat.promptCacheKey ? cacheKey(request) : undefined;
   return key === undefined ? {} : { prompt_cache_key: key };

@@ -59,7 +59,7 @@ function lateWarnings({ more, lateError }: ChatAnswer): readonly Warning[] {
     ...(more ? [{ code: "answers_unused", message: "Only the first of several answers is used." }] : []),
     ...(lateError === undefined
       ? []
-      : [{ code: "late_error", message: `The server reported an error after the answer: ${lateError}` }]),
+      : [{ code: "late_error", message: `The answer was complete when the server reported an error: ${lateError}` }]),
   ];
 }
 
@@ -86,19 +86,19 @@ export function checkAnswer(response: ModelResponse, { context, request }: ReadC
   if (response.message.toolCalls.some(({ name }) => name === "")) {
     throw new ModelApiError(
       "MODEL_TOOL_CALL_INVALID",
-      `${context.compat.provider} sent a tool call without a name. Check its parser of tool calls.`,
+      `${context.compat.provider} sent a tool call of ${context.modelId} without a name. Check the tool-call parser of the server.`,
       common,
     );
   }
   if (response.finishReason === "error") {
     throw new ModelResponseError(
-      `${context.modelId} stopped in the middle of its answer (${word ?? "no reason"}).`,
+      `${context.modelId} stopped in the middle of its answer (${word ?? "no reason given"}).`,
       common,
     );
   }
   // A server that failed before its first token may send only the end.
   if (word === undefined && response.message.content.length === 0) {
-    throw new ModelResponseError(`The answer of ${context.modelId} is empty, without a reason.`, common);
+    throw new ModelResponseError(`The answer of ${context.modelId} is empty, and the server gives no reason.`, common);
   }
 }
 

@@ -173,7 +173,7 @@ function cacheSettings(request: ModelRequest, { modelId, traits }: ModelContext,
   if (request.caching === false) {
     // Explicit mode without breakpoints turns the cache of newer models off.
     if (traits.cacheBreakpoints) return { prompt_cache_options: { mode: "explicit" } };
-    warnings.push(unsupportedSetting("caching", `${modelId} always caches, and this cannot be turned off.`));
+    warnings.push(unsupportedSetting("caching", `${modelId} always caches, and this API cannot turn that off.`));
     return {};
   }
   const key = cacheKey(request);

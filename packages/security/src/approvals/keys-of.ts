@@ -11,6 +11,6 @@ export function keysOf(given: Key | readonly Key[]): readonly [Key, ...Key[]] {
   if (keys.length > 0 && keys.every(({ length }) => length > 0)) return [...keys] as [Key, ...Key[]];
   throw new ConfigurationError(
     "INVALID_OPTION",
-    "keys.seal and keys.sign take a key (bytes or text) or a list of keys, the one that writes first. Give at least one, and no empty one.",
+    "keys.seal and keys.sign take a key (bytes or text) or a list of keys, the one that writes first. Leave out what is empty, and give at least one.",
   );
 }

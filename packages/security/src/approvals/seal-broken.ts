@@ -5,7 +5,7 @@ export class SealBrokenError extends BailiwickError {
   constructor(cause: unknown) {
     super(
       "SEAL_BROKEN",
-      "A sealed value cannot be opened: it was sealed with a key that is not among keys.seal, or it was changed or moved. Add that key: keys: { seal: [newKey, oldKey] }.",
+      "A sealed value cannot be opened: it was sealed with a key that is not among keys.seal, or it was changed or moved. Add the key that it was sealed with: keys: { seal: [newKey, oldKey] }.",
       { cause },
     );
   }

@@ -178,7 +178,7 @@ function outputWarning(own: readonly ResolvedTool[], { tools, options }: Explain
   return [
     {
       code: "undeclared_output",
-      message: `${count(readers)} (${named(readers)}) declares no output, so its results are untrusted, and calls that change something ask after one was read. Add output: { integrity: "verified" } where only you can write the result, and ${outputLine} where others can.`,
+      message: `${count(readers)} (${named(readers)}) declares no output, so its results count as untrusted, and calls that change something ask after one was read. Add output: { integrity: "verified" } where only you can write the result, and ${outputLine} where others can.`,
     },
   ];
 }

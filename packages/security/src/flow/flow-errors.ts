@@ -16,7 +16,7 @@ export class UngovernedHostedToolError extends ConfigurationError {
     const list = toolNames.map((name) => `"${name}"`).join(", ");
     super(
       "UNGOVERNED_HOSTED_TOOL",
-      `The vendor runs ${list} without asking, and no rule sees the calls. Let the vendor ask before each writer, as mcp({ reads }) does, use a tool of your own, or set flow: { allowUngovernedHostedTools: true }.`,
+      `The vendor runs ${list} without asking, and no rule of this framework sees the calls. Let the vendor ask before each call that is not a read (mcp() of @bailiwick/providers-openai does; name the tools that only read in its reads), use a tool of your own, or accept it with flow: { allowUngovernedHostedTools: true }.`,
     );
     this.toolNames = toolNames;
   }
@@ -27,7 +27,7 @@ export class ReferenceUnknownError extends BailiwickError {
   constructor(reference: string) {
     super(
       "REFERENCE_UNKNOWN",
-      `"${reference.slice(0, 200)}" is not a reference of this run. Call the tool that has the value again, and copy the text of "$ref".`,
+      `"${reference.slice(0, 200)}" stands for no value of this run: a reference holds in the run that read the value. Call the tool that has it again, and copy the text of "$ref" exactly.`,
     );
   }
 }

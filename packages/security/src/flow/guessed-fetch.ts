@@ -7,8 +7,8 @@ export class GuessedReaderError extends BailiwickError {
   constructor(toolName: string, method: string, host: string) {
     super(
       "GUESSED_READER",
-      `Tool "${toolName}" declares no effect and was taken for one that only reads, but tried to send a ${method} request to ${host} after the model had read untrusted text. Nothing was sent. ` +
-        `Declare sideEffectClass: "external-stateful" if the request changes something, else "read-only".`,
+      `Tool "${toolName}" declares no effect and was classified as a tool that only reads, but tried to send a ${method} request to ${host} after the model had read untrusted text. Nothing was sent. ` +
+        `Add sideEffectClass: "external-stateful" to "${toolName}" if the request changes something, or sideEffectClass: "read-only" if it does not.`,
     );
   }
 }

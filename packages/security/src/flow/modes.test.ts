@@ -123,7 +123,7 @@ test("a guessed reader sends only GET requests after untrusted text was read [fl
     const twice = (name: string): ScriptStep[] => [calls([name]), calls([name])];
     const first = await run({ tools: [get("POST")], flow: "auto", script: [...twice("fetch_post"), "Done."] });
     expect(requests).toEqual(["POST"]);
-    expect(JSON.stringify(first.journal)).toMatch(/taken for one that only reads.*sideEffectClass/u);
+    expect(JSON.stringify(first.journal)).toMatch(/classified as a tool that only reads.*sideEffectClass/u);
     await run({ tools: [get("GET")], flow: "auto", script: [...twice("fetch_get"), "Done."] });
     const declared = get("POST", { sideEffectClass: "read-only" });
     await run({ tools: [declared], flow: "auto", script: [...twice("fetch_post"), "Done."] });

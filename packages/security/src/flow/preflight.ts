@@ -149,7 +149,7 @@ function fromField(tool: FlowExplanation, path: string, ref: GrantReference): Pr
     reason: "undeclared_data",
     tool: tool.name,
     path,
-    sentence: `"${path}" of "${tool.name}" is "${ref.path}" of "${ref.tool}", which others may write. A call waits for a person unless the list is complete and one record fits${graveNote(tool)}.${hint} Declare the field on "${ref.tool}" if only you can write it.`,
+    sentence: `"${path}" of "${tool.name}" is "${ref.path}" of "${ref.tool}", which others may write. A call waits for a person unless the list is complete and exactly one record fits${graveNote(tool)}.${hint} Declare the field on "${ref.tool}" if only you can write it.`,
     code: `output: { integrity: "untrusted", fields: { ${JSON.stringify(ref.path)}: { integrity: "verified" } } }`,
   };
 }
@@ -189,7 +189,7 @@ function privateReads(
     {
       reason: "private_data",
       tool: explained.name,
-      sentence: `Results of ${names.join(", ")} are private, and the grant for "${explained.name}" does not let a call carry them: it waits for a person. Name its sources under "from", or declare output: { readers: "public" } there.`,
+      sentence: `Results of ${names.join(", ")} are private, and the grant for "${explained.name}" does not let a call carry them. After the run has read one, the call waits for a person. List under "from" the calls that the task draws on, or declare output: { readers: "public" } on those tools, where anyone may read the results.`,
       code: `from: [${names.map((name) => `{ tool: ${name} }`).join(", ")}]`,
     },
   ];

@@ -38,7 +38,7 @@ test("references are found as texts and as objects, anywhere in the arguments [q
   expect(expandReferences(plain, outputOf)).toEqual({ args: plain, found: [] });
   expect(expandReferences(plain, outputOf).args).toBe(plain);
   expect(expandReferences([null, text], outputOf).args).toEqual([null, "words"]);
-  expect(() => expandReferences({ a: "$ref:t9/c9" }, outputOf)).toThrow("is not a reference of this run");
+  expect(() => expandReferences({ a: "$ref:t9/c9" }, outputOf)).toThrow("stands for no value of this run");
   expect([null, 7, [text], { $ref: 7 }, {}, { $ref: "#/a" }].map(referenceIn)).toEqual([
     undefined,
     undefined,

@@ -125,7 +125,7 @@ test("an unresolvable reference is refused with an error: a tool never gets its 
       kind: "invalid_input",
       code: "REFERENCE_UNKNOWN",
     });
-    expect(output.toolCalls[1]?.error?.message).toContain("is not a reference of this run");
+    expect(output.toolCalls[1]?.error?.message).toContain("stands for no value of this run");
     expect(ran.map(({ name }) => name)).toEqual(["key"]);
   }
 });
@@ -161,7 +161,7 @@ test("a reference from an earlier run of the session never resolves to a value o
   expect(messages.filter(({ role }) => role === "tool").map(({ content }) => content)).toMatchObject([
     expect.stringContaining('"$ref:t1/c0"'),
     expect.stringContaining('"$ref:r2.t1/c0"'),
-    expect.stringContaining("is not a reference of this run"),
+    expect.stringContaining("stands for no value of this run"),
     "ok",
   ]);
   expect(toolCalls.map(({ isError }) => isError)).toEqual([false, true, false]);

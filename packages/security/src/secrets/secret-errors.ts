@@ -10,7 +10,7 @@ export class SecretAccessDeniedError extends BailiwickError {
   constructor(secretName: string, toolName: string) {
     super(
       "SECRET_ACCESS_DENIED",
-      `Tool "${toolName}" asked for the secret "${secretName}", which its secretsAllowed does not name. Add it there if the tool may have it.`,
+      `Tool "${toolName}" asked for the secret "${secretName}", which its secretsAllowed does not name. Add "${secretName}" to secretsAllowed if the tool is meant to have it.`,
     );
     this.secretName = secretName;
     this.toolName = toolName;
@@ -55,7 +55,7 @@ export class SecretHostDeniedError extends BailiwickError {
   constructor(secretName: string, host: string, bound: readonly string[]) {
     super(
       "SECRET_HOST_DENIED",
-      `The secret "${secretName}" may not be sent to "${host}": it is bound to ${bound.length === 0 ? "no host" : bound.join(", ")}. Declare it as { from: "env:…", hosts: ["${host}"] }.`,
+      `The secret "${secretName}" may not be sent to "${host}": it is bound to ${bound.length === 0 ? "no host" : bound.join(", ")}. Name the host where the secret is declared, as in { from: "env:…", hosts: ["${host}"] }.`,
     );
     this.secretName = secretName;
     this.host = host;

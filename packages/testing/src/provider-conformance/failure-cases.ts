@@ -186,6 +186,21 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
         }),
     },
     {
+      name: "a pattern reads at most the beginning of a long failed answer [providers.rule.errors.bounded]",
+      run: async () => {
+        for (const error of longErrors) {
+          await withServer(setup, [{ faults: { error } }, { faults: { error } }], async (model) => {
+            const asked = request(model, [user("Hi")]);
+            const read = await longestMatched(async () => {
+              asModelError(await thrownBy(model.generate(asked)));
+              asModelError(await thrownBy(chunksOf(model.stream(asked))));
+            });
+            assert.ok(read.characters <= 10_000, `a pattern read ${read.characters} characters: ${read.by}`);
+          });
+        }
+      },
+    },
+    {
       name: "an abort at any event cancels the request and leaves no listener [providers.rule.abort] [providers.proof.abort]",
       run: () => abortEverywhere(setup),
     },
@@ -218,6 +233,42 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
       },
     },
   ];
+}
+
+/** Pages and messages of proxies and vendors, made so that a pattern takes quadratic time. */
+const longErrors: readonly ScriptError[] = [
+  { status: 502, body: `<html>${"<style ".repeat(10_000)}` },
+  { status: 404, body: `<!doctype html>${"<".repeat(70_000)}` },
+  { status: 200, body: `<html>${" ".repeat(70_000)}x` },
+  { status: 400, message: "encrypted content ".repeat(4_000) },
+  { status: 400, message: `input token count ${" ".repeat(70_000)}x` },
+  { status: 429, message: `Try again in ${"1".repeat(70_000)}` },
+];
+
+/** The longest text that a pattern of the adapter reads during an action; patterns of the vendor's SDK do not count. */
+async function longestMatched(act: () => Promise<void>): Promise<{ readonly characters: number; readonly by: string }> {
+  const longest = { characters: 0, by: "" };
+  const { exec } = RegExp.prototype;
+  const trapped = function (this: RegExp, text: string): RegExpExecArray | null {
+    // The stack is written with patterns.
+    Object.assign(RegExp.prototype, { exec });
+    if (text.length > longest.characters) {
+      const callers = new Error("match").stack?.split("\n").slice(2) ?? [];
+      // Some packages hide the stack of their patterns.
+      const caller = callers.find((line) => line.includes("/"))?.trim();
+      if (caller !== undefined && !caller.includes("node_modules") && !caller.includes("node:"))
+        Object.assign(longest, { characters: text.length, by: `${String(this)} ${caller}` });
+    }
+    Object.assign(RegExp.prototype, { exec: trapped });
+    return Reflect.apply<RegExp, [string], RegExpExecArray | null>(exec, this, [text]);
+  };
+  Object.assign(RegExp.prototype, { exec: trapped });
+  try {
+    await act();
+  } finally {
+    Object.assign(RegExp.prototype, { exec });
+  }
+  return longest;
 }
 
 const longAnswer: ScriptStep = {

@@ -1,5 +1,6 @@
 import type { Message } from "../../contracts/message.ts";
 import type { ModelRequest, ToolDefinition } from "../../contracts/model-provider.ts";
+import { writePlain } from "../../journal/plain-values.ts";
 import { beginsWith } from "../../history/provenance.ts";
 import type { Run } from "../run.ts";
 
@@ -44,7 +45,7 @@ function chainHash(run: Run, messages: readonly Message[]): string {
   const grew = beginsWith(messages, chain.messages);
   let hash = grew ? chain.hash : "";
   for (let index = grew ? chain.messages.length : 0; index < messages.length; index += 1)
-    hash = run.agent.hasher.sha256(`${hash}\n${JSON.stringify(messages[index])}`);
+    hash = run.agent.hasher.sha256(`${hash}\n${JSON.stringify(writePlain(messages[index]))}`);
   chain.messages = messages;
   chain.hash = hash;
   return hash;

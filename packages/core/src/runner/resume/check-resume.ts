@@ -114,7 +114,7 @@ export function checkResumeGiven(
   if (dependencies === undefined && withDependencies === true)
     throw new ConfigurationError(
       "DEPENDENCIES_MISSING",
-      `Run "${runId}" was started with dependencies, which are never stored. Pass them again: resume(runId, decisions, { dependencies }), or to the agent for a worker.`,
+      `Run "${runId}" was started with dependencies, and was resumed without any. Dependencies are never stored. Pass them again: resume(runId, decisions, { dependencies }), or Agent({ dependencies }) for runs that a worker drives.`,
       { runId },
     );
 }

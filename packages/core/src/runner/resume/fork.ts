@@ -65,7 +65,7 @@ export async function forkRun(agent: Agent, runId: string, options: ForkOptions)
   if (parent !== undefined)
     throw new RunError(
       "RUN_HAS_PARENT",
-      `Run "${runId}" belongs to a tool call of run "${parent.runId}", whose settings bind it. Fork that run.`,
+      `Run "${runId}" belongs to a tool call of run "${parent.runId}", whose approvals, guardrails and flow bind it. Fork that run: in the fork, this run begins where it was.`,
       { runId },
     );
   const last = source.events[atSeq - 1];

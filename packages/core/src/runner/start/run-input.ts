@@ -5,6 +5,7 @@ import { ConfigurationError } from "../../errors/configuration-errors.ts";
 import { copyOfGiven, ownCopy, ownGraph } from "../../user-code/copies.ts";
 import { problemInMessage } from "../../json/checked-json.ts";
 import { isContentPart } from "../../history/is-content-part.ts";
+import { withPlainMedia } from "../../history/plain-media.ts";
 import { conversations } from "../../journal/sealed-sessions.ts";
 import type { KeptOptions } from "../../contracts/kept-options.ts";
 import { sealValue } from "../../journal/sealed-record.ts";
@@ -16,8 +17,8 @@ export function toUserMessage(given: RunInput, id: string, timestamp: number): U
   checkRunInput(given);
   if (typeof given === "string") return { id, role: "user", content: given, timestamp };
   const input = ownCopy(given);
-  if ("role" in input) return { timestamp, ...input, id: input.id === undefined || input.id === "" ? id : input.id };
-  return { id, role: "user", content: input, timestamp };
+  if (!("role" in input)) return withPlainMedia({ id, role: "user", content: input, timestamp });
+  return withPlainMedia({ timestamp, ...input, id: input.id === undefined || input.id === "" ? id : input.id });
 }
 
 /** Options with data of the caller that a run keeps. */
@@ -62,7 +63,9 @@ function checkParts(parts: unknown): void {
       );
     const problem = problemInMessage(part);
     if (problem !== undefined)
-      refuse(`Part ${index} of an input is kept with the run, and it holds ${problem}. Write plain JSON.`);
+      refuse(
+        `Part ${index} of an input is kept with the run, and it holds ${problem}. Write it as text or plain JSON.`,
+      );
   }
 }
 

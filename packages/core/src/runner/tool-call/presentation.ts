@@ -6,7 +6,7 @@ import type { InboundSanitizationPolicy, ToolErrorKind } from "../../contracts/v
 import { failure } from "./failure.ts";
 import type { PipelineCall } from "./call.ts";
 import { isContentPart } from "../../history/is-content-part.ts";
-import { toBase64 } from "../../json/base64.ts";
+import { plainMedia } from "../../history/plain-media.ts";
 
 /** The model's view of a call, stage by stage. Computed from the record alone, so it can be computed again. */
 export interface Presentation {
@@ -58,7 +58,7 @@ export function contentPartProblem(parts: unknown): string | undefined {
 /** A part in its journaled form: bytes as base64, and an image's plain web address as `url`. */
 export function plainPart(part: ContentPart): ContentPart {
   if (part.type === "text" || part.data === undefined) return part;
-  if (part.data instanceof Uint8Array) return { ...part, data: toBase64(part.data) };
+  if (typeof part.data !== "string") return plainMedia(part);
   if (part.type === "image" && /^https?:\/\//i.test(part.data)) {
     const { data, ...rest } = part;
     return { ...rest, url: data };
