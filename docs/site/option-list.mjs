@@ -80,6 +80,7 @@ hijacked-model  | hijackedModel()                                           | te
 const defaults = `
 agent/declare      | Protection           | declaring-tools
 core/compose       | Agents and runs      | workflows
+core/questions     | Agents and runs      | people-in-the-loop
 core/provider      | Models               | models-and-answers
 core               | Extensions and ports | extensions
 mcp/server         | Pages and protocols  | mcp-server

@@ -2,7 +2,7 @@ import { Agent, tool } from "@bailiwick/agent";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { questionText } from "@bailiwick/core/extension";
+import { questionText } from "@bailiwick/core/questions";
 
 const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 

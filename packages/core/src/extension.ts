@@ -106,8 +106,6 @@ export { checkedCaller } from "./user-code/checked-caller.ts";
 export { errorListener, type ErrorListener } from "./user-code/error-listener.ts";
 export { registrationOf, withSource, type OperatorTerms, type ToolRegistration } from "./registry/tool-registration.ts";
 export type { CompiledSchema, Validate } from "./tools/compiled-schema.ts";
-export { questionText } from "./questions/question-text.ts";
-export { shownQuestion, type ShownCall, type ShownQuestion, type ShownValue } from "./questions/shown-question.ts";
 export { callerModel } from "./runner/caller/caller.ts";
 export { answeredKeys, labelOfRun, withRunsInside } from "./runner/tool-call/nested-run.ts";
 export { checkEnqueued } from "./runner/enqueue.ts";

@@ -103,6 +103,9 @@ export interface RunView {
   readonly updatedAt: number;
 }
 
+/** A decision, with the level that the person has seen: a suspicious question needs it. */
+export type SentDecision = Decision & { readonly acknowledged?: "suspicious" | undefined };
+
 /** The routes of chats and runs as functions. */
 export interface AgentClient {
   /** Address and headers of the server. */
@@ -165,7 +168,7 @@ export interface AgentClient {
    * @param runId - Id of the run.
    * @param decisions - Decisions about its open questions.
    */
-  decide(runId: string, decisions: readonly Decision[]): Promise<void>;
+  decide(runId: string, decisions: readonly SentDecision[]): Promise<void>;
   /**
    * Returns the state of a run.
    *

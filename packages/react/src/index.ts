@@ -1,5 +1,5 @@
 /**
- * React hooks for chats with agents that `runRoutes` of `@bailiwick/server` serves.
+ * React hooks and cards for chats with agents that `runRoutes` of `@bailiwick/server` serves.
  *
  * @module
  */
@@ -13,8 +13,12 @@ export type {
   LoadedChat,
   PageOptions,
   RunView,
+  SentDecision,
 } from "./agent-client.ts";
 export { chatRequestBody, type ChatRequest, type ChatRequestBody } from "./chat-request-body.ts";
+export { ApprovalCard, type ApprovalCardProps } from "./cards/approval-card.tsx";
+export { OpenQuestions, type OpenQuestionsProps } from "./cards/open-questions.tsx";
+export { QuestionCard, type QuestionCardProps } from "./cards/question-card.tsx";
 export { useAgentChat, type AgentChat, type AgentChatOptions } from "./use-agent-chat.ts";
 export { useAgentTransport, type AgentTransport, type AgentTransportOptions } from "./use-agent-transport.ts";
 export { useChatHistory, type ChatHistory } from "./use-chat-history.ts";

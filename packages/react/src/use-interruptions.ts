@@ -12,6 +12,15 @@ interface Remembered {
 
 /** A question that a run waits for, with its answers. Show its `question`. */
 export interface OpenInterruption extends InterruptionData {
+  /** True after `acknowledge()`. */
+  readonly isAcknowledged: boolean;
+  /**
+   * Records that the person has seen the level of a suspicious question and has checked its values. Without it, the
+   * server refuses `approve()` with `SUSPICIOUS_NOT_ACKNOWLEDGED`. Call it from a separate act, such as a checkbox.
+   *
+   * @param isChecked - `false` takes it back; default `true`.
+   */
+  acknowledge(isChecked?: boolean): void;
   /**
    * Lets the call run, with other arguments if given.
    *
@@ -107,6 +116,7 @@ export function useInterruptions<Message extends UIMessage>(
   const [error, setError] = useState<Error | undefined>();
   const [decisions, setDecisions] = useState(0);
   const [refusals, setRefusals] = useState(0);
+  const [acknowledged, setAcknowledged] = useState<ReadonlySet<string>>(new Set());
   const isAtWork = status === "submitted" || status === "streaming";
   // Open questions change with the messages: they are loaded with new messages, not with each chunk.
   const open = isAtWork ? undefined : JSON.stringify(messages.flatMap(openQuestions));
@@ -136,7 +146,12 @@ export function useInterruptions<Message extends UIMessage>(
       setDecisions((count) => count + 1);
       setError(undefined);
       try {
-        await transport.client.decide(runId, made);
+        await transport.client.decide(
+          runId,
+          made.map((one) =>
+            one.type === "approve" && acknowledged.has(one.id) ? { ...one, acknowledged: "suspicious" } : one,
+          ),
+        );
         setLoaded(({ found, ...before }) => ({
           ...before,
           found: found.filter(({ id }) => !made.some((decision) => decision.id === id)),
@@ -158,14 +173,28 @@ export function useInterruptions<Message extends UIMessage>(
       transport.resumeNext(runId);
       await resumeStream();
     },
-    [transport, resumeStream],
+    [transport, resumeStream, acknowledged],
   );
+  const acknowledge = useCallback((id: string, isChecked: boolean): void => {
+    setAcknowledged((before) => {
+      const next = new Set(before);
+      if (isChecked) next.add(id);
+      else next.delete(id);
+      return next;
+    });
+  }, []);
 
   const interruptions = useMemo(
     () =>
       // Questions of other messages, such as those of the chat before, are not returned while these load.
-      loaded.of === open && loaded.transport === transport ? loaded.found.map((data) => withAnswers(data, decide)) : [],
-    [open, transport, loaded, decide],
+      loaded.of === open && loaded.transport === transport
+        ? loaded.found.map((data) => ({
+            ...withAnswers(data, decide),
+            isAcknowledged: acknowledged.has(data.id),
+            acknowledge: (isChecked = true) => acknowledge(data.id, isChecked),
+          }))
+        : [],
+    [open, transport, loaded, decide, acknowledge, acknowledged],
   );
   const batches = useMemo(() => batchesOf(interruptions, decide), [interruptions, decide]);
   return { interruptions, batches, error, isDeciding: decisions > 0 };
@@ -222,7 +251,10 @@ function batchesOf(interruptions: readonly OpenInterruption[], decide: Decide): 
   });
 }
 
-function withAnswers(data: InterruptionData, decideAll: Decide): OpenInterruption {
+function withAnswers(
+  data: InterruptionData,
+  decideAll: Decide,
+): Omit<OpenInterruption, "isAcknowledged" | "acknowledge"> {
   const { id, runId, token } = data;
   const decide = async (of: string, decision: Decision): Promise<void> => decideAll(of, [decision]);
   const base = { id, ...(token !== undefined && { token }) };

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { serve } from "@hono/node-server";
 import { Agent } from "@bailiwick/agent";
 import type { InterruptionData } from "@bailiwick/core";
-import { questionText, shownQuestion } from "@bailiwick/core/extension";
+import { questionText, questionView } from "@bailiwick/core/questions";
 import { runRoutes } from "@bailiwick/server";
 import { sqliteStore } from "@bailiwick/store-sqlite";
 import { studio } from "@bailiwick/studio";
@@ -28,7 +28,7 @@ function sentencesOf(open: InterruptionData): {
   readonly told: readonly string[];
   readonly leftOut: readonly string[];
 } {
-  const shown = shownQuestion(open);
+  const shown = questionView(open);
   if (shown === undefined) throw new Error("There is no question.");
   const facts = shown.calls.flatMap((call) => call.facts);
   const sources = shown.calls.flatMap(({ values }) => values.map(({ source }) => source));
@@ -77,7 +77,7 @@ test("page, command line, HTTP, chat and plain text tell five attacks from five 
     expect(printed.filter((text) => text.includes("--yes-suspicious"))).toHaveLength(5);
     // Some question has a fact that the line of its value shows, and some question has a fact that no value shows.
     expect(runs.some(({ leftOut }) => leftOut.length > 0)).toBe(true);
-    expect(runs.some(({ open }) => (shownQuestion(open)?.calls[0]?.facts.length ?? 0) > 0)).toBe(true);
+    expect(runs.some(({ open }) => (questionView(open)?.calls[0]?.facts.length ?? 0) > 0)).toBe(true);
     for (const { open, told, leftOut } of runs) {
       const text = flat(printed.find((one) => one.includes(`inbox approve ${open.id}`)) ?? "");
       for (const sentence of told) expect(text).toContain(sentence);

@@ -1,5 +1,5 @@
 import type { InterruptionData, RunOutput } from "@bailiwick/core";
-import { questionText } from "@bailiwick/core/extension";
+import { questionText } from "@bailiwick/core/questions";
 
 /** Exit codes of the command line. */
 export const exitCodes = { done: 0, failed: 1, suspended: 2 } as const;

@@ -1,4 +1,4 @@
-import { shownQuestion, type ShownQuestion } from "@bailiwick/core/extension";
+import { questionView, type QuestionView } from "@bailiwick/core/questions";
 import { useId, useState, type FormEvent } from "react";
 import { ArgumentFields } from "./argument-fields.tsx";
 import { fullTime, toolTitle } from "./format.ts";
@@ -10,7 +10,7 @@ import { useDecision } from "./use-decision.ts";
  */
 export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
   const { question } = interruption;
-  const shown = shownQuestion(interruption);
+  const shown = questionView(interruption);
   const [args, setArgs] = useState(interruption.args);
   const [remember, setRemember] = useState(false);
   const [rejecting, setRejecting] = useState(false);
@@ -31,7 +31,12 @@ export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
       setConfirming(true);
       return;
     }
-    void decide({ type: "approve", ...(edited ? { args } : {}), ...sticky });
+    void decide({
+      type: "approve",
+      ...(edited ? { args } : {}),
+      ...sticky,
+      ...(isSuspicious ? { acknowledged: "suspicious" } : {}),
+    });
   };
 
   return (
@@ -168,13 +173,7 @@ export function ApprovalCard({ interruption, onDecided }: InterruptionProps) {
 }
 
 /** The request, and the facts that make the call unusual; the remedy is for developers. */
-function Why({
-  shown: { reason, request, calls },
-  remedy,
-}: {
-  readonly shown: ShownQuestion;
-  readonly remedy: string;
-}) {
+function Why({ shown: { reason, request, calls }, remedy }: { readonly shown: QuestionView; readonly remedy: string }) {
   return (
     <div className="why">
       <p dir="auto">{reason}</p>

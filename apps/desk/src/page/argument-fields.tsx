@@ -1,9 +1,9 @@
-import type { ShownValue } from "@bailiwick/core/extension";
+import type { ViewValue } from "@bailiwick/core/questions";
 import { useId } from "react";
 
 interface ArgumentFieldsProps {
   readonly args: unknown;
-  readonly values: readonly ShownValue[];
+  readonly values: readonly ViewValue[];
   readonly disabled: boolean;
   onChange(args: unknown): void;
 }
@@ -33,7 +33,7 @@ export function ArgumentFields({ args, values, disabled, onChange }: ArgumentFie
 interface ArgumentFieldProps {
   readonly name: string;
   readonly value: unknown;
-  readonly values: readonly ShownValue[];
+  readonly values: readonly ViewValue[];
   readonly disabled: boolean;
   onChange(value: unknown): void;
 }

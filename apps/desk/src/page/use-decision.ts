@@ -3,11 +3,14 @@ import { useState } from "react";
 import { api } from "./api.ts";
 
 /** A person's decision, without the id of the question. */
-type Choice = Decision extends infer One
+type Choice = (Decision extends infer One
   ? One extends Decision
     ? Omit<One, "id" | "token" | "channel">
     : never
-  : never;
+  : never) & {
+  /** Set by the second act that a suspicious question needs. */
+  readonly acknowledged?: "suspicious";
+};
 
 /** Sends a person's decision, one at a time, and returns the server's error if there is one. */
 export interface DecisionSender {

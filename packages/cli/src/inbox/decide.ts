@@ -1,5 +1,5 @@
 import type { Decision, Interruption } from "@bailiwick/core";
-import { shownQuestion } from "@bailiwick/core/extension";
+import { questionView } from "@bailiwick/core/questions";
 import { CommandError, usageError } from "../command-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { askLine } from "../output/ask.ts";
@@ -21,7 +21,7 @@ export async function confirmSuspicious(terminal: Terminal, open: Interruption, 
     terminal.note(`${describeQuestion(terminal, open)}\n`);
     if ((await askLine(`Type "${confirmation}" to approve this anyway: `)) === confirmation) return;
   }
-  const shown = shownQuestion(open);
+  const shown = questionView(open);
   throw new CommandError(
     "CLI_SUSPICIOUS",
     `The question "${open.id}" is suspicious and was not approved: ${shown?.reason ?? ""} Look at it with bailiwick inbox list --run ${open.runId}. Add --yes-suspicious to approve it, or reject it.`,

@@ -1,5 +1,5 @@
 import type { Interruption } from "@bailiwick/core";
-import { shownQuestion, type ShownCall, type ShownQuestion, type ShownValue } from "@bailiwick/core/extension";
+import { questionView, type ViewCall, type QuestionView, type ViewValue } from "@bailiwick/core/questions";
 import { oneLine } from "../output/printable.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { shownTime } from "../output/time.ts";
@@ -27,7 +27,7 @@ export function describeQuestion(terminal: Terminal, open: Interruption): string
 
 function describeBatch(terminal: Terminal, batch: readonly Interruption[]): string {
   const [first] = batch;
-  const shown = shownQuestion(batch);
+  const shown = questionView(batch);
   if (first === undefined || shown === undefined) return "";
   return [
     `${markOf(terminal, shown)}${terminal.paint("bold", oneLine(shown.title, 500))}`,
@@ -37,7 +37,7 @@ function describeBatch(terminal: Terminal, batch: readonly Interruption[]): stri
   ].join("\n");
 }
 
-function singleLines(terminal: Terminal, open: Interruption, { level, calls }: ShownQuestion): readonly string[] {
+function singleLines(terminal: Terminal, open: Interruption, { level, calls }: QuestionView): readonly string[] {
   const args = open.question.values.length === 0 ? argumentLines(open.args) : [];
   return [
     ...args,
@@ -49,7 +49,7 @@ function singleLines(terminal: Terminal, open: Interruption, { level, calls }: S
   ];
 }
 
-function itemLines(terminal: Terminal, batch: readonly Interruption[], { calls }: ShownQuestion): readonly string[] {
+function itemLines(terminal: Terminal, batch: readonly Interruption[], { calls }: QuestionView): readonly string[] {
   const [first] = batch;
   if (first === undefined) return [];
   return [
@@ -68,14 +68,14 @@ function itemLines(terminal: Terminal, batch: readonly Interruption[], { calls }
   ];
 }
 
-function callLines(terminal: Terminal, { values, facts }: ShownCall): readonly string[] {
+function callLines(terminal: Terminal, { values, facts }: ViewCall): readonly string[] {
   return [
     ...values.map((value) => valueLine(terminal, value)),
     ...facts.map((fact) => `  ${terminal.paint("yellow", "!")} ${oneLine(fact, 500)}`),
   ];
 }
 
-function markOf(terminal: Terminal, { level, levelName }: ShownQuestion): string {
+function markOf(terminal: Terminal, { level, levelName }: QuestionView): string {
   if (level === "suspicious") return terminal.paint("red", `${levelName.toUpperCase()}  `);
   return level === "unusual" ? terminal.paint("yellow", `${levelName.toLowerCase()}  `) : "";
 }
@@ -85,7 +85,7 @@ function whereAndUntil(terminal: Terminal, open: Interruption): string {
   return terminal.paint("dim", `  ${agents}, run ${open.runId}, until ${shownTime(open.expiresAt)} UTC`);
 }
 
-function valueLine(terminal: Terminal, { name, shown, trusted, source, quote }: ShownValue): string {
+function valueLine(terminal: Terminal, { name, shown, trusted, source, quote }: ViewValue): string {
   const from = oneLine(source, mostShown);
   const quoted = quote === undefined ? "" : `: "${oneLine(quote, mostShown)}"`;
   return `  ${oneLine(name, 60)}: ${oneLine(shown, mostShown)}  (${trusted ? from : terminal.paint("yellow", from)}${quoted})`;
@@ -99,7 +99,7 @@ function argumentLines(args: unknown): readonly string[] {
   );
 }
 
-const shownValues = (calls: readonly ShownCall[]): readonly string[] =>
+const shownValues = (calls: readonly ViewCall[]): readonly string[] =>
   calls.flatMap(({ values }) => values.map(({ shown }) => shown));
 
 /** Says how to read the arguments whole if one of them is cut. */

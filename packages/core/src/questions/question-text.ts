@@ -1,8 +1,6 @@
 import type { InterruptionData } from "../contracts/interruption.ts";
-import { shownQuestion, type ShownValue } from "./shown-question.ts";
-
-/** Maximum number of characters of a value, a quote or a sentence. */
-const mostShown = 300;
+import { oneLine } from "./one-line.ts";
+import { questionView, type ViewValue } from "./question-view.ts";
 
 /**
  * A question as plain text, for chat apps such as Slack, mails and logs: the level, the effect of the call, the reason,
@@ -14,7 +12,7 @@ const mostShown = 300;
  * @example
  * ```ts
  * import type { InterruptionData } from "@bailiwick/core";
- * import { questionText } from "@bailiwick/core/extension";
+ * import { questionText } from "@bailiwick/core/questions";
  *
  * export const messages = (open: readonly InterruptionData[]): string[] =>
  *   [...new Set(open.map(({ batch, id }) => batch ?? id))].map((card) =>
@@ -23,7 +21,7 @@ const mostShown = 300;
  * ```
  */
 export function questionText(asked: InterruptionData | readonly InterruptionData[]): string {
-  const shown = shownQuestion(asked);
+  const shown = questionView(asked);
   if (shown === undefined) return "";
   const { level, levelName, title, reason, request, calls } = shown;
   return [
@@ -38,13 +36,8 @@ export function questionText(asked: InterruptionData | readonly InterruptionData
   ].join("\n");
 }
 
-function valueText({ name, shown, decides, trusted, source, quote }: ShownValue): string {
+function valueText({ name, shown, decides, trusted, source, quote }: ViewValue): string {
   const quoted = quote === undefined ? "" : `: "${oneLine(quote)}"`;
   const from = `${trusted ? "" : "untrusted, "}${oneLine(source)}${quoted}`;
   return `• ${oneLine(name)}${decides ? "" : " (content)"}: ${oneLine(shown)} (${from})`;
-}
-
-function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/gu, " ").trim();
-  return line.length > mostShown ? `${line.slice(0, mostShown).toWellFormed()}…` : line;
 }

@@ -1,4 +1,5 @@
-import { compileSchema, questionText } from "@bailiwick/core/extension";
+import { compileSchema } from "@bailiwick/core/extension";
+import { questionText } from "@bailiwick/core/questions";
 import type { Decision, Interruption, InterruptionData, JsonSchema } from "@bailiwick/core";
 import { CLIENT_CAPABILITIES_META_KEY, inputRequired, inputResponse } from "@modelcontextprotocol/server";
 import type { InputRequest, InputRequests, ServerContext } from "@modelcontextprotocol/server";
@@ -60,8 +61,9 @@ export function formsFor(interruptions: readonly Interruption[], style: KeyStyle
           type: "object",
           properties: {
             approve: { type: "boolean", title: "Approve", description: "Approve the call, or reject it." },
+            ...(isSuspicious(one) && { acknowledged }),
           },
-          required: ["approve"],
+          required: isSuspicious(one) ? ["approve", "acknowledged"] : ["approve"],
         },
       });
       continue;
@@ -76,6 +78,18 @@ export function formsFor(interruptions: readonly Interruption[], style: KeyStyle
     forms[key] = inputRequired.elicit({ message: one.question.title, requestedSchema: schema as never });
   }
   return forms;
+}
+
+/** The second act that the approval of a suspicious call needs. */
+const acknowledged = {
+  type: "boolean",
+  title: "Suspicious: I checked the values",
+  description: "An outsider may have written these values. Check them with a person who knows them.",
+  default: false,
+} as const;
+
+function isSuspicious({ kind, question }: InterruptionData): boolean {
+  return kind === "approval" && question.level === "suspicious";
 }
 
 /** Decisions of a client's user. */
@@ -114,6 +128,8 @@ export async function answersTo(
     const content = answer.action === "accept" ? answer.content : undefined;
     if (one.kind === "approval") {
       const isApproved = content?.["approve"] === true;
+      // One yes is not enough: the question is sent again.
+      if (isApproved && isSuspicious(one) && content["acknowledged"] !== true) continue;
       decisions.push(isApproved ? one.approve(origin) : one.reject("The client's user did not approve it.", origin));
     } else if (content === undefined) isDeclined = true;
     else if (await fits(one, content)) decisions.push(one.answer(content, origin));

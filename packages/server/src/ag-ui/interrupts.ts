@@ -1,6 +1,6 @@
 import type { Interrupt } from "@ag-ui/core";
 import type { InterruptionData } from "@bailiwick/core";
-import { questionText } from "@bailiwick/core/extension";
+import { questionText } from "@bailiwick/core/questions";
 import { secondId } from "../runs/second-id.ts";
 
 /** Schema of an answer to an approval. */

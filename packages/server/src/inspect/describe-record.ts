@@ -1,5 +1,5 @@
 import type { Decision, InterruptionData, JournalEvent, Message } from "@bailiwick/core";
-import { questionText } from "@bailiwick/core/extension";
+import { questionText } from "@bailiwick/core/questions";
 
 /** A record in words. */
 export interface RecordWords {

@@ -1,5 +1,5 @@
 import type { ErrorData, Interruption, RunEvent, RunOutput, StoredRun } from "@bailiwick/core";
-import { questionText } from "@bailiwick/core/extension";
+import { questionText } from "@bailiwick/core/questions";
 import type { RunReport } from "../runs/served-agent.ts";
 import { uiEncoder } from "../ui-stream/ui-encoder.ts";
 import { textDeltas } from "./text-deltas.ts";

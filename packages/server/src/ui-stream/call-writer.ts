@@ -1,4 +1,4 @@
-import { questionText } from "@bailiwick/core/extension";
+import { questionText } from "@bailiwick/core/questions";
 import type { Decision, InterruptionData, JournalEventOf, RunEvent } from "@bailiwick/core";
 import { secondId } from "../runs/second-id.ts";
 import { clientCallId } from "../runs/client-call-id.ts";
@@ -7,7 +7,7 @@ import type { ToolErrorText } from "./tool-error-text.ts";
 import type { UiChunk } from "./ui-chunk.ts";
 
 /** A call as clients know it. */
-interface ShownCall {
+interface ViewCall {
   readonly toolCallId: string;
   readonly toolName: string;
   input: unknown;
@@ -48,22 +48,22 @@ export interface CallWriter {
 /** Makes the writer of a run's calls. */
 export function createCallWriter({ write, toolError, isAnswered, secondIds }: CallWriterOptions): CallWriter {
   const places = new Map<string, string>();
-  const calls = new Map<string, ShownCall>();
+  const calls = new Map<string, ViewCall>();
   const questions = new Map<string, InterruptionData>();
   /** Ids of the questions that the client answers by running a call. */
   const openClientCalls = new Set<string>();
 
   const shownId = (id: string): string => (secondIds.has(id) ? secondId(id) : id);
-  const at = (event: { readonly turn: number; readonly index: number }): ShownCall | undefined =>
+  const at = (event: { readonly turn: number; readonly index: number }): ViewCall | undefined =>
     calls.get(places.get(`${event.turn}/${event.index}`) ?? "");
-  const showInput = (call: ShownCall, input: unknown): void => {
+  const showInput = (call: ViewCall, input: unknown): void => {
     if (isSealed(input) || JSON.stringify(input) === JSON.stringify(call.input)) return;
     call.input = input;
     if (call.held) return;
     write({ type: "tool-input-available", toolCallId: call.toolCallId, toolName: call.toolName, input });
   };
   /** Shows a held call as one that the client does not run. */
-  const reveal = (call: ShownCall): void => {
+  const reveal = (call: ViewCall): void => {
     if (!call.held) return;
     call.held = false;
     const { toolCallId, toolName, input } = call;
@@ -75,7 +75,7 @@ export function createCallWriter({ write, toolError, isAnswered, secondIds }: Ca
     if (!providerExecuted) openClientCalls.add(id);
     write({ type: "tool-input-available", toolCallId, toolName, input: args, providerExecuted });
   };
-  const ask = (call: ShownCall | undefined, interruption: InterruptionData, reason: string): void => {
+  const ask = (call: ViewCall | undefined, interruption: InterruptionData, reason: string): void => {
     if (questions.has(interruption.id)) return;
     questions.set(interruption.id, interruption);
     if (interruption.kind === "client_tool") {
@@ -93,7 +93,7 @@ export function createCallWriter({ write, toolError, isAnswered, secondIds }: Ca
     call.openApproval = interruption.id;
     write({ type: "tool-approval-request", approvalId: shownId(interruption.id), toolCallId: call.toolCallId, reason });
   };
-  const decided = (call: ShownCall | undefined, decision: Decision): void => {
+  const decided = (call: ViewCall | undefined, decision: Decision): void => {
     const interruption = questions.get(decision.id);
     // A remembered decision answers a question that was never asked.
     if (interruption === undefined) return;

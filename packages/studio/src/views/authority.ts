@@ -1,5 +1,5 @@
 import type { Integrity, InterruptionData, JournalEvent, Label, Question } from "@bailiwick/core";
-import { shownQuestion } from "@bailiwick/core/extension";
+import { questionView } from "@bailiwick/core/questions";
 import { remediesOf } from "./remedies.ts";
 import type { FlowDecision, FlowEdge, FlowNode, StudioAuthority } from "./authority-types.ts";
 
@@ -111,7 +111,9 @@ function wordsOf(
   question: Question | undefined,
 ): Pick<FlowDecision, "title" | "reasons"> {
   const shown =
-    question === undefined ? undefined : shownQuestion({ kind: "approval", toolName: toolName ?? "", question });
+    question === undefined
+      ? undefined
+      : questionView({ id: "", kind: "approval", agentPath: [], toolName: toolName ?? "", question });
   if (shown !== undefined && verdict === "ask") {
     // Questions of an earlier version have no reason.
     const reason = shown.reason || (ruleWords[rule ?? ""] ?? "The rules of this agent need a person for this call.");

@@ -1,5 +1,5 @@
 import { Dialog } from "@base-ui/react/dialog";
-import { shownQuestion } from "@bailiwick/core/extension";
+import { questionView } from "@bailiwick/core/questions";
 import { useState } from "react";
 import type { InterruptionData } from "@bailiwick/core";
 
@@ -15,7 +15,7 @@ export function ApproveAnyway({
 }) {
   const [checked, setChecked] = useState(false);
   const [open, setOpen] = useState(false);
-  const shown = shownQuestion(interruption);
+  const shown = questionView(interruption);
   const suspects = shown?.calls.flatMap(({ values }) => values.filter(({ decides, trusted }) => decides && !trusted));
   return (
     <Dialog.Root

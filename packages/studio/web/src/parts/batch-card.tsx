@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { shownQuestion, type ShownCall } from "@bailiwick/core/extension";
+import { questionView, type ViewCall } from "@bailiwick/core/questions";
 import { useState } from "react";
 import type { StudioQuestion } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
@@ -40,7 +40,7 @@ export function BatchCard({
       ),
     onSuccess: () => queries.invalidateQueries(),
   });
-  const shown = shownQuestion(questions.map(({ interruption }) => interruption));
+  const shown = questionView(questions.map(({ interruption }) => interruption));
   if (first === undefined || shown === undefined) return null;
   const { level, levelName, reason, request } = shown;
   const { toolName, agentPath } = first.interruption;
@@ -125,7 +125,7 @@ export function BatchCard({
 }
 
 /** The source of each value in one line. The form of a single call shows the values with their quotes. */
-function Sources({ values }: Pick<ShownCall, "values">) {
+function Sources({ values }: Pick<ViewCall, "values">) {
   return (
     <ul className="batch-sources">
       {values.map(({ path, name, trusted, source }) => (

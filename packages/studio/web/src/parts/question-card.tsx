@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useId, useState, type ReactNode } from "react";
 import type { Decision, Remembering } from "@bailiwick/core";
-import { shownQuestion, type ShownCall, type ShownQuestion } from "@bailiwick/core/extension";
+import { questionView, type QuestionView, type ViewCall, type ViewQuote } from "@bailiwick/core/questions";
 import type { StudioQuestion } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
 import { ago, fullTime } from "../format.ts";
@@ -15,12 +15,6 @@ import { ArgumentForm } from "./argument-form.tsx";
 import { JsonView } from "./json-view.tsx";
 import { QuestionTitle } from "./question-title.tsx";
 import { shortTitle } from "./short-title.ts";
-
-const remembering: Readonly<Record<Remembering, string>> = {
-  call: "to the same call in this conversation",
-  tool: "to every call of this tool in this conversation",
-  values: "to calls with the same deciding values",
-};
 
 interface QuestionCardProps {
   readonly question: StudioQuestion;
@@ -44,7 +38,7 @@ export function QuestionCard({
     onSuccess: () => queries.invalidateQueries(),
   });
   const { question } = interruption;
-  const shown = shownQuestion(interruption);
+  const shown = questionView(interruption);
   const answer = (decision: Answer): void =>
     decide.mutate({
       id: interruption.id,
@@ -54,7 +48,7 @@ export function QuestionCard({
   if (shown === undefined) return null;
   const { level, levelName, title, reason, request } = shown;
   const values = shown.calls.flatMap((call) => call.values);
-  const content = unlisted(question.payload, values);
+  const [content] = shown.calls.flatMap((call) => (call.content === undefined ? [] : [call.content]));
   return (
     <article
       className={`question ${level}${current ? " current" : ""}`}
@@ -118,14 +112,14 @@ export function QuestionCard({
   );
 }
 
-const tones: Readonly<Record<ShownQuestion["level"], string>> = {
+const tones: Readonly<Record<QuestionView["level"], string>> = {
   normal: "facts-list",
   unusual: "note warn facts-list",
   suspicious: "note bad facts-list",
 };
 
 /** The reason of a question, and its unusual facts. */
-export function Why({ level, texts }: { readonly level: ShownQuestion["level"]; readonly texts: readonly string[] }) {
+export function Why({ level, texts }: { readonly level: QuestionView["level"]; readonly texts: readonly string[] }) {
   const shown = texts.filter((text) => text !== "");
   if (shown.length === 0) return null;
   return (
@@ -149,16 +143,8 @@ export function Request({ words }: { readonly words: string | undefined }) {
   );
 }
 
-/** The content without the fields that the list of values shows in full. */
-function unlisted(payload: unknown, values: ShownCall["values"]): unknown {
-  if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return payload;
-  const shown = new Map(values.map((value) => [value.path, value.shown]));
-  const rest = Object.entries(payload).filter(([name, value]) => shown.get(name) !== String(value));
-  return rest.length === 0 ? undefined : Object.fromEntries(rest);
-}
-
 /** Values of a call, each with its origin. */
-function Values({ values }: Pick<ShownCall, "values">) {
+function Values({ values }: Pick<ViewCall, "values">) {
   if (values.length === 0) return null;
   return (
     <dl className="values">
@@ -175,7 +161,7 @@ function Values({ values }: Pick<ShownCall, "values">) {
             </span>
             {value.quote !== undefined && (
               <blockquote dir="auto">
-                <Quoted text={value.quote} value={value.shown} />
+                <Quoted parts={value.quoteParts} />
               </blockquote>
             )}
           </dd>
@@ -185,14 +171,12 @@ function Values({ values }: Pick<ShownCall, "values">) {
   );
 }
 
-function Quoted({ text, value }: { readonly text: string; readonly value: string }) {
-  const at = text.indexOf(value);
-  if (at < 0) return text;
+function Quoted({ parts }: { readonly parts: ViewQuote | undefined }) {
   return (
     <>
-      {text.slice(0, at)}
-      <mark>{value}</mark>
-      {text.slice(at + value.length)}
+      {parts?.before}
+      {parts?.value !== "" && <mark>{parts?.value}</mark>}
+      {parts?.after}
     </>
   );
 }
@@ -228,7 +212,8 @@ function Approval({ interruption, pending, answer }: AnswersProps) {
   };
   const [reason, setReason] = useState("");
   const reasonId = useId();
-  const { level, remember } = interruption.question;
+  const { level } = interruption.question;
+  const remember = questionView(interruption)?.remember ?? [];
   const [remembered, setRemembered] = useState<Remembering>();
   const lasting = remembered === undefined ? {} : { remember: remembered };
   if (mode === "edit") {
@@ -275,7 +260,7 @@ function Approval({ interruption, pending, answer }: AnswersProps) {
         <ApproveAnyway
           interruption={interruption}
           pending={pending}
-          onApprove={() => answer({ type: "approve", ...lasting })}
+          onApprove={() => answer({ type: "approve", acknowledged: "suspicious", ...lasting })}
         />
       ) : (
         <button
@@ -314,12 +299,12 @@ function Approval({ interruption, pending, answer }: AnswersProps) {
           <span className="choice-name">Applies</span>
           <select
             value={remembered ?? ""}
-            onChange={({ target }) => setRemembered(remember.find((one) => one === target.value))}
+            onChange={({ target }) => setRemembered(remember.find(({ value }) => value === target.value)?.value)}
           >
             <option value="">to this call only</option>
-            {remember.map((one) => (
-              <option key={one} value={one}>
-                {remembering[one]}
+            {remember.map(({ value, text }) => (
+              <option key={value} value={value}>
+                {text}
               </option>
             ))}
           </select>

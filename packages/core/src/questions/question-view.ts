@@ -1,0 +1,193 @@
+import type { InterruptionData } from "../contracts/interruption.ts";
+import type { Question, QuestionLevel, QuestionValue, Remembering, UnusualFact } from "../contracts/question.ts";
+
+/** A value with the text around it in its source, in three parts; `value` is empty if the text does not contain it. */
+export interface ViewQuote {
+  /** Text before the value. */
+  readonly before: string;
+  /** The value. */
+  readonly value: string;
+  /** Text after the value. */
+  readonly after: string;
+}
+
+/** A value of a call, as every channel shows it. */
+export interface ViewValue {
+  /** Path of the value in the arguments, with indexes, such as `to[0].mail`. */
+  readonly path: string;
+  /** Name of the argument as a person reads it, or its path. */
+  readonly name: string;
+  /** The value in a readable form; secrets and hidden characters are replaced. */
+  readonly shown: string;
+  /** True if the value decides the effect and its target; other values are content. */
+  readonly decides: boolean;
+  /** True if the source of the value is trusted: the user, your code, or a field with declared integrity. */
+  readonly trusted: boolean;
+  /** Source of the value in words, with its author and the number of such values in the source. */
+  readonly source: string;
+  /** True if a person has to look at it: its source is untrusted, or has several such values. */
+  readonly doubtful: boolean;
+  /** The value with the text around it in the source. */
+  readonly quote?: string | undefined;
+  /** The same text in parts, so that the value can be marked. */
+  readonly quoteParts?: ViewQuote | undefined;
+}
+
+/** One call of a question. */
+export interface ViewCall {
+  /** Id of its question. */
+  readonly id: string;
+  /** One sentence: the effect of an approval of this call. */
+  readonly title: string;
+  /** Deciding values first. */
+  readonly values: readonly ViewValue[];
+  /** Unusual facts that neither the reason nor the values show. */
+  readonly facts: readonly string[];
+  /** Content of the call that the values do not show in full; absent if there is none. */
+  readonly content?: unknown;
+}
+
+/** A scope in which an answer can be remembered. */
+export interface ViewRemembering {
+  /** Value of `remember` in the decision. */
+  readonly value: Remembering;
+  /** The scope in words: "to calls with the same deciding values". */
+  readonly text: string;
+}
+
+/** A question, or the questions of one batch, as every channel shows it. */
+export interface QuestionView {
+  /** Kind of the decision. */
+  readonly kind: InterruptionData["kind"];
+  /** Level of an approval. Other questions are `normal`, because they allow nothing. */
+  readonly level: QuestionLevel;
+  /** Name of the level for people; empty for a question that is not an approval. */
+  readonly levelName: string;
+  /** One sentence: the question, or the effect of an approval. */
+  readonly title: string;
+  /** Sentences for people: why a person is asked. Empty if there is no reason beyond the title. */
+  readonly reason: string;
+  /** The user's words that asked for the call. */
+  readonly request?: string | undefined;
+  /** At most three sentences that a person reads first: the reason, then unusual facts. */
+  readonly sentences: readonly string[];
+  /** The other unusual facts. */
+  readonly more: readonly string[];
+  /** The agents from the outer one to the one that asks, and its tool: "desk › mails, refund". */
+  readonly asker: string;
+  /** True if one yes is not enough: the person says in a second, separate act that the values were checked. */
+  readonly needsAcknowledgement: boolean;
+  /** Scopes in which the answer can be remembered. */
+  readonly remember: readonly ViewRemembering[];
+  /** The call that the question is about, or all calls of a batch. */
+  readonly calls: readonly ViewCall[];
+}
+
+/** The part of a question that its view is made of. */
+export type ViewedQuestion = Pick<InterruptionData, "id" | "kind" | "toolName" | "agentPath" | "question">;
+
+const mostSentences = 3;
+
+const rememberings: Readonly<Record<Remembering, string>> = {
+  call: "to the same call in this conversation",
+  tool: "to every call of this tool in this conversation",
+  values: "to calls with the same deciding values",
+};
+
+const levelNames: Readonly<Record<QuestionLevel, string>> = {
+  normal: "Usual",
+  unusual: "Unusual",
+  suspicious: "Suspicious",
+};
+
+/** Facts that the line of their value shows: its source, and the number of such values in the source. */
+const shownByValue: ReadonlySet<UnusualFact["kind"]> = new Set(["untrusted_destination", "several_candidates"]);
+
+/**
+ * Selects the facts of a question and puts them into words. Every channel renders the result without additions: the
+ * pages of the studio and of `@bailiwick/react`, the command line, plain text, mail, Slack, Markdown, chat, MCP and
+ * AG-UI.
+ *
+ * @param asked - An open question, or those of one batch.
+ * @returns `undefined` for an empty list.
+ * @example
+ * ```ts
+ * import type { InterruptionData } from "@bailiwick/core";
+ * import { questionView } from "@bailiwick/core/questions";
+ *
+ * export const isSerious = (open: InterruptionData): boolean => questionView(open)?.needsAcknowledgement === true;
+ * ```
+ */
+export function questionView(asked: ViewedQuestion | readonly ViewedQuestion[]): QuestionView | undefined {
+  const batch = "question" in asked ? [asked] : asked;
+  const [first] = batch;
+  if (first === undefined) return undefined;
+  const { kind, toolName, agentPath, question } = first;
+  const level = kind === "approval" ? question.level : "normal";
+  const calls = batch.map(viewCall);
+  const texts = [question.reason, ...calls.flatMap(({ facts }) => facts)].filter((text) => text !== "");
+  const told = [...new Set(texts)];
+  return {
+    kind,
+    level,
+    levelName: kind === "approval" ? levelNames[level] : "",
+    title:
+      batch.length === 1
+        ? question.title
+        : `Approve ${batch.length} calls of ${toolName}? They differ only in their values.`,
+    reason: question.reason,
+    ...(question.request !== undefined && { request: question.request }),
+    sentences: told.slice(0, mostSentences),
+    more: told.slice(mostSentences),
+    asker: `${agentPath.join(" › ")}, ${toolName}`,
+    needsAcknowledgement: level === "suspicious",
+    remember: question.remember.map((value) => ({ value, text: rememberings[value] })),
+    calls,
+  };
+}
+
+function viewCall({ id, question }: ViewedQuestion): ViewCall {
+  const { title, reason, values, unusual, payload } = question;
+  const paths = new Set(values.map(({ path }) => path));
+  const shown = values.toSorted((one, other) => Number(other.decides) - Number(one.decides)).map(viewValue);
+  const content = unlisted(payload, shown);
+  return {
+    id,
+    title,
+    values: shown,
+    facts: unusual
+      .filter(({ kind, path, text }) => !(shownByValue.has(kind) && paths.has(path ?? "")) && !reason.includes(text))
+      .map(({ text }) => text),
+    ...(content !== undefined && { content }),
+  };
+}
+
+/** The content without the fields that the list of values shows in full. */
+function unlisted(payload: Question["payload"], values: readonly ViewValue[]): unknown {
+  if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return payload;
+  const shown = new Map(values.map((value) => [value.path, value.shown]));
+  const rest = Object.entries(payload).filter(([name, value]) => shown.get(name) !== String(value));
+  return rest.length === 0 ? undefined : Object.fromEntries(rest);
+}
+
+function viewValue({ path, name, shown, decides, origin, candidates = 1 }: QuestionValue): ViewValue {
+  const author = origin.author === undefined ? "" : `, written by ${origin.author}`;
+  const others = candidates > 1 ? `, one of ${candidates} such values` : "";
+  const { quote, trusted } = origin;
+  return {
+    path,
+    name,
+    shown,
+    decides,
+    trusted,
+    source: `${origin.text}${author}${others}`,
+    doubtful: !trusted || candidates > 1,
+    ...(quote !== undefined && { quote, quoteParts: quoteParts(quote, shown) }),
+  };
+}
+
+function quoteParts(quote: string, shown: string): ViewQuote {
+  const at = quote.indexOf(shown);
+  if (at < 0 || shown === "") return { before: quote, value: "", after: "" };
+  return { before: quote.slice(0, at), value: shown, after: quote.slice(at + shown.length) };
+}

@@ -1,0 +1,2 @@
+/** Next bundles the style sheets that pages import. */
+declare module "*.css";
