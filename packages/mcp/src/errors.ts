@@ -36,8 +36,6 @@ export class McpError extends BailiwickError {
   declare readonly code: McpErrorCode;
   /** The name that the server was given here. */
   readonly server: string;
-  /** True if the same request may succeed later without a change: the server could not be reached, or ended. */
-  readonly retryable: boolean;
   /** Address at which a person authorizes the client; set for `MCP_AUTHORIZATION_REQUIRED`. */
   readonly authorizationUrl: string | undefined;
   /** Exit code of the server's process, if it ended. */
@@ -48,7 +46,6 @@ export class McpError extends BailiwickError {
   constructor(code: McpErrorCode, server: string, message: string, details: McpErrorDetails = {}) {
     super(code, message, "cause" in details ? { cause: details.cause } : undefined);
     this.server = server;
-    this.retryable = code === "MCP_UNAVAILABLE" || code === "MCP_SERVER_ENDED";
     this.authorizationUrl = details.authorizationUrl;
     this.exitCode = details.exitCode;
     this.lastWords = details.lastWords;

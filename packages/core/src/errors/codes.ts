@@ -204,6 +204,7 @@ export const errorCodes = {
   DECISION_REMEMBER: "refusedPerson",
   DECISION_USED: "refusedPerson",
   EDIT_INVALID: "refusedPerson",
+  SUSPICIOUS_NOT_ACKNOWLEDGED: "refusedPerson",
   MCP_AUTHORIZATION_REFUSED: "refusedPerson",
   MCP_AUTHORIZATION_REQUIRED: "refusedPerson",
   QUESTION_CLOSED: "refusedPerson",

@@ -3,7 +3,7 @@ import { questionView } from "@bailiwick/core/questions";
 import { remediesOf } from "./remedies.ts";
 import type { FlowDecision, FlowEdge, FlowNode, StudioAuthority } from "./authority-types.ts";
 
-const sourceNames = { user: "The user", model: "The model", tool: "A tool" } as const;
+const sourceNames = { user: "The user", model: "The model", tool: "A tool", schema: "The schema of a tool" } as const;
 
 /** Maximum number of calls in a picture; beyond it, calls with questions or refusals have priority. */
 const mostSinks = 40;

@@ -42,7 +42,7 @@ export async function endRun(run: Run, loopEnding: Ending): Promise<Outcome> {
   const status = statusOf[ending.reason];
   const suspended = isWaiting(status);
   // A message that another process has sent joins the session with the rest; a completed run is driven once more for it.
-  if (!suspended && status !== "completed" && !isLost(ending.error)) await takeSignals(run);
+  if (!suspended && status !== "completed" && !run.journal.isLost) await takeSignals(run);
   if (!suspended && ending.reason !== "completed") {
     settleUnrunCalls(run, "aborted", "Not run: the run ended first.");
   }
