@@ -54,9 +54,12 @@ const deliveries: Readonly<
       (error: { readonly code: unknown }) => [undefined, error.code],
     ),
   "decide()": async (agent, runId, decision) => {
-    await agent.decide(runId, [decision]);
-    const output = await agent.resume(runId);
-    return [output, output.warnings.find(({ code }) => code === "EDIT_INVALID")?.code];
+    try {
+      await agent.decide(runId, [decision]);
+    } catch (error) {
+      return [undefined, (error as { readonly code: unknown }).code];
+    }
+    return [await agent.resume(runId), undefined];
   },
 };
 

@@ -2,7 +2,7 @@ import { memoryStore, tool, toolReturn, type Message, type RunOutput, type StopR
 import { scriptedModel, type ScriptStep } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { quiet } from "./fixtures.test.helper.ts";
+import { movedClock, quiet } from "./fixtures.test.helper.ts";
 import { Agent, type AgentOptions, type RunHandle } from "./index.ts";
 
 const base = { name: "agent", logger: quiet, flow: "off", loopDetection: false, retry: { maxRetries: 0 } } as const;
@@ -14,7 +14,7 @@ interface End {
   /** The answers after the tool's result. */
   readonly answers?: readonly (string | ScriptStep)[] | undefined;
   /** Called by the tool after the message was given. */
-  readonly stop?: ((handle: RunHandle, agent: Agent) => unknown) | undefined;
+  readonly stop?: ((handle: RunHandle, agent: Agent, clock: ReturnType<typeof movedClock>) => unknown) | undefined;
   /** The tool waits until the run is stopped. */
   readonly hangs?: boolean | undefined;
   readonly endRun?: boolean | undefined;
@@ -42,7 +42,7 @@ const ends: Readonly<Record<Ended, readonly End[]>> = {
   refused: [{ answers: [{ refusal: "I will not." }] }],
   max_turns: [{ options: { maxTurns: 1 } }],
   budget_exhausted: [{ options: { budget: { tokens: 500 } } }],
-  timed_out: [{ options: { timeouts: { totalMs: 40 } }, hangs: true }],
+  timed_out: [{ options: { timeouts: { totalMs: 60_000 } }, stop: (_handle, _agent, clock) => clock.move(60_000), hangs: true }],
   loop_detected: [{ options: { loopDetection: 2 }, answers: [workCall, workCall] }],
   policy_denied: [
     {
@@ -115,7 +115,7 @@ test.each(cases)(
           const running = handle as RunHandle;
           if (!given) expect(await give(running, agent, other), giver).toEqual({ kept: "run" });
           given = true;
-          await end.stop?.(running, agent);
+          await end.stop?.(running, agent, clock);
           if (hangs === true)
             await new Promise((_resolve, reject) => {
               if (ctx.signal.aborted) reject(new Error("stopped"));
@@ -131,7 +131,8 @@ test.each(cases)(
         sideEffectClass: "read-only",
         execute: () => "acted",
       });
-      const common = { ...base, store, session, tools: [work, gated] };
+      const clock = movedClock();
+      const common = { ...base, store, session, clock, leaseMs: 600_000, tools: [work, gated] };
       const script: readonly (string | ScriptStep)[] = [
         { ...workCall, usage: { inputTokens: 400, outputTokens: 100 } },
         ...answers,

@@ -63,6 +63,8 @@ export interface InterruptionData {
   readonly expiresAt: number;
   /** Key of the question inside the call, for `question`. */
   readonly answerKey?: string | undefined;
+  /** The schema of the arguments, for `approval`: an edit is checked with it also while the tool's server is away. */
+  readonly argsJsonSchema?: JsonSchema | undefined;
   /** The answer's schema, for `question` and `client_tool`. */
   readonly answerJsonSchema?: JsonSchema | undefined;
   /** HMAC over the binding, with `keys.sign`. */

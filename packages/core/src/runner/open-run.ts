@@ -6,7 +6,7 @@ import type { RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { checkTokenHandlers } from "../events/token-handlers.ts";
 import { checkSandbox } from "../registry/sandbox-of.ts";
-import { isBusy, RunBusyError, RunError } from "../errors/run-errors.ts";
+import { DecisionError, isBusy, RunBusyError, RunError } from "../errors/run-errors.ts";
 import { forRun } from "./host/for-run.ts";
 import type { RunState } from "../journal/run-state.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
@@ -26,7 +26,7 @@ import { asFound, giveBackFailed, leaveAsFound, watchHandOver, type HandOver } f
 import { loadRun, protectionOf, storedOutput, type LoadedRun } from "./start/load-run.ts";
 import { createLiveRun } from "./start/live-run.ts";
 import type { Agent, LiveRun } from "./run.ts";
-import { giveBackTaken, takeUp, whenSessionFree, type Purpose } from "./take-up-run.ts";
+import { deliverDecisions, giveBackTaken, takeUp, whenSessionFree, type Purpose } from "./take-up-run.ts";
 import { hasCallerModel, keeping, keepingOf } from "./settings/kept-part.ts";
 import { newRecord, queuedInput, checkRunInput, givenMessages, type QueuedOptions } from "./start/run-input.ts";
 import { given as givenOf } from "./settings/merge-rules.ts";
@@ -237,13 +237,37 @@ async function driveAndSettle(agent: Agent, live: LiveRun, entry: Entry): Promis
     if (error !== undefined) throw error;
     return output;
   } catch (thrown) {
-    if (journal.state.seq === seq) await leaveAsFound(agent.store, entry, thrown);
-    throw thrown;
+    if (journal.state.seq > seq) throw thrown;
+    const why = await keepDecisions(agent, live.runId, entry, thrown);
+    await leaveAsFound(agent.store, entry, thrown);
+    throw why;
   } finally {
     await giveBackFailed(agent, journal);
     // After losing a lease, this process may already drive the run again.
     if (agent.live.get(live.runId) === live) agent.live.delete(live.runId);
     await handOn(agent, live, journal, entry.cancel === true);
+  }
+}
+
+/**
+ * Puts the decisions of a run that could not continue into its inbox, for example because a tool's server is away: what a
+ * person decided counts once the run continues.
+ *
+ * @returns the error of the run, or that of a decision that does not fit.
+ */
+async function keepDecisions(
+  agent: Agent,
+  runId: string,
+  { decisions = [], options, before }: Entry,
+  thrown: unknown,
+): Promise<unknown> {
+  const isRefused = DecisionError.isInstance(thrown);
+  if (decisions.length === 0 || options.parent !== undefined || before === undefined || isRefused) return thrown;
+  try {
+    await deliverDecisions(agent, runId, decisions);
+    return thrown;
+  } catch (error) {
+    return DecisionError.isInstance(error) ? error : thrown;
   }
 }
 

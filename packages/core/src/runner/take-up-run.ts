@@ -25,7 +25,11 @@ import { askForLease } from "./lease-proof.ts";
 import type { RunControl } from "./limits/run-control.ts";
 import type { Agent, LiveRun } from "./run.ts";
 import { bindDecision } from "./tool-call/approval-binding.ts";
-import { checkSealable } from "./tool-call/validate.ts";
+import { loadInside } from "./start/load-inside.ts";
+import { checkValues } from "./inbox/check-values.ts";
+import { decidingTimeoutMs } from "./hooks/hooks-runner.ts";
+import { askUserCode } from "../user-code/call-user-code.ts";
+import { checkModelAnswer, modelCallQuestion } from "./model/unknown-model-call.ts";
 import { pauseUnless } from "./limits/timeouts.ts";
 
 /** The reason why a stored run is resumed. */
@@ -158,19 +162,30 @@ export async function giveBackTaken(agent: Agent, session: SessionStore | undefi
  */
 export async function deliverDecisions(agent: Agent, runId: string, given: readonly Decision[]): Promise<number> {
   const { state } = await loadRun(agent, runId);
+  await agent.secrets?.ready();
   const check = { state, runId, agent };
   const fresh = freshDecisions(check, given);
+  const modelQuestion = modelCallQuestion(state);
+  const checking = { agent, runId, loadInside, catalogue: agent.registry.known };
   for (const decision of fresh) {
-    bindDecision(check, decision);
-    checkSealable(agent, runId, decision);
+    if (decision.id === modelQuestion?.id) checkModelAnswer({ runId }, decision);
+    else await checkValues(checking, bindDecision(check, decision), askBefore(agent));
   }
   for (const decision of fresh) {
     const signal = { name: "decision", id: signalIdOf(agent, decision), payload: decision };
-    const here = agent.live.get(runId);
-    if (here === undefined) await sendSignal(agent, runId, signal);
-    else here.signal(signal);
+    // Stored before the run reads it: a process that dies must not lose what it accepted.
+    await sendSignal(agent, runId, signal);
+    agent.live.get(runId)?.signal(signal);
   }
   return fresh.length;
+}
+
+/** Calls a schema while no process drives the run. One that fails is asked again when the run continues. */
+function askBefore({ clock }: Agent): Parameters<typeof checkValues>[2] {
+  return async (name, check) => {
+    const answer = await askUserCode(check, { name, timeoutMs: decidingTimeoutMs, clock });
+    return answer.ok ? answer.value : { ok: true, value: undefined };
+  };
 }
 
 /** Deduplicates deliveries of one decision, and accepts a corrected one after a refused one. */

@@ -49,6 +49,7 @@ const ofQuestion: { readonly [Name in keyof Required<InterruptionData>]: true } 
   requestedAt: true,
   expiresAt: true,
   answerKey: true,
+  argsJsonSchema: true,
   answerJsonSchema: true,
   token: true,
 };

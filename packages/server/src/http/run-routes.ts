@@ -1,6 +1,5 @@
 import {
   DecisionError,
-  isBusy,
   isEnded,
   type Interruption,
   type RunFilter,
@@ -121,21 +120,15 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     onGone: readers?.enter(runId),
   });
   const keepFor = (context: Context): WaitUntil | undefined => options.waitUntil ?? hostWaitUntil(context);
-  /** Delivers decisions to the run: directly, or through its inbox while another process drives it. */
+  /** Stores decisions in the run's inbox, sealed if the agent has a key, and continues the run. */
   const decide = async (
     context: Context,
     runId: string,
     decisions: readonly ClientDecision[],
     open: readonly Interruption[],
   ): Promise<void> => {
-    const checked = checkDecisions(decisions, open);
-    try {
-      await runs.resume(runId, checked, keepFor(context));
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-      // The agent has put them into the run's inbox, sealed if it has a key.
-      await runs.wake(runId, keepFor(context));
-    }
+    await agent.decide(runId, checkDecisions(decisions, open));
+    await runs.wake(runId, keepFor(context));
   };
 
   /** Accepts decisions that the run has recorded already, and refuses others about the same questions. */

@@ -1,4 +1,5 @@
-import type { JournalEvent, RunEvent } from "@bailiwick/core";
+import { BailiwickError, type JournalEvent, type RunEvent } from "@bailiwick/core";
+import { toError } from "@bailiwick/core/extension";
 import type { EventReader } from "./event-reader.ts";
 import type { LiveRuns } from "./live-runs.ts";
 import type { ServedAgent, ServedStore } from "./served-agent.ts";
@@ -64,8 +65,24 @@ export async function* followRun(options: FollowOptions): AsyncGenerator<RunEven
       continue;
     }
     if (run === undefined || (run.state !== "running" && run.state !== "queued")) return;
+    const failure = run.state === "queued" ? runs.failureOf(runId) : undefined;
+    if (failure !== undefined) {
+      yield failedStart(runId, seq, failure);
+      return;
+    }
     await pause(options.pollMs, signal);
   }
+}
+
+/**
+ * The end of the events of a run that this process could not continue. It is no record: the run waits for the next try,
+ * and its client has to learn why nothing comes.
+ */
+function failedStart(runId: string, seq: number, failure: unknown): RunEvent {
+  const { name, message } = toError(failure);
+  const error = { name, code: BailiwickError.isInstance(failure) ? failure.code : "INTERNAL", message };
+  const end = { status: "failed", stopReason: "failed", text: "", durationMs: 0, error } as const;
+  return { type: "run.end", runId, seq: seq + 1, at: Date.now(), key: "", label: "system", ...end };
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,6 @@ import { tellUserCode } from "@bailiwick/core/extension";
 import {
   ConfigurationError,
   isBusy,
-  type Decision,
   type RunHandle,
   type RunInput,
   type RunOptions,
@@ -13,15 +12,22 @@ import type { ServedAgent, ServedStore } from "./served-agent.ts";
 /** Keeps the process alive until a run ends, also after its response. */
 type KeepAlive = (over: Promise<unknown>) => void;
 
+/** Number of runs whose failure to continue is kept for the streams of their clients. */
+const mostFailures = 1_000;
+
 /** The runs that this process drives for its clients. */
 export interface LiveRuns {
   get(runId: string): LiveRun | undefined;
   /** Starts a run, which continues without clients. Rejects if it could not begin. */
   start(input: RunInput, options: RunOptions, keep?: KeepAlive): Promise<LiveRun>;
-  /** Resumes a run. Rejects if this fails, for example because of a decision that does not fit. */
-  resume(runId: string, decisions?: readonly Decision[], keep?: KeepAlive): Promise<LiveRun>;
-  /** Resumes a run that can continue and that no process drives. */
+  /**
+   * Resumes a run that can continue and that no process drives. If this fails, for example because a tool's server is
+   * away, the request that woke the run was accepted all the same: the run waits for the next try, and `failureOf` has
+   * the error.
+   */
   wake(runId: string, keep?: KeepAlive): Promise<void>;
+  /** The error with which this process last failed to resume a run; `undefined` after a run that continued. */
+  failureOf(runId: string): unknown;
 }
 
 /**
@@ -34,6 +40,14 @@ export interface LiveRuns {
 export function createLiveRuns(agent: ServedAgent, store: ServedStore, onError: (error: unknown) => void): LiveRuns {
   const runs = new Map<string, LiveRun>();
   const detached = { detached: true, resumable: true } as const;
+  const failures = new Map<string, unknown>();
+  const fail = (runId: string, error: unknown): void => {
+    failures.delete(runId);
+    failures.set(runId, error);
+    const [oldest] = failures.keys();
+    if (failures.size > mostFailures && oldest !== undefined) failures.delete(oldest);
+    onError(error);
+  };
 
   const drive = async (handle: RunHandle, keep: KeepAlive | undefined): Promise<LiveRun> => {
     const { live, begun } = shareRun(handle);
@@ -53,9 +67,10 @@ export function createLiveRuns(agent: ServedAgent, store: ServedStore, onError: 
     if (run?.state !== "queued" || runs.has(runId)) return;
     try {
       await drive(agent.resumeStream(runId, [], detached), keep);
+      failures.delete(runId);
     } catch (error) {
       // A worker drives it by now.
-      if (!isBusy(error)) throw error;
+      if (!isBusy(error)) fail(runId, error);
     }
   };
 
@@ -77,7 +92,7 @@ export function createLiveRuns(agent: ServedAgent, store: ServedStore, onError: 
   return {
     get: (runId) => runs.get(runId),
     start,
-    resume: (runId, decisions = [], keep) => drive(agent.resumeStream(runId, decisions, detached), keep),
     wake,
+    failureOf: (runId) => failures.get(runId),
   };
 }

@@ -2,8 +2,8 @@ import { askSchema } from "../hooks/hooks-runner.ts";
 import type { Decision } from "../../contracts/interruption.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
 import { freshDecisions } from "./check-decision.ts";
-import { compileJsonSchema } from "../../tools/json-schema-validator.ts";
-import { checkSealable, describeIssues, meantDecision, resolved, unknownField } from "../tool-call/validate.ts";
+import { checkValues } from "./check-values.ts";
+import { meantDecision } from "../tool-call/validate.ts";
 import { answerModelCall, checkModelAnswer, modelCallQuestion } from "../model/unknown-model-call.ts";
 import {
   expiredDecision,
@@ -11,13 +11,9 @@ import {
   recordDecisionInside,
   bindDecision,
   hasExpired,
-  questionWithId,
   type BoundDecision,
 } from "../tool-call/approval-binding.ts";
-import { durableJson } from "../../json/checked-json.ts";
-import { toError } from "../../user-code/call-user-code.ts";
-import type { ResolvedTool, Validation } from "../../contracts/resolved-tool.ts";
-import type { AgentInside, Run } from "../run.ts";
+import type { Run } from "../run.ts";
 
 export interface CheckedDecisions {
   readonly aboutCalls: readonly BoundDecision[];
@@ -41,42 +37,8 @@ export async function checkDecisions(run: Run, given: readonly Decision[]): Prom
     .filter((decision) => !aboutModel.includes(decision))
     .map((decision) => bindDecision(check, decision));
   for (const decision of aboutModel) checkModelAnswer(run, decision);
-  for (const bound of aboutCalls) {
-    await checkAnswer(run, bound);
-    // An inner run gets decisions that the outer one has checked and recorded.
-    if (run.depth === 0) await checkEdit(run, bound);
-    checkSealable(run.agent, run.runId, bound.decision);
-  }
+  for (const bound of aboutCalls) await checkValues(run, bound, (name, check) => askSchema(run, name, check));
   return { aboutCalls, aboutModel };
-}
-
-/**
- * An answer that does not fit the question leaves it open. Rules that only the tool's own schema has are checked when
- * the tool continues.
- */
-async function checkAnswer(run: Run, { decision, call, interruption }: BoundDecision): Promise<void> {
-  if (decision.type !== "answer") return;
-  const { answerJsonSchema, kind } = interruption;
-  const isInside = call.child?.interruptions.includes(interruption) === true;
-  // The client tool's schema checks the output; an inner run has its own tools, and its decisions are recorded outside.
-  const isOwn = kind === "client_tool" && !isInside && run.depth === 0;
-  const ofTool = isOwn ? run.catalogue.get(call.toolName)?.__validateOutput : undefined;
-  const schema = answerJsonSchema && compileJsonSchema(answerJsonSchema, "The question's schema");
-  const checked =
-    ofTool === undefined
-      ? await schema?.validate(decision.value)
-      : await askSchema(run, `outputSchema of ${call.toolName}`, () => ofTool(decision.value));
-  if (checked?.ok !== false) return;
-  refuse(run, decision, "ANSWER_INVALID", `The answer does not match the question's schema: ${said(checked)}.`);
-}
-
-function said({ issues }: Extract<Validation, { ok: false }>): string {
-  return describeIssues(issues).replace(/\.$/, "");
-}
-
-/** @throws DecisionError */
-function refuse({ runId }: Pick<Run, "runId">, { id }: Decision, code: string, why: string): never {
-  throw new DecisionError(code, id, `${why} The question stays open.`, { runId });
 }
 
 export function recordDecisions(run: Run, checked: CheckedDecisions, via: "resume" | "signal"): void {
@@ -126,63 +88,4 @@ function record(run: Run, bound: BoundDecision, via: string): void {
   }
   const late = hasExpired(interruption, run.clock.now());
   recordDecision(run, call, interruption, late ? expiredDecision(decision.id) : decision, late ? "expired" : via);
-}
-
-/**
- * Refuses edited arguments that the tool does not accept: the question stays open. The tool of an inner run is that of
- * the agent inside. An asynchronous schema, and a tool that is found only while its run is driven, check the arguments
- * when the call continues, which asks again if they do not fit.
- *
- * @throws DecisionError `EDIT_INVALID`
- */
-async function checkEdit(run: Checking, { decision, call, interruption }: BoundDecision): Promise<void> {
-  if (decision.type !== "approve" || decision.args === undefined) return;
-  const { child, toolName } = call;
-  const tool = run.catalogue.get(toolName);
-  if (tool === undefined) return;
-  if (child?.interruptions.includes(interruption) === true) return checkInside(run, tool, child.runId, decision);
-  const original = call.call?.args;
-  const { args } = meantDecision(run.agent, decision, original);
-  const json = durableJson(args);
-  const problem = json.ok
-    ? (unknownField(tool.__inputJsonSchema, args, original) ?? problemNow(run, tool, args))
-    : `they hold ${json.problem}, which is not plain JSON`;
-  // Until the run inside continues, references have no values: the arguments that its model wrote do not fit either.
-  if (problem !== undefined && problemNow(run, tool, call.call?.given ?? original) === undefined)
-    refuse(
-      run,
-      decision,
-      "EDIT_INVALID",
-      `The edited arguments of "${toolName}" cannot be used: ${problem}. Nothing ran.`,
-    );
-}
-
-/** A run whose tools check arguments: a run that is driven, or a stored one inside. */
-interface Checking extends Pick<Run, "agent" | "runId" | "loadInside">, Partial<Pick<Run, "flow">> {
-  readonly catalogue: Pick<Run["catalogue"], "get">;
-}
-
-/** The same check in the run inside, by its journal and the tools of its agent. */
-async function checkInside(run: Checking, { composition }: ResolvedTool, runId: string, decision: Decision) {
-  const own = (composition as Partial<AgentInside> | undefined)?.agent?.();
-  if (own === undefined) return;
-  const { loadInside } = run;
-  const { agent, state } = await loadInside(run.agent, own, runId);
-  for (const call of state.calls.values()) {
-    const interruption = questionWithId(call, decision.id);
-    if (interruption !== undefined)
-      await checkEdit({ agent, runId, loadInside, catalogue: agent.registry.known }, { decision, call, interruption });
-  }
-}
-
-/** The reason why a tool does not accept arguments, if its schema says it at once. */
-function problemNow(run: Checking, tool: ResolvedTool, args: unknown): string | undefined {
-  try {
-    const checked = tool.__validateInput(resolved(run, tool, args));
-    if (checked instanceof Promise) checked.catch(() => undefined);
-    else if (!checked.ok) return said(checked);
-  } catch (error) {
-    return toError(error).message;
-  }
-  return undefined;
 }

@@ -61,7 +61,7 @@ export function unansweredModelCall(run: Run): Ending | undefined {
  *
  * @throws DecisionError `DECISION_KIND` for an answer to another kind of question.
  */
-export function checkModelAnswer(run: Run, decision: Decision): void {
+export function checkModelAnswer(run: Pick<Run, "runId">, decision: Decision): void {
   if (["it_happened", "it_did_not_happen", "give_up"].includes(decision.type)) return;
   throw new DecisionError(
     "DECISION_KIND",

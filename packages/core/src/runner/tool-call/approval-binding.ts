@@ -22,7 +22,7 @@ const defaultExpiryMs: number = 7 * 24 * 60 * 60 * 1000;
 /** The fields of an interruption that each kind of question sets itself. */
 type QuestionFields = Pick<
   InterruptionData,
-  "kind" | "args" | "question" | "binding" | "answerKey" | "answerJsonSchema"
+  "kind" | "args" | "question" | "binding" | "argsJsonSchema" | "answerKey" | "answerJsonSchema"
 >;
 
 export interface QuestionSubject {
@@ -61,6 +61,7 @@ export function makeInterruption(call: QuestionSubject, fields: QuestionFields):
     binding: fields.binding,
     requestedAt,
     expiresAt: requestedAt + expiresAfterMs,
+    ...(fields.argsJsonSchema !== undefined && { argsJsonSchema: fields.argsJsonSchema }),
     answerKey: fields.answerKey,
     answerJsonSchema: displayed(call, fields.answerJsonSchema),
   };

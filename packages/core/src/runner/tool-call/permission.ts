@@ -101,7 +101,13 @@ async function askPerson(
   const binding = bindingOf(call, described);
   const changed = before && changedSince(call, before, binding);
   const question = await titledQuestion(call, await askedBy(call, found, changed), described);
-  const data = makeInterruption(call, { kind: "approval", binding, question, args: call.args });
+  const data = makeInterruption(call, {
+    kind: "approval",
+    binding,
+    question,
+    args: call.args,
+    argsJsonSchema: toolOf(call).__inputJsonSchema,
+  });
   if (isUnattended(run) && inlineApprover(call, data) === undefined) {
     fail(
       call,
