@@ -72,7 +72,8 @@ for (const [delivery, deliver] of Object.entries(deliveries))
       const pay = tool({
         name: "pay",
         description: "Pays.",
-        inputSchema: z.object({ amount: z.number().max(9) }),
+        // An asynchronous schema is asked too before the decision is accepted.
+        inputSchema: z.object({ amount: z.number().refine(async (amount) => Promise.resolve(amount < 10)) }),
         needsApproval: true,
         execute: ({ amount }) => void paid.push(amount),
       });

@@ -42,7 +42,9 @@ const ends: Readonly<Record<Ended, readonly End[]>> = {
   refused: [{ answers: [{ refusal: "I will not." }] }],
   max_turns: [{ options: { maxTurns: 1 } }],
   budget_exhausted: [{ options: { budget: { tokens: 500 } } }],
-  timed_out: [{ options: { timeouts: { totalMs: 60_000 } }, stop: (_handle, _agent, clock) => clock.move(60_000), hangs: true }],
+  timed_out: [
+    { options: { timeouts: { totalMs: 60_000 } }, stop: (_handle, _agent, clock) => clock.move(60_000), hangs: true },
+  ],
   loop_detected: [{ options: { loopDetection: 2 }, answers: [workCall, workCall] }],
   policy_denied: [
     {

@@ -1,11 +1,5 @@
 import { tellUserCode } from "@bailiwick/core/extension";
-import {
-  ConfigurationError,
-  isBusy,
-  type RunHandle,
-  type RunInput,
-  type RunOptions,
-} from "@bailiwick/core";
+import { ConfigurationError, isBusy, type RunHandle, type RunInput, type RunOptions } from "@bailiwick/core";
 import { shareRun, type LiveRun } from "./live-run.ts";
 import type { ServedAgent, ServedStore } from "./served-agent.ts";
 

@@ -7,7 +7,8 @@ import { compileJsonSchema } from "../../tools/json-schema-validator.ts";
 import type { MaybePromise } from "../tool-call/call.ts";
 import { questionWithId, type BoundDecision } from "../tool-call/approval-binding.ts";
 import { checkSealable, describeIssues, meantDecision, resolved, unknownField } from "../tool-call/validate.ts";
-import { toError } from "../../user-code/call-user-code.ts";
+import { decidingTimeoutMs } from "../hooks/hooks-runner.ts";
+import { askUserCode } from "../../user-code/call-user-code.ts";
 import type { AgentInside, Run } from "../run.ts";
 
 /** A run whose questions are decided: one that is driven, or a stored one with the tools that its agent knows. */
@@ -33,7 +34,11 @@ export async function checkValues(run: Checking, bound: BoundDecision, ask: AskS
 }
 
 /** Rules that only the tool's own schema has are checked when the tool continues. */
-async function checkAnswer(run: Checking, { decision, call, interruption }: BoundDecision, ask: AskSchema): Promise<void> {
+async function checkAnswer(
+  run: Checking,
+  { decision, call, interruption }: BoundDecision,
+  ask: AskSchema,
+): Promise<void> {
   if (decision.type !== "answer") return;
   const { answerJsonSchema, kind } = interruption;
   const isInside = call.child?.interruptions.includes(interruption) === true;
@@ -62,8 +67,7 @@ function refuse({ runId }: Pick<Run, "runId">, { id }: Decision, code: string, w
 
 /**
  * Refuses edited arguments that the tool does not accept: the question stays open. The tool of an inner run is that of
- * the agent inside. An asynchronous schema checks the arguments when the call continues, which asks again if they do not
- * fit.
+ * the agent inside.
  *
  * @throws DecisionError `EDIT_INVALID`
  */
@@ -81,10 +85,10 @@ async function checkEdit(run: Checking, { decision, call, interruption }: BoundD
   const { args } = meantDecision(run.agent, decision, original);
   const json = durableJson(args);
   const problem = json.ok
-    ? (unknownField(accepts.schema, args, original) ?? problemNow(accepts, args))
+    ? (unknownField(accepts.schema, args, original) ?? (await problemOf(run, accepts, args)))
     : `they hold ${json.problem}, which is not plain JSON`;
   // Until the run inside continues, references have no values: the arguments that its model wrote do not fit either.
-  if (problem !== undefined && problemNow(accepts, original) === undefined)
+  if (problem !== undefined && (await problemOf(run, accepts, original)) === undefined)
     refuse(
       run,
       decision,
@@ -126,14 +130,14 @@ function acceptedBy(
   return stored && { schema: stored, validate: compileJsonSchema(stored, "The schema of the arguments").validate };
 }
 
-/** The reason why arguments are not accepted, if the schema says it at once. */
-function problemNow({ validate }: Accepts, args: unknown): string | undefined {
-  try {
-    const checked = validate(args);
-    if (checked instanceof Promise) checked.catch(() => undefined);
-    else if (!checked.ok) return said(checked);
-  } catch (error) {
-    return toError(error).message;
-  }
-  return undefined;
+/** The reason why arguments are not accepted. */
+async function problemOf(
+  { agent: { clock } }: Checking,
+  { validate }: Accepts,
+  args: unknown,
+): Promise<string | undefined> {
+  const limits = { name: "inputSchema", timeoutMs: decidingTimeoutMs, clock };
+  const checked = await askUserCode(() => validate(args), limits);
+  if (!checked.ok) return checked.error.message;
+  return checked.value.ok ? undefined : said(checked.value);
 }
