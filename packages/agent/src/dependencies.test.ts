@@ -82,7 +82,7 @@ function agentWith(dependencies: Shop, seen: unknown[], changing: Changing = cha
     tools: [inner.asTool()],
     dependencies,
     instructions: (ctx) => {
-      seen.push(structuredClone({ ...(ctx.dependencies as Shop), pool: 0, cache: 0, now: 0 }));
+      seen.push(structuredClone({ ...ctx.dependencies, pool: 0, cache: 0, now: 0 }));
       changing(ctx.dependencies);
       return "Help.";
     },

@@ -24,7 +24,6 @@ interface End {
 
 type Ended = Exclude<StopReason, `awaiting_${string}` | "sleeping">;
 
-const pass = { pass: true } as const;
 const blocked = { pass: false, reason: "No." } as const;
 
 const workCall = { toolCalls: [{ name: "work" }] } as const;
@@ -139,7 +138,7 @@ test.each(cases)(
         { ...workCall, usage: { inputTokens: 400, outputTokens: 100 } },
         ...answers,
       ];
-      const agent = new Agent({ ...common, model: scriptedModel(script), ...end.options } as AgentOptions);
+      const agent = new Agent({ ...common, model: scriptedModel(script), ...end.options });
       const other = new Agent({ ...common, model: scriptedModel([]) });
       handle = agent.stream("Go.", { sessionId: "s", userId: "ada" });
       const output = await handle.result.catch((error: { readonly output?: RunOutput }) => error.output as RunOutput);

@@ -6,6 +6,7 @@ import type { RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { RunOutput } from "../contracts/run-output.ts";
 import { checkTokenHandlers } from "../events/token-handlers.ts";
 import { checkSandbox } from "../registry/sandbox-of.ts";
+import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { DecisionError, isBusy, RunBusyError, RunError } from "../errors/run-errors.ts";
 import { forRun } from "./host/for-run.ts";
 import type { RunState } from "../journal/run-state.ts";
@@ -267,7 +268,8 @@ async function keepDecisions(
     await deliverDecisions(agent, runId, decisions);
     return thrown;
   } catch (error) {
-    return DecisionError.isInstance(error) ? error : thrown;
+    // The options of the call are refused first.
+    return DecisionError.isInstance(error) && !ConfigurationError.isInstance(thrown) ? error : thrown;
   }
 }
 

@@ -7,6 +7,7 @@ import type { Journal } from "../../journal/journal.ts";
 import { frozenCopy, frozenView, ownGraph } from "../../user-code/copies.ts";
 import type { RunControl } from "../limits/run-control.ts";
 import { reservedStatePrefix } from "../../journal/fold-session-state.ts";
+import { readOptions } from "../settings/check-settings.ts";
 import type { SessionState, SessionPlace } from "../state/session-state.ts";
 import { sealedSessions } from "../../journal/sealed-sessions.ts";
 import type { Caller } from "../caller/caller.ts";
@@ -52,7 +53,8 @@ class Context implements RunContext {
     this.metadata = frozenCopy(start?.metadata ?? options.metadata ?? {});
     this.eventBus = settings.eventBus ?? agent.eventBus;
     // A run's own, so that no tool changes what the run of another user gets.
-    this.dependencies = ownGraph(settings.dependencies ?? {});
+    const { dependencies = {} } = settings;
+    this.dependencies = readOptions({ dependencies }, `run of agent "${agent.name}"`, () => ownGraph(dependencies));
     this.extraVars = frozenCopy(options.extraVars ?? start?.extraVars ?? {});
     this.getState = <T = unknown>(key: string): T | undefined => {
       const { sessionState } = journal.state;
