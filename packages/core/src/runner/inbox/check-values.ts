@@ -82,13 +82,15 @@ async function checkEdit(run: Checking, { decision, call, interruption }: BoundD
   if (accepts === undefined) return;
   // The arguments inside are those of another tool: its question has them as the person saw them.
   const original = isInside ? interruption.args : call.call?.args;
+  // As the model wrote them: the schema may not accept what it made of them.
+  const before = isInside ? original : (call.call?.given ?? original);
   const { args } = meantDecision(run.agent, decision, original);
   const json = durableJson(args);
   const problem = json.ok
     ? (unknownField(accepts.schema, args, original) ?? (await problemOf(run, accepts, args)))
     : `they hold ${json.problem}, which is not plain JSON`;
   // Until the run inside continues, references have no values: the arguments that its model wrote do not fit either.
-  if (problem !== undefined && (await problemOf(run, accepts, original)) === undefined)
+  if (problem !== undefined && (await problemOf(run, accepts, before)) === undefined)
     refuse(
       run,
       decision,
