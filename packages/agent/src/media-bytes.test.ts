@@ -10,7 +10,8 @@ import { Agent } from "./index.ts";
 /** What happened to bytes: written as JSON, which makes a member of each byte, or converted to base64. */
 const seen = { asJson: 0, asBase64: 0 };
 const names = ["toJSON", "toBase64"] as const;
-const native = names.map((name) => Object.getOwnPropertyDescriptor(Uint8Array.prototype, name));
+const ofBytes: object = Uint8Array.prototype;
+const native = names.map((name) => Object.getOwnPropertyDescriptor(ofBytes, name));
 
 function watchBytes(): void {
   Object.assign(seen, { asJson: 0, asBase64: 0 });
@@ -23,14 +24,14 @@ function watchBytes(): void {
     return Buffer.from(this.buffer, this.byteOffset, this.byteLength).toString("base64");
   };
   for (const [name, value] of Object.entries({ toJSON, toBase64 }))
-    Object.defineProperty(Uint8Array.prototype, name, { value, configurable: true, writable: true });
+    Object.defineProperty(ofBytes, name, { value, configurable: true, writable: true });
 }
 
 afterEach(() => {
   for (const [index, name] of names.entries()) {
     const own = native[index];
-    if (own === undefined) Reflect.deleteProperty(Uint8Array.prototype, name);
-    else Object.defineProperty(Uint8Array.prototype, name, own);
+    if (own === undefined) Reflect.deleteProperty(ofBytes, name);
+    else Object.defineProperty(ofBytes, name, own);
   }
 });
 

@@ -54,7 +54,7 @@ export { createEmbedder, type EmbeddingAnswer, type EmbeddingModel } from "./pro
 export { checkEmbedderSettings, embedderOptionNames } from "./providers/embedding/embedder-options.ts";
 export type { EmbedderSettings, EmbeddingUsage } from "./providers/embedding/embedder-options.ts";
 export { eventJson } from "./providers/event-json.ts";
-export { isJsonObject, jsonObjects, jsonText } from "./providers/json-shapes.ts";
+export { filledObject, isJsonObject, jsonObjects, jsonText } from "./providers/json-shapes.ts";
 export { linkSignal, type LinkedSignal } from "./providers/link-signal.ts";
 export { toBase64 } from "./json/base64.ts";
 export { mediaDataUrl, mediaSource, readDataUrl, type MediaSource } from "./providers/media.ts";

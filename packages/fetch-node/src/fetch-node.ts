@@ -2,12 +2,14 @@
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="./undici-agent.d.ts" />
 import type { Dispatcher } from "undici";
+import process from "node:process";
 import Agent from "undici/lib/dispatcher/agent.js";
 import { chunkQueue, type ChunkQueue } from "./chunk-queue.ts";
 import { decodeContent } from "./decode-content.ts";
 import { followRedirect } from "./follow-redirect.ts";
 import { LeanResponse, type ResponseParts } from "./lean-response.ts";
 import { plainRequest, type PlainRequest } from "./request.ts";
+import { usesProxy } from "./uses-proxy.ts";
 
 /** A `fetch` with its own connections. */
 export interface FetchNode {
@@ -155,7 +157,8 @@ function send(connections: Connections, request: PlainRequest, hops: number): Pr
 
 /**
  * Makes a `fetch` over undici's dispatcher. Plain requests (text or bytes, http or https) use the short path; all
- * others use the global `fetch`. Without a signal a request waits for its headers without limit, as slow models need.
+ * others use the global `fetch`, and so do all requests of a process whose operator set a proxy for it
+ * (`NODE_USE_ENV_PROXY=1` with `HTTP_PROXY` or `HTTPS_PROXY`). Without a signal a request waits for its headers without limit, as slow models need.
  *
  * @param options - How connections are kept.
  * @returns a `fetch` with its own connections; close it when the process is done with it.
@@ -178,10 +181,11 @@ export function fetchNode(options: FetchNodeOptions = {}): FetchNode {
     bodyTimeout: options.bodyTimeoutMs ?? 300_000,
     ...(options.keepAliveTimeoutMs === undefined ? {} : { keepAliveTimeout: options.keepAliveTimeoutMs }),
   });
+  const behindProxy = usesProxy(process);
   const connections: Connections = { dispatcher: agent, freed: freedConnections() };
   const lean = async (input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> => {
     const request = plainRequest(input, init);
-    if (request === undefined) return fetch(input, init);
+    if (request === undefined || behindProxy) return fetch(input, init);
     const freed = connections.freed.ready();
     if (freed !== undefined) await freed;
     return send(connections, request, 0);

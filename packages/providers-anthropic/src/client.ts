@@ -72,7 +72,7 @@ export function createClient(options: AnthropicOptions): Client {
       const headers = {
         ...(apiVersion === undefined ? {} : { "anthropic-version": apiVersion }),
         ...(merged === undefined ? {} : { "anthropic-beta": merged }),
-        ...(request.apiKey === undefined ? {} : keyHeaders(sdk, request.apiKey)),
+        ...(request.apiKey ? keyHeaders(sdk, request.apiKey) : {}),
       };
       // A client passed by the caller keeps its own `fetch`, which does not read the controller.
       const cancel =
@@ -86,7 +86,7 @@ export function createClient(options: AnthropicOptions): Client {
 
 function ownClient(options: AnthropicOptions): Anthropic {
   return new Anthropic({
-    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+    ...(options.apiKey ? { apiKey: options.apiKey } : {}),
     ...(options.baseURL === undefined ? {} : { baseURL: options.baseURL }),
     maxRetries: 0,
     timeout: options.timeoutMs,

@@ -132,6 +132,11 @@ describe("without a key", () => {
     const error = await model.generate(hi).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({ code: "API_KEY_MISSING" });
+    // An empty variable of the environment gives an empty key.
+    const empty = anthropic("claude-opus-5", { apiKey: "", baseURL: server.baseURL("anthropic") });
+    for (const request of [hi, { ...hi, apiKey: "" }])
+      await expect(empty.generate(request)).rejects.toMatchObject({ code: "API_KEY_MISSING" });
+    expect(server.requests).toHaveLength(0);
     expect(await model.generate({ ...hi, apiKey: key })).toMatchObject({ finishReason: "stop" });
   });
 });

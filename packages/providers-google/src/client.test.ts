@@ -97,6 +97,9 @@ test("a function can provide the key for each request, and a missing key is repo
   vi.stubEnv("GOOGLE_API_KEY", undefined);
   const keyless = replaying("gemini-3-pro", whole(ok), {}, sent, { apiKey: undefined });
   await expect(keyless.generate(hi)).rejects.toMatchObject({ code: "API_KEY_MISSING" });
+  const empty = replaying("gemini-3-pro", whole(ok), {}, sent, { apiKey: "" });
+  for (const request of [hi, { ...hi, apiKey: "" }])
+    await expect(empty.generate(request)).rejects.toMatchObject({ code: "API_KEY_MISSING" });
   expect(sent).toHaveLength(3);
   vi.stubEnv("GEMINI_API_KEY", "from-environment");
   await replaying("gemini-3-pro", whole(ok), {}, sent, { apiKey: undefined }).generate(hi);

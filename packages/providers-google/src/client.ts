@@ -56,7 +56,8 @@ const noKey = "none";
 export function createClient(modelId: string, options: GoogleOptions): Client {
   const environment = environmentOf();
   const vertex = options.vertexai ?? usesVertex(environment);
-  const key = options.apiKey ?? (vertex ? undefined : environment["GOOGLE_API_KEY"] || environment["GEMINI_API_KEY"]);
+  const named = vertex ? undefined : environment["GOOGLE_API_KEY"] || environment["GEMINI_API_KEY"];
+  const key = options.apiKey || named || undefined;
   const sdk = createSdk(options, vertex, key);
   const path = modelPath(modelId, vertex);
   const signsIn = vertex && key === undefined;
@@ -90,7 +91,7 @@ export function createClient(modelId: string, options: GoogleOptions): Client {
           body: JSON.stringify(body),
           abortSignal: controller.signal,
           httpOptions: {
-            headers: await headersFor(request.apiKey),
+            headers: await headersFor(request.apiKey || undefined),
             fetch: async (...given: Parameters<typeof globalThis.fetch>) => (answer = await send(...given)),
           },
         });

@@ -1,4 +1,12 @@
-import { apiError, beginningOf, isJsonObject, jsonObjects, jsonText, modelFailure } from "@bailiwick/core/provider";
+import {
+  apiError,
+  beginningOf,
+  filledObject,
+  isJsonObject,
+  jsonObjects,
+  jsonText,
+  modelFailure,
+} from "@bailiwick/core/provider";
 import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core/provider";
 import type { ModelContext } from "./model-context.ts";
 
@@ -100,8 +108,9 @@ export function embeddedError(error: ErrorObject, context: ModelContext, moment:
 export function errorIn(body: unknown): ErrorObject | undefined {
   const first: unknown = Array.isArray(body) ? body[0] : body;
   if (!isJsonObject(first)) return undefined;
-  if (isJsonObject(first["error"])) return first["error"];
-  return "message" in first && ("code" in first || "status" in first) ? first : undefined;
+  const error = filledObject(first["error"]);
+  if (error !== undefined) return error;
+  return Boolean(first["message"]) && ("code" in first || "status" in first) ? first : undefined;
 }
 
 /** The error object in the SDK's message, which is the body as JSON; a body that is not JSON is the message. */

@@ -45,7 +45,11 @@ export function createClient(options: OpenAIOptions, compat: Compat, path: strin
       "In a browser anyone can read the key of openai(): ask the model from a server, or pass allowBrowser: true.",
     );
   }
-  const key = options.apiKey ?? (compat.apiKeyVariable === undefined ? undefined : environment(compat.apiKeyVariable));
+  // An empty variable of the environment gives an empty key, which is a missing one.
+  const key =
+    options.apiKey ||
+    (compat.apiKeyVariable === undefined ? undefined : environment(compat.apiKeyVariable)) ||
+    undefined;
   const head = requestHead(options, compat, path, environment);
   // A header from the user has priority over the provider's key, but not over the key of one request.
   const usual =
@@ -54,15 +58,15 @@ export function createClient(options: OpenAIOptions, compat: Compat, path: strin
   return {
     apiKey: typeof key === "string" ? key : undefined,
     async send(body, request, controller) {
-      if (request.apiKey === undefined && key === undefined && compat.apiKeyVariable !== undefined) {
+      const own = request.apiKey || (typeof key === "function" ? await key() : undefined);
+      if (!own && typeof key !== "string" && compat.apiKeyVariable !== undefined) {
         throw new ConfigurationError(
           "API_KEY_MISSING",
           `No key for ${compat.provider}: set ${compat.apiKeyVariable}, or give openai() or the call an "apiKey".`,
         );
       }
-      const own = request.apiKey ?? (typeof key === "function" ? await key() : undefined);
       const send = options.fetch ?? request.fetch ?? globalThis.fetch;
-      return post(send, own === undefined ? usual : withKey(head, compat, own), body, timeoutMs, controller);
+      return post(send, !own ? usual : withKey(head, compat, own), body, timeoutMs, controller);
     },
   };
 }

@@ -1,4 +1,12 @@
-import { apiError, beginningOf, isJsonObject, modelFailure, ModelResponseError } from "@bailiwick/core/provider";
+import {
+  apiError,
+  beginningOf,
+  filledObject,
+  isJsonObject,
+  jsonText,
+  modelFailure,
+  ModelResponseError,
+} from "@bailiwick/core/provider";
 import type { FailureMoment, ModelError, StatusFailure } from "@bailiwick/core/provider";
 import { APIConnectionError, APIError } from "openai/core/error";
 import type { ModelContext } from "./model-context.ts";
@@ -92,9 +100,10 @@ export interface ErrorObject {
  * @param body - Parsed JSON.
  */
 export function errorIn(body: Readonly<Record<string, unknown>>): ErrorObject | undefined {
-  const { error } = body;
-  if (isJsonObject(error)) return error;
-  if (typeof error === "string" && error !== "") return { message: error };
+  const error = filledObject(body["error"]);
+  if (error !== undefined) return error;
+  const text = jsonText(body["error"]);
+  if (text !== "") return { message: text };
   if (isJsonObject(body["base_resp"])) return minimaxError(body["base_resp"]);
   return body["object"] === "error" && typeof body["message"] === "string" ? body : undefined;
 }

@@ -22,7 +22,8 @@ export function readUsage(usage: unknown): TokenUsage | undefined {
   const beside = besideOutput((count(counts, "total_tokens") ?? 0) - inputTokens - written, counted);
   const outputTokens = written + beside;
   const reasoningTokens = counted ?? (beside > 0 ? beside : undefined);
-  const cachedTokens = count(input, "cached_tokens") ?? count(counts, "cached_tokens", "prompt_cache_hit_tokens");
+  const cachedTokens =
+    count(input, "cached_tokens") ?? count(counts, "cached_tokens", "prompt_cache_hit_tokens", "num_cached_tokens");
   const cacheWriteTokens = count(input, "cache_write_tokens") ?? count(counts, "cache_write_tokens");
   const audioInputTokens = count(input, "audio_tokens");
   const audioOutputTokens = count(output, "audio_tokens");

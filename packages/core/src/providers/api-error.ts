@@ -155,8 +155,7 @@ function kindOf(
   if (codes.includes("tool_use_failed")) {
     return kind("MODEL_TOOL_CALL_INVALID", "The vendor rejected the tool call that its model wrote", "", true);
   }
-  // Google answers a wrong key with 400.
-  switch (codes.includes("API_KEY_INVALID") ? 401 : status) {
+  switch (meantStatus(status, codes)) {
     case 401:
     case 403:
       return kind("MODEL_AUTHENTICATION_FAILED", "The vendor refused the key", " Check the key and its rights.", false);
@@ -179,6 +178,12 @@ function kindOf(
         ? kind("MODEL_UNAVAILABLE", "The vendor's server failed", " Try again later.", true)
         : kind("MODEL_API_ERROR", "The vendor refused the request", "", false);
   }
+}
+
+/** The status that the vendor's own code means: some servers send 400 for a wrong key or model. */
+function meantStatus(status: number | undefined, codes: readonly string[]): number | undefined {
+  if (codes.includes("API_KEY_INVALID") || codes.includes("invalid_api_key")) return 401;
+  return codes.includes("model_not_found") ? 404 : status;
 }
 
 function kind(code: string, what: string, advice: string, retryable: boolean): Kind {

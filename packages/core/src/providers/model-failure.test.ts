@@ -80,6 +80,20 @@ test("the page of a proxy becomes its text, and a status before the vendor's sen
     );
 });
 
+test("the vendor's own code counts before the status [providers.rule.errors.code-first]", () => {
+  for (const [status, code, expected] of [
+    [400, "model_not_found", "MODEL_NOT_FOUND"],
+    [422, "model_not_found", "MODEL_NOT_FOUND"],
+    [400, "API_KEY_INVALID", "MODEL_AUTHENTICATION_FAILED"],
+    [400, "invalid_api_key", "MODEL_AUTHENTICATION_FAILED"],
+    [400, "invalid_value", "MODEL_API_ERROR"],
+  ] as const) {
+    const readFailure = () => ({ status, message: "No.", codes: [code] });
+    const error = modelFailure(new Error("of the SDK"), { ...model, readFailure }, {});
+    expect([code, error]).toMatchObject([code, { code: expected, status, retryable: false }]);
+  }
+});
+
 test("an abort is reported as an abort, whatever error was thrown [providers.rule.abort]", () => {
   const reason = new Error("enough");
   const error = modelFailure(new SyntaxError("half an answer"), model, { aborted: true, reason });

@@ -23,7 +23,8 @@ export function retryAfterMs(read: ReadHeader, now: number = Date.now()): number
   if (seconds !== undefined) return seconds;
   // A bare number that is not a delay is not a year either.
   const date = /[a-z]/i.test(header) ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  // A date in the past shows that one of the clocks is wrong: it is no wish for a repetition at once.
+  return date > now ? date - now : undefined;
 }
 
 function asDelay(text: string | null | undefined, factor: number): number | undefined {

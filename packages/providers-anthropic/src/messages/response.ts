@@ -1,5 +1,6 @@
 import {
   ContextOverflowError,
+  filledObject,
   isJsonObject,
   jsonObjects,
   jsonText,
@@ -131,7 +132,7 @@ export function readBody(
   context: ModelContext,
   moment: FailureMoment & { readonly headers: Headers },
 ): MessageObject {
-  if (isJsonObject(body) && isJsonObject(body["error"])) throw embeddedError(body, context, moment);
+  if (isJsonObject(body) && filledObject(body["error"]) !== undefined) throw embeddedError(body, context, moment);
   if (!isJsonObject(body) || !Array.isArray(body["content"])) {
     throw new ModelResponseError(
       `The answer of ${context.modelId} is not a message: it has no "content". Check the base URL.`,

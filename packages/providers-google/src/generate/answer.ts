@@ -1,6 +1,7 @@
 import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core/provider";
 import { addPiece, beginsInPieces, isPiece, newText, openCall, type OpenCall } from "./call-pieces.ts";
 import type { WirePart } from "./wire-part.ts";
+import { withoutZeros } from "./parts.ts";
 
 /** A part of an answer, with the id of its call if it is one. */
 export interface AnswerPart {
@@ -84,7 +85,7 @@ export function takeChunk(
   const { content } = candidate;
   const parts: unknown = isJsonObject(content) ? content["parts"] : undefined;
   if (Array.isArray(parts)) {
-    for (const part of parts) if (isJsonObject(part)) takePart(answer, part, listener);
+    for (const part of parts) if (isJsonObject(part)) takePart(answer, withoutZeros(part), listener);
   }
   if (hasMetadata(candidate)) {
     answer.metadata.push(candidate);

@@ -76,7 +76,7 @@ function chunkSource(chunk: Fields): SourcePart | undefined {
   return source({
     url: web["uri"] ?? document["uri"] ?? place["uri"] ?? image["sourceUri"],
     title,
-    documentId: document["documentName"] ?? place["placeId"],
+    documentId: document["documentName"] ?? document["fileSearchStore"] ?? place["placeId"],
   });
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core/provider";
+import { filledObject, isJsonObject, jsonObjects, jsonText } from "@bailiwick/core/provider";
 import type { HostedToolPart, ImagePart, JsonValue, SourcePart } from "@bailiwick/core/provider";
 import type { WithHeaders } from "../client.ts";
 import { embeddedError, errorIn } from "../errors.ts";
@@ -45,6 +45,8 @@ export interface ChatAnswer {
   /** Calls that the server ran itself. */
   hosted: HostedToolPart[];
   audio: ChatAudio | undefined;
+  /** The vendor's data of the message, sent back with it: Gemini's endpoint signs answers without calls. */
+  extra: JsonValue | undefined;
   finishReason: string | undefined;
   usage: unknown;
   /** True if there are further answers, which are ignored. */
@@ -70,6 +72,7 @@ export function emptyAnswer(): ChatAnswer {
     citations: [],
     hosted: [],
     audio: undefined,
+    extra: undefined,
     finishReason: undefined,
     usage: undefined,
     more: false,
@@ -111,6 +114,7 @@ export function answerOfBody(body: unknown, context: ModelContext, sent: WithHea
   answer.references = [...readReferences(message["content"])];
   answer.citations = [...readCitations(body)];
   answer.audio = readAudio(message["audio"]);
+  answer.extra = extraOf(message);
   answer.finishReason = jsonText(choice?.["finish_reason"]) || undefined;
   answer.hosted = [...readExecutedTools(message["executed_tools"])];
   answer.usage = body["usage"] ?? (isJsonObject(body["x_groq"]) ? body["x_groq"]["usage"] : choice?.["usage"]);
@@ -157,8 +161,9 @@ export function callsOf({
   tool_calls: calls,
   function_call: only,
 }: Readonly<Record<string, unknown>>): ReturnType<typeof jsonObjects> {
-  const listed = jsonObjects(isJsonObject(calls) ? [calls] : calls);
-  return listed.length === 0 && isJsonObject(only) ? [{ function: only }] : listed;
+  const listed = jsonObjects(isJsonObject(calls) ? [filledObject(calls)] : calls);
+  const single = filledObject(only);
+  return listed.length === 0 && single !== undefined ? [{ function: single }] : listed;
 }
 
 function readCall(call: Readonly<Record<string, unknown>>, index: number): ChatCall {
@@ -167,8 +172,8 @@ function readCall(call: Readonly<Record<string, unknown>>, index: number): ChatC
 
 /** The name and the arguments of a call or of a piece of one; some servers parse the arguments before they answer. */
 export function writtenCall(call: Readonly<Record<string, unknown>>): Pick<ChatCall, "name" | "arguments"> {
-  const called = call["function"] ?? call["custom"];
-  if (!isJsonObject(called)) return { name: "", arguments: "" };
+  const called = filledObject(call["function"]) ?? filledObject(call["custom"]);
+  if (called === undefined) return { name: "", arguments: "" };
   const written = called["arguments"] ?? called["input"] ?? "";
   return {
     name: jsonText(called["name"]),
@@ -176,13 +181,13 @@ export function writtenCall(call: Readonly<Record<string, unknown>>): Pick<ChatC
   };
 }
 
-/** The vendor's data of a call, sent back with it. */
-export function extraOf(call: Readonly<Record<string, unknown>>): JsonValue | undefined {
-  const { extra_content: extra } = call;
-  return isJsonObject(extra) ? (extra as JsonValue) : undefined;
+/** The vendor's data of a call or a message, sent back with it. */
+export function extraOf(given: Readonly<Record<string, unknown>>): JsonValue | undefined {
+  return filledObject(given["extra_content"]) as JsonValue | undefined;
 }
 
-function readAudio(audio: unknown): ChatAudio | undefined {
-  if (!isJsonObject(audio)) return undefined;
+function readAudio(given: unknown): ChatAudio | undefined {
+  const audio = filledObject(given);
+  if (audio === undefined) return undefined;
   return { id: jsonText(audio["id"]), data: jsonText(audio["data"]), transcript: jsonText(audio["transcript"]) };
 }

@@ -185,6 +185,9 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
     },
     ...extraContent(call, index, context),
   }));
+  // A signature of the answer itself goes back with it.
+  const signed = isJsonObject(message.providerState) ? message.providerState["extra"] : undefined;
+  if (signed !== undefined) extra["extra_content"] = signed;
   const { echoReasoning: echoed } = context.compat;
   // With thinking on, DeepSeek refuses a turn with calls in which an answer has no such field, and accepts an empty
   // one: https://github.com/openclaw/openclaw/issues/73417.

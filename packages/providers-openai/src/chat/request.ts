@@ -185,7 +185,9 @@ function stopField({ stopSequences }: ModelRequest, { modelId, traits }: ModelCo
     return {};
   }
   if (stopSequences.length > 4) {
-    warnings.push(unsupportedSetting("stopSequences", "only the first four were sent, because the vendor accepts at most four."));
+    warnings.push(
+      unsupportedSetting("stopSequences", "only the first four were sent, because the vendor accepts at most four."),
+    );
   }
   return { stop: stopSequences.slice(0, 4) };
 }

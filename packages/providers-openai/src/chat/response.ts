@@ -47,6 +47,7 @@ export function readAnswer(
     finishReason: finishOf(answer),
     rawFinishReason: answer.finishReason,
     provenance: { provider: context.compat.provider, api: "chat", model: context.modelId },
+    ...(answer.extra === undefined ? {} : { providerState: { extra: answer.extra } }),
     usage: readUsage(answer.usage) ?? noUsage,
     warnings: [...warnings, ...lateWarnings(answer)],
     partial,

@@ -79,6 +79,17 @@ test("Gemini's signatures are sent back on their own calls [providers.openai-cha
   expect(whole.message.toolCalls[0]?.providerState).toEqual({ extra: { vertex: signature.google } });
 });
 
+test("Gemini's signature of an answer is sent back with it [providers.openai-chat.vendor-extras]", async () => {
+  const pieces = [delta({ content: "O" }), delta({ content: "k", extra_content: signature })];
+  const again = await asksAgain([...pieces, ...end("stop")], { compat: "gemini" });
+  expect(again).toMatchObject({ content: "Ok", extra_content: signature });
+  const body = { choices: [{ index: 0, finish_reason: "stop", message: { content: "Ok", extra_content: signature } }] };
+  await using server = await recordedServer({ wire: "openai-chat", json: JSON.stringify(body) });
+  const options = { compat: "gemini", apiKey: "test", baseURL: server.baseURL("openai") } as const;
+  const { message } = await openai("gemini-3.6-flash", options).generate({ messages: [user("Hi")] });
+  expect(message.providerState).toEqual({ extra: signature });
+});
+
 test("the first call of another model is marked as unsigned for Gemini [providers.openai-chat.vendor-extras]", async () => {
   expect(jsonAt(await handedOver({ compat: "gemini" }), "tool_calls")).toMatchObject([
     { id: "one", extra_content: { google: { thought_signature: "skip_thought_signature_validator" } } },

@@ -152,6 +152,7 @@ test("cached tokens are found in every field that servers use [field-bug:PB-usag
   for (const usage of [
     { cached_tokens: 7 },
     { prompt_cache_hit_tokens: 7 },
+    { num_cached_tokens: 7 },
     { prompt_tokens_details: { cached_tokens: 7 } },
   ]) {
     const { chunks } = await replay([

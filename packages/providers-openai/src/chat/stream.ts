@@ -2,6 +2,7 @@ import {
   type EmitChunk,
   type EventMapper,
   eventJson,
+  filledObject,
   isJsonObject,
   jsonObjects,
   jsonText,
@@ -10,7 +11,7 @@ import {
 import type { ModelResponse } from "@bailiwick/core/provider";
 import { cutStream, embeddedError, errorIn, toModelError, type ErrorObject } from "../errors.ts";
 import { CallDeltas } from "./call-deltas.ts";
-import { callsOf, emptyAnswer, readReasoning, splitContent } from "./chat-answer.ts";
+import { callsOf, emptyAnswer, extraOf, readReasoning, splitContent } from "./chat-answer.ts";
 import { readCitations, readExecutedTools, readImages, readReferences } from "./gateway-extras.ts";
 import { addDetail } from "./reasoning-details.ts";
 import type { ReadContext } from "../read-context.ts";
@@ -65,6 +66,7 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
       answer.refusal += delta["refusal"];
       show("text", delta["refusal"], emit);
     }
+    answer.extra = extraOf(delta) ?? answer.extra;
     if (delta["audio"] !== undefined) takeAudio(delta["audio"], emit);
     if (delta["images"] !== undefined) takeImages(delta["images"], emit);
     if (delta["executed_tools"] !== undefined)
@@ -105,8 +107,9 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
     }
   };
 
-  const takeAudio = (audio: unknown, emit: EmitChunk): void => {
-    if (!isJsonObject(audio)) return;
+  const takeAudio = (given: unknown, emit: EmitChunk): void => {
+    const audio = filledObject(given);
+    if (audio === undefined) return;
     const spoken = (answer.audio ??= { id: "", data: "", transcript: "" });
     spoken.id ||= jsonText(audio["id"]);
     spoken.data += jsonText(audio["data"]);

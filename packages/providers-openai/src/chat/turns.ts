@@ -24,7 +24,9 @@ export function inTurns(
     const begun = compat.openaiModels ? messages : withUser(messages);
     const last = begun.at(-1)?.role;
     if (compat.endsWithAnswer !== false || last === "user" || last === "tool") return begun;
-    warnings.push(unsupportedSetting("prefill", `${modelId} does not accept a prefilled answer, so a message asks it to continue.`));
+    warnings.push(
+      unsupportedSetting("prefill", `${modelId} does not accept a prefilled answer, so a message asks it to continue.`),
+    );
     return [...begun, closing];
   }
   const turns: Message[] = [];

@@ -1,4 +1,4 @@
-import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core/provider";
+import { filledObject, isJsonObject, jsonObjects, jsonText } from "@bailiwick/core/provider";
 import type { AssistantPart, ImageMimeType, JsonValue, SourcePart, ToolCall } from "@bailiwick/core/provider";
 import type { PreparedTools } from "../prepared-tools.ts";
 import { keepState, type ItemState, type OutputItem } from "./items.ts";
@@ -183,6 +183,10 @@ export function imagePart(
   };
 }
 
+function hasFailed({ status, error }: OutputItem): boolean {
+  return status === "failed" || filledObject(error) !== undefined || jsonText(error) !== "";
+}
+
 /** A call that the vendor ran itself, or an unknown item: it is sent back unchanged. */
 function hostedPart(item: OutputItem, own: { id: string | undefined; after: string | undefined }): AssistantPart {
   const input = item["action"] ?? item["arguments"] ?? item["input"] ?? item["code"] ?? item["queries"];
@@ -198,7 +202,7 @@ function hostedPart(item: OutputItem, own: { id: string | undefined; after: stri
     toolName: name,
     ...(input == null ? {} : { input: input as JsonValue }),
     ...(output == null ? {} : { output: output as JsonValue }),
-    ...(item["status"] === "failed" || item["error"] != null ? { isError: true } : {}),
+    ...(hasFailed(item) ? { isError: true } : {}),
     ...(isApproval && item.id !== undefined ? { approvalRequestId: item.id } : {}),
     providerState: keepState({ ...own, item: item as { readonly [key: string]: JsonValue } }),
   };

@@ -1,5 +1,6 @@
 import {
   ContextOverflowError,
+  filledObject,
   isJsonObject,
   jsonObjects,
   jsonText,
@@ -62,9 +63,10 @@ export function checkResponse(
   { context, request }: ReadContext,
   moment: FailureMoment,
 ): void {
-  if (answer["status"] === "failed" || (isJsonObject(answer["error"]) && answer["status"] !== "completed")) {
-    const error = isJsonObject(answer["error"]) ? answer["error"] : { message: "The response failed." };
-    throw embeddedError(error, context, { ...moment, partial: response });
+  const error = filledObject(answer["error"]);
+  if (answer["status"] === "failed" || (error !== undefined && answer["status"] !== "completed")) {
+    const reported = error ?? { message: "The response failed." };
+    throw embeddedError(reported, context, { ...moment, partial: response });
   }
   const unrun = unrunCall(response.message.content);
   if (unrun !== undefined && answer["status"] === "completed") {
@@ -92,15 +94,31 @@ export function checkResponse(
  */
 export function readBody(answer: unknown, sent: WithHeaders, read: ReadContext): ModelResponse {
   const { context } = read;
-  if (isJsonObject(answer) && isJsonObject(answer["error"]) && !Array.isArray(answer["output"])) {
-    throw embeddedError(answer["error"], context, { headers: sent.headers });
+  const error = isJsonObject(answer) ? filledObject(answer["error"]) : undefined;
+  if (isJsonObject(answer) && error !== undefined && !Array.isArray(answer["output"])) {
+    throw embeddedError(error, context, { headers: sent.headers });
   }
   if (!isJsonObject(answer) || !Array.isArray(answer["output"])) {
     throw foreignAnswer(context, 'a response object: it has no "output"', answer);
   }
+  refuseUnfinished(answer, read);
   const response = readResponse(answer, jsonObjects(answer["output"]) as readonly OutputItem[], read);
   checkResponse(response, answer, read, {});
   return { ...response, raw: answer };
+}
+
+/** Statuses of an answer that the vendor still writes. */
+const unfinished: ReadonlySet<string> = new Set(["queued", "in_progress"]);
+
+/** An answer in the background is not there yet: it is no empty answer. */
+function refuseUnfinished(answer: ResponseObject, { context }: ReadContext): void {
+  const status = jsonText(answer["status"]);
+  if (!unfinished.has(status)) return;
+  const id = jsonText(answer["id"]);
+  throw new ModelResponseError(
+    `The answer ${id} of ${context.modelId} is not finished: its status is "${status}". Answers in the background are not waited for: leave out "background", or read the answer from the vendor by its id.`,
+    { provider: context.compat.provider, model: context.modelId, retryable: false, body: JSON.stringify(answer) },
+  );
 }
 
 /** Calls of the vendor's tools that the caller runs: those that the vendor runs have an output next to them. */

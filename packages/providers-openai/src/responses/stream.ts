@@ -181,7 +181,8 @@ export function responsesMapper(read: ReadContext, apiKey: string | undefined): 
           return false;
         default:
           if (type === "" && isJsonObject(parsed["error"])) throw embeddedError(parsed["error"], context, moment());
-          if (!progress.test(type)) context.logger?.debug("An event of the Responses API is not known and was ignored.", { type });
+          if (!progress.test(type))
+            context.logger?.debug("An event of the Responses API is not known and was ignored.", { type });
           return false;
       }
     },
