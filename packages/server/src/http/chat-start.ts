@@ -161,28 +161,41 @@ async function placeAfter(
   before: readonly UserMessage[],
   { parentIds, isParentNeeded }: ChatChange,
 ): Promise<PlaceAfter | undefined> {
+  const named = parentIds ?? [];
   const parents = new Map<string, FoundTurn>();
   let edited: PlaceAfter | undefined;
   let active: ReadBranch | undefined;
   for await (const branch of branches) {
     if (branch.isWhole) active ??= branch;
-    const known = before.findLastIndex((message) => hasSame(branch, message));
-    if (known >= 0) return { branch, index: find(branch, before[known]?.id) + 1, missing: before.slice(known + 1) };
-    const at = before.findIndex(({ id }) => find(branch, id) >= 0);
-    if (at >= 0) edited ??= { branch, index: find(branch, before[at]?.id), missing: before.slice(at) };
-    for (const id of parentIds ?? []) {
+    const known = afterKnown(branch, before);
+    if (known !== undefined) return known;
+    edited ??= ofEdited(branch, before);
+    for (const id of named) {
       const index = find(branch, id);
       if (index >= 0 && !parents.has(id)) parents.set(id, { branch, index: index + 1 });
     }
-    if (before.length === 0 && parents.has(parentIds?.[0] ?? "")) break;
+    if (before.length === 0 && parents.has(named[0] ?? "")) break;
   }
-  const [parent] = (parentIds ?? []).flatMap((id) => parents.get(id) ?? []);
+  const [parent] = named.flatMap((id) => parents.get(id) ?? []);
   if (parent !== undefined) return { ...parent, missing: before };
   // A message that a branch has with another text: its edit was lost.
   if (edited !== undefined) return edited;
   if (active === undefined || isParentNeeded) return undefined;
   // A page that shows nothing begins the chat anew; one that does not say continues at the end.
   return { branch: active, index: parentIds?.length === 0 ? 0 : active.turns.length, missing: before };
+}
+
+/** The position after the last of the page's messages that a branch has with the same content. */
+function afterKnown(branch: ReadBranch, before: readonly UserMessage[]): PlaceAfter | undefined {
+  const at = before.findLastIndex((message) => hasSame(branch, message));
+  if (at < 0) return undefined;
+  return { branch, index: find(branch, before[at]?.id) + 1, missing: before.slice(at + 1) };
+}
+
+/** The position of the first of the page's messages that a branch has with another text. */
+function ofEdited(branch: ReadBranch, before: readonly UserMessage[]): PlaceAfter | undefined {
+  const at = before.findIndex(({ id }) => find(branch, id) >= 0);
+  return at < 0 ? undefined : { branch, index: find(branch, before[at]?.id), missing: before.slice(at) };
 }
 
 /** True if a branch has a message of the page with the same content. */
