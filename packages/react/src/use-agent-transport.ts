@@ -84,7 +84,11 @@ function agentTransport<Message extends UIMessage>(
     const { api = "/api", headers, credentials, fetch } = current();
     return new DefaultChatTransport<Message>({
       api: `${api}/chat`,
-      ...(headers !== undefined && { headers: headers as Record<string, string> }),
+      headers: async () => ({
+        ...(typeof headers === "function" ? await headers() : headers),
+        // The server leaves out what older pages do not understand.
+        "x-ai-sdk-major": "7",
+      }),
       ...(credentials !== undefined && { credentials }),
       ...(fetch !== undefined && { fetch }),
       prepareSendMessagesRequest: ({ id, messages, trigger, messageId, body }) => ({

@@ -61,7 +61,7 @@ export function verboseTap(run: Pick<Run, "runId" | "logger" | "agent">): Tap {
 }
 
 function cut(text: string): string {
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}… (${text.length} characters)`;
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength).toWellFormed()}… (${text.length} characters)`;
 }
 
 function textOfValue(value: unknown): string {

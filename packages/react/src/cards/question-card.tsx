@@ -61,7 +61,7 @@ export function QuestionCard({ question, ...options }: QuestionCardProps): JSX.E
         </div>
       ) : (
         <AnswerForm
-          schema={question.answerJsonSchema as AnswerSchema | undefined}
+          schema={question.answerJsonSchema}
           isBusy={isBusy}
           onAnswer={(value) => send(() => question.answer(value))}
         />

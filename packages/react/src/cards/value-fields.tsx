@@ -40,15 +40,17 @@ export function ValueField({ name, value, schema = {}, isDisabled, onChange }: V
       {schema.enum !== undefined ? (
         <select
           id={id}
-          value={String(value ?? "")}
+          value={value === undefined ? "" : JSON.stringify(value)}
           disabled={isDisabled}
-          onChange={({ target }) => onChange(schema.enum?.find((one) => String(one) === target.value))}
+          onChange={({ target }) => onChange(schema.enum?.find((one) => JSON.stringify(one) === target.value))}
         >
           <option value="" disabled>
             Choose
           </option>
           {schema.enum.map((one) => (
-            <option key={String(one)}>{String(one)}</option>
+            <option key={JSON.stringify(one)} value={JSON.stringify(one)}>
+              {typeof one === "string" ? one : JSON.stringify(one)}
+            </option>
           ))}
         </select>
       ) : type === "number" || type === "integer" ? (

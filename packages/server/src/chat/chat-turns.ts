@@ -113,7 +113,10 @@ async function joinedTurns(
     const message = messages[from] as Message;
     if (message.role === "system" || current?.ids.has(message.id) === true) continue;
     await runs.find(message.id);
-    const all = runs.all().filter(({ run, ids }) => ids.has(message.id) || message.id.startsWith(`${run.id}-failed-`));
+    const all = runs
+      .all()
+      .filter(({ run, ids }) => ids.has(message.id) || message.id.startsWith(`${run.id}-failed-`))
+      .filter((run) => run.isOwn || !hasOtherText(run, message));
     const next = all.find(({ run }) => !turns.some((turn) => turn.run?.run.id === run.id));
     if (next !== undefined) {
       current = { ids: next.ids, rest: [] };
@@ -125,6 +128,17 @@ async function joinedTurns(
     } else if (all.length === 0) current?.rest.push(message);
   }
   return turns;
+}
+
+/** True for another text under the same id: an edited message keeps its id, and each branch has its own text. */
+function hasOtherText(run: ChatRun, { id, role, content }: Message): boolean {
+  const asked = role === "user" ? inputOf(run).find((one) => one.id === id) : undefined;
+  return asked !== undefined && textOf(asked.content) !== textOf(content);
+}
+
+function textOf(content: Message["content"]): string {
+  if (typeof content === "string") return content;
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }
 
 /** The turns with the runs of the branch's own session that have not joined it: their input is not stored. */

@@ -35,5 +35,5 @@ export function acknowledgedDecision(decision: ClientDecision, open: readonly In
     );
   }
   const { acknowledged: _acknowledged, ...plain } = decision;
-  return plain as Decision;
+  return plain;
 }

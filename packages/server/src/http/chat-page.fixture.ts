@@ -45,6 +45,7 @@ export function openPage(
     transport: new DefaultChatTransport({
       api: "/chat",
       fetch,
+      headers: { "x-ai-sdk-major": "7" },
       ...(resume !== undefined && { prepareReconnectToStreamRequest: () => ({ api: resume }) }),
     }),
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
@@ -66,7 +67,12 @@ export interface ServedChat {
   readonly store: RunStore;
   /** Amounts that were paid. */
   readonly paid: readonly number[];
-  readonly send: (method: string, path: string, body?: unknown) => Promise<Response>;
+  readonly send: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<Response>;
   /** Names the user of the requests from here on. */
   readonly as: (name: string | undefined) => void;
   /** A page that was opened with these messages; `resume` is another address of the stream that it resumes. */
@@ -102,10 +108,14 @@ export function serveChat(
         headers: { ...Object.fromEntries(new Headers(init?.headers)), ...(user !== undefined && { "x-user": user }) },
       }),
     );
-  const send = async (method: string, path: string, body?: unknown): Promise<Response> =>
+  const send: ServedChat["send"] = async (method, path, body, headers) =>
     fetch(path, {
       method,
-      ...(body !== undefined && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+      ...(headers !== undefined && { headers }),
+      ...(body !== undefined && {
+        body: JSON.stringify(body),
+        headers: { "content-type": "application/json", ...headers },
+      }),
     });
   return {
     agent,

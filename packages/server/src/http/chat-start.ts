@@ -64,11 +64,11 @@ export async function startPlace(
   const branches = branchReader(source, place.owner, record);
   const sent = await sentBefore(branches, change, given.input);
   if (sent !== undefined) return ofSent(place, record, sent, change, given.input);
-  const after = await placeAfter(branches, change);
+  const before = await Promise.all(change.before.map((message) => given.read(message)));
+  const after = await placeAfter(branches, before, change);
   if (after === undefined) throw parentUnknown(place.chatId, change.parentIds?.[0] ?? "");
-  const { branch, index, unseen } = after;
+  const { branch, index, missing } = after;
   await list(place, record, given.input);
-  const missing = await Promise.all(unseen.map((message) => given.read(message)));
   const next = branch.turns[index];
   const sessionId = next === undefined ? branch.id : await branchOff(place, branch, next);
   await appendMissing(place, sessionId, missing);
@@ -146,28 +146,64 @@ async function ofSent(
 
 const hasFailed = (state: string): boolean => state === "failed" || state === "cancelled";
 
-/** The position after the parent that the page names, and the page's messages since then that no branch has. */
+/** A position in a branch, and the page's messages from there on that the branch lacks. */
+interface PlaceAfter extends FoundTurn {
+  readonly missing: readonly UserMessage[];
+}
+
+/**
+ * The position after the parent that the page names, or after the last of the page's messages that a branch has.
+ *
+ * @param before - The page's messages between the parent and the new one.
+ */
 async function placeAfter(
   branches: AsyncIterable<ReadBranch>,
-  { before, parentIds, isParentNeeded }: ChatChange,
-): Promise<(FoundTurn & { readonly unseen: readonly JsonBody[] }) | undefined> {
+  before: readonly UserMessage[],
+  { parentIds, isParentNeeded }: ChatChange,
+): Promise<PlaceAfter | undefined> {
+  const named = parentIds ?? [];
   const parents = new Map<string, FoundTurn>();
+  let edited: PlaceAfter | undefined;
   let active: ReadBranch | undefined;
   for await (const branch of branches) {
     if (branch.isWhole) active ??= branch;
-    const known = before.findLastIndex(({ id }) => find(branch, id) >= 0);
-    if (known >= 0) return { branch, index: find(branch, before[known]?.["id"]) + 1, unseen: before.slice(known + 1) };
-    for (const id of parentIds ?? []) {
+    const known = afterKnown(branch, before);
+    if (known !== undefined) return known;
+    edited ??= ofEdited(branch, before);
+    for (const id of named) {
       const index = find(branch, id);
       if (index >= 0 && !parents.has(id)) parents.set(id, { branch, index: index + 1 });
     }
-    if (before.length === 0 && parents.has(parentIds?.[0] ?? "")) break;
+    if (before.length === 0 && parents.has(named[0] ?? "")) break;
   }
-  const [parent] = (parentIds ?? []).flatMap((id) => parents.get(id) ?? []);
-  if (parent !== undefined) return { ...parent, unseen: before };
+  const [parent] = named.flatMap((id) => parents.get(id) ?? []);
+  if (parent !== undefined) return { ...parent, missing: before };
+  // A message that a branch has with another text: its edit was lost.
+  if (edited !== undefined) return edited;
   if (active === undefined || isParentNeeded) return undefined;
   // A page that shows nothing begins the chat anew; one that does not say continues at the end.
-  return { branch: active, index: parentIds?.length === 0 ? 0 : active.turns.length, unseen: before };
+  return { branch: active, index: parentIds?.length === 0 ? 0 : active.turns.length, missing: before };
+}
+
+/** The position after the last of the page's messages that a branch has with the same content. */
+function afterKnown(branch: ReadBranch, before: readonly UserMessage[]): PlaceAfter | undefined {
+  const at = before.findLastIndex((message) => hasSame(branch, message));
+  if (at < 0) return undefined;
+  return { branch, index: find(branch, before[at]?.id) + 1, missing: before.slice(at + 1) };
+}
+
+/** The position of the first of the page's messages that a branch has with another text. */
+function ofEdited(branch: ReadBranch, before: readonly UserMessage[]): PlaceAfter | undefined {
+  const at = before.findIndex(({ id }) => find(branch, id) >= 0);
+  return at < 0 ? undefined : { branch, index: find(branch, before[at]?.id), missing: before.slice(at) };
+}
+
+/** True if a branch has a message of the page with the same content. */
+function hasSame(branch: ReadBranch, message: UserMessage): boolean {
+  const turn = branch.turns[find(branch, message.id)];
+  if (turn === undefined) return false;
+  const stored = turn.user.find(({ id }) => id === message.id);
+  return stored === undefined || isEqual(stored, message);
 }
 
 function find({ turns }: ReadBranch, id: unknown): number {
@@ -206,11 +242,13 @@ function choosing(place: ChatPlace, record: ChatRecord, sessionId: string): Star
 /** True if a turn answers a message with the same content. */
 function isSame({ user }: ChatTurn, given: RunInput): boolean {
   const [asked] = user;
-  return asked !== undefined && canonicalJson(plain(asked)) === canonicalJson(plain(given));
+  return asked !== undefined && isEqual(asked, given);
 }
 
+const isEqual = (one: RunInput, other: RunInput): boolean => canonicalJson(plain(one)) === canonicalJson(plain(other));
+
 /** The content without the marks of its origin, which a page does not send. */
-function plain(given: RunInput | UserMessage): readonly object[] {
+function plain(given: RunInput): readonly object[] {
   const content = typeof given === "string" || !("role" in given) ? given : given.content;
   const parts: readonly ContentPart[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
   return parts.map((part) => ({ ...part, untrusted: undefined }));

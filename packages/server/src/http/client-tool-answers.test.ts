@@ -64,7 +64,7 @@ test("an answer that is posted twice counts once [server.client-tools.answers] [
 test.each([
   ["with another call's id", { city: "Oslo" }, "another-call", 409, "UNKNOWN_DECISION"],
   ["that does not fit the schema", { town: 3 }, undefined, 409, "ANSWER_INVALID"],
-  ["of 10 MB", { city: "x".repeat(10_000_000) }, undefined, 413, "BODY_TOO_LARGE"],
+  ["of 50 MB", { city: "x".repeat(50_000_000) }, undefined, 413, "BODY_TOO_LARGE"],
 ])("an answer %s is refused and keeps the question open [server.client-tools.answers]", async (...given) => {
   const [, output, id, status, code] = given;
   const { served, runId, answer } = await waiting();

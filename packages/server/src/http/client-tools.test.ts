@@ -345,7 +345,8 @@ test("AG-UI: the flow policy gates a page's tool as a foreign writer, and the cl
   expect(seen.some((event) => event.type === EventType.TOOL_CALL_START && event.toolCallName === "open_page")).toBe(
     false,
   );
-  await client.runAgent({ tools, resume: [{ interruptId: question?.id ?? "", status: "resolved", payload: true }] });
+  const payload = { approved: true, acknowledged: "suspicious" };
+  await client.runAgent({ tools, resume: [{ interruptId: question?.id ?? "", status: "resolved", payload }] });
   expect(seen.some((event) => event.type === EventType.TOOL_CALL_START && event.toolCallName === "open_page")).toBe(
     true,
   );

@@ -6,7 +6,7 @@ import type { UiChunk } from "../ui-stream/index.ts";
 import { payTool } from "./pay.fixture.ts";
 import { runRoutes } from "./run-routes.ts";
 
-const headers = { "content-type": "application/json" };
+const headers = { "content-type": "application/json", "x-ai-sdk-major": "7" };
 
 async function chunksOf(response: Response | Promise<Response>): Promise<UiChunk[]> {
   const lines = (await (await response).text()).split("\n\n").filter((line) => line.startsWith("data: {"));
@@ -59,7 +59,7 @@ test.each(["decisions", "chat"])(
       );
       await chunksOf(post("/chat", { id: "c", messages: [{ ...message, parts }] }));
     }
-    const done = await readMessage(await chunksOf(app.request(`/runs/${runId}/stream`)));
+    const done = await readMessage(await chunksOf(app.request(`/runs/${runId}/stream`, { headers })));
     expect(done.errors).toEqual([]);
     expect(done.message?.parts).toMatchObject([
       { type: "step-start" },

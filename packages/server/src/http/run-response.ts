@@ -3,7 +3,8 @@ import { agUiEncoder } from "../ag-ui/index.ts";
 import { followRun } from "../runs/follow-run.ts";
 import type { LiveRuns } from "../runs/live-runs.ts";
 import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
-import { uiEncoder, type UiEncoderOptions } from "../ui-stream/index.ts";
+import { uiEncoder, type UiChunk, type UiEncoderOptions } from "../ui-stream/index.ts";
+import { olderChunk } from "../ui-stream/older-chunk.ts";
 import type { AgUiRequest } from "./ag-ui-request.ts";
 import type { PageState } from "./page-state.ts";
 import { eventStream, eventStreamHeaders } from "./event-stream.ts";
@@ -16,6 +17,8 @@ export interface RunResponseOptions {
   readonly runId: string;
   /** The client already has the message up to this record. */
   readonly afterSeq?: number | undefined;
+  /** True if the client knows the chunks of AI SDK 7, as it says in a header. */
+  readonly isNewest?: boolean | undefined;
   /** Suspicious questions that this client is asked once more, or answers so. */
   readonly secondIds?: ReadonlySet<string> | undefined;
   readonly pollMs: number;
@@ -32,7 +35,8 @@ export interface RunResponseOptions {
  * A run's UI message stream as a response. The run continues when the client disconnects, unless `onGone` cancels it.
  */
 export function runResponse(options: RunResponseOptions): Response {
-  const { runId, errorText, exposeErrors, afterSeq = 0, secondIds } = options;
+  const { runId, errorText, exposeErrors, afterSeq = 0, secondIds, isNewest = false } = options;
+  const fitting = (chunks: readonly UiChunk[]): readonly object[] => (isNewest ? chunks : chunks.flatMap(olderChunk));
   const answered = new Set<string>();
   const encoder = uiEncoder({ runId, errorText, exposeErrors, isAnswered: (id) => answered.has(id) }, secondIds);
   const body = streamOf(options, {
@@ -42,9 +46,9 @@ export function runResponse(options: RunResponseOptions): Response {
     push(event) {
       const isNew = !("seq" in event) || event.seq > afterSeq;
       const chunks = encoder.push(event).filter(({ type }) => isNew || type === "start");
-      return "seq" in event && event.seq === afterSeq ? [...chunks, ...encoder.askAgain()] : chunks;
+      return fitting("seq" in event && event.seq === afterSeq ? [...chunks, ...encoder.askAgain()] : chunks);
     },
-    end: encoder.end,
+    end: () => fitting(encoder.end()),
     closing: "data: [DONE]\n\n",
   });
   return new Response(body, { headers: { ...eventStreamHeaders, "x-vercel-ai-ui-message-stream": "v1" } });

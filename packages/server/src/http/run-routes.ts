@@ -9,6 +9,7 @@ import {
 import { errorListener } from "@bailiwick/core/extension";
 import { storedRunStates } from "@bailiwick/core/store";
 import type { Context, Hono } from "hono";
+import { versionHeader } from "../ui-stream/older-chunk.ts";
 import { createLiveRuns, type LiveRuns } from "../runs/live-runs.ts";
 import { countReaders } from "../runs/last-reader.ts";
 import { outerRuns, ownAndSharedRuns, type RunPage } from "../runs/outer-runs.ts";
@@ -114,6 +115,7 @@ export function runRoutes(options: RunRoutesOptions): Hono {
     exposeErrors: options.exposeErrors,
     onError,
     signal: context.req.raw.signal,
+    isNewest: Number(context.req.header(versionHeader)) >= 7,
   });
   const told = (context: Context, runId: string, afterSeq?: number): RunResponseOptions => ({
     ...watched(context, runId, afterSeq),

@@ -66,7 +66,7 @@ export function suspiciousRefund(said: string = words.attack): SuspiciousRefund 
   });
   const app = runRoutes({ agent, store, authorize: () => ({ userId: "ana" }), pollMs: 5, onError: () => undefined });
   return {
-    agent: agent as unknown as Agent,
+    agent,
     app,
     paid,
     async ask(sessionId = "a-session-of-the-test"): Promise<Interruption> {

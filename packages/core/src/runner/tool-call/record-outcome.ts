@@ -9,7 +9,7 @@ import { finish, placeOf, scrubbed, toolOf, wait, type OutcomeFields, type Pipel
 import { contentPartProblem, plainPart } from "./presentation.ts";
 import { ledgerRows, releaseKey } from "./deduplicate.ts";
 import { effectiveTimeoutMs, type Execution, type Pause, type Attempt } from "./execution.ts";
-import { failure, endedInMidCall, failureOfThrown, isOutcomeUnknown } from "./failure.ts";
+import { failure, endedInMidCall, failureOfThrown, isOutcomeUnknown, isToolError } from "./failure.ts";
 import { jsonOutput } from "../../json/checked-json.ts";
 import { childRunOf, failedChildRun, isNestedRun, type NestedRun } from "./nested-run.ts";
 import { joinResultLabels, readIn } from "./tool-memory.ts";
@@ -158,12 +158,35 @@ function notKept(call: PipelineCall, problem: string): ToolFailure {
 }
 
 function thrown(call: PipelineCall, error: unknown): ToolFailure {
+  logThrown(call, error);
   if (isOutcomeUnknown(error)) return outcomeUnknown(call, error);
   const said = failureOfThrown(call.toolName, error);
   // A sandbox was killed at its time limit: its effects are unknown.
   if (said.kind === "timeout") return timedOut(call);
   if (!endedInMidCall(said) || !toolOf(call).__isWriter) return said;
   return toolOf(call).__hasIdempotencyKey ? { ...said, effectHappened: "unknown" } : unknownOutcome(call, said.message);
+}
+
+/** Tells the developer about an error in the code of a tool: pages and the model see a part of it, or nothing. */
+function logThrown(call: PipelineCall, error: unknown): void {
+  // A tool throws these for the model.
+  if (isToolError(error)) return;
+  const { run, toolName, toolCallId } = call;
+  const { message } = failureOfThrown(toolName, error);
+  run.logger.warn(
+    scrubbed(call, message),
+    scrubbed(call, { runId: run.runId, toolName, toolCallId, stack: stackOf(error) }),
+  );
+}
+
+/** The stack of a thrown value, whose properties may throw themselves. */
+function stackOf(error: unknown): string | undefined {
+  try {
+    const { stack } = Object(error) as { readonly stack?: unknown };
+    return typeof stack === "string" ? stack : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The tool itself does not know the outcome of its request. */

@@ -146,6 +146,8 @@ class CallContext implements ToolExecutionContext {
     return (this.#rights ??= rightsFor(this.#call)).fetch;
   }
   get memory(): MemoryAccess | undefined {
+    // The memory gets the call's id itself, so a repeated write is the same one.
+    this.#call.keyIsRead = true;
     return (this.#memory ??= toolMemory(this.#call));
   }
   get runOptions(): InheritedRunOptions {

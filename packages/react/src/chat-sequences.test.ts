@@ -1,0 +1,191 @@
+import { DefaultChatTransport, type UIMessage } from "ai";
+import { expect, test } from "vitest";
+import {
+  approvalIn,
+  chatId,
+  openPage,
+  seen,
+  serveChat,
+  type ServedChat,
+} from "../../server/src/http/chat-page.fixture.ts";
+import { chatRequestBody } from "./chat-request-body.ts";
+
+/** Sequences of actions for each way of sending, and actions of each. */
+const seeds = 24;
+const steps = 14;
+
+const image =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/** Numbers from 0 to below 1 that a seed repeats. */
+function randomOf(seed: number): () => number {
+  let state = seed + 1;
+  return () => {
+    state = Math.imul(state ^ (state >>> 15), state | 1);
+    state ^= state + Math.imul(state ^ (state >>> 7), state | 61);
+    return ((state ^ (state >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+type Loss = "none" | "request" | "answer";
+type Page = ReturnType<typeof openPage>;
+
+const usersOf = (messages: readonly UIMessage[]): string[] =>
+  messages.flatMap(({ role, parts }) =>
+    role === "user" ? [parts.map((part) => (part.type === "text" ? part.text : "[file]")).join("")] : [],
+  );
+
+/** Plays one sequence with two tabs. Throws what a person would see as a fault, with the actions that led to it. */
+async function play(seed: number, isShort: boolean): Promise<void> {
+  const random = randomOf(seed);
+  const pick = <Value>(values: readonly Value[]): Value => values[Math.floor(random() * values.length)] as Value;
+  let read: readonly string[] | undefined;
+  const served = serveChat(({ messages }) => {
+    const texts = messages
+      .filter(({ role }) => role === "user")
+      .map(({ text }) => text.replace(/\[image[^\]]*\]|\[file[^\]]*\]/u, ""));
+    const last = messages.at(-1);
+    read = texts;
+    if (last?.role === "user" && last.text.startsWith("Pay"))
+      return { toolCalls: [{ name: "pay", arguments: { amount: 5 } }] };
+    return `Read ${texts.length}.`;
+  });
+  let loss: Loss = "none";
+  let largest = 0;
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    if (loss === "request") throw new TypeError("The network is away.");
+    const body = typeof init?.body === "string" ? (JSON.parse(init.body) as object) : undefined;
+    largest = Math.max(largest, JSON.stringify(body ?? {}).length);
+    const path = new URL(input instanceof Request ? input.url : input, "http://localhost").pathname;
+    const response = await served.send(init?.method ?? "GET", path, body);
+    if (loss !== "answer") return response;
+    await response.text();
+    throw new TypeError("The network is away.");
+  };
+  const open = (messages: UIMessage[]): Page => {
+    const page = openPage(fetch, messages);
+    if (isShort)
+      Object.assign(page, {
+        transport: new DefaultChatTransport<UIMessage>({
+          api: "/chat",
+          fetch,
+          prepareSendMessagesRequest: ({ body, ...request }) => ({ body: { ...body, ...chatRequestBody(request) } }),
+        }),
+      });
+    return page;
+  };
+  const tabs = [open([]), open([])];
+  const said = new Set<string>();
+  const log: string[] = [];
+  const check = (condition: boolean, what: string): void => {
+    if (!condition)
+      throw new Error(`seed ${seed}, ${isShort ? "short" : "whole"} requests: ${what}\n${log.join("\n")}`);
+  };
+  const waiting = (page: Page): string => approvalIn(page.messages.at(-1));
+  let count = 0;
+
+  for (let step = 0; step < steps; step += 1) {
+    const at = Math.floor(random() * 2);
+    const page = tabs[at] as Page;
+    const users = page.messages.filter(({ role }) => role === "user");
+    const isFailed = page.status === "error";
+    const action =
+      waiting(page) !== ""
+        ? pick(["approve", "reject", "elsewhere", "stop"] as const)
+        : !isShort && said.size > 0 && !page.messages.some(({ role }) => role === "assistant")
+          ? // A page that sends all of its messages does not say that it shows no answer: it continues at the end.
+            "reload"
+          : isFailed
+            ? pick(["retry", "again", "send", "reload"] as const)
+            : users.length === 0
+              ? "send"
+              : pick(["send", "send", "send", "attach", "pay", "edit", "regenerate", "reload"] as const);
+    loss =
+      action === "send" || action === "edit" || action === "attach"
+        ? pick(["none", "none", "request", "answer"] as const)
+        : "none";
+    count += 1;
+    const text = action === "pay" ? `Pay ${count}` : `m${count}`;
+    read = undefined;
+    log.push(`tab ${at}: ${action} ${text}, loses ${loss}`);
+    if (action === "send" || action === "pay") await page.sendMessage({ text });
+    else if (action === "attach")
+      await page.sendMessage({ text, files: [{ type: "file", mediaType: "image/png", url: image }] });
+    else if (action === "edit") await page.sendMessage({ text, messageId: pick(users).id });
+    else if (action === "regenerate" || action === "retry") await page.regenerate();
+    else if (action === "again") await page.sendMessage();
+    else if (action === "reload") tabs[at] = open((await served.load()).messages);
+    else if (action === "approve" || action === "reject") {
+      await page.addToolApprovalResponse({ id: waiting(page), approved: action === "approve" });
+      await expect.poll(() => page.status).toMatch(/ready|error/u);
+      // The other tab decided otherwise: the refusal says who, and a reload shows what followed.
+      if (page.error?.message.includes("DECISION_USED") === true) tabs[at] = open((await served.load()).messages);
+    } else {
+      const runId = page.messages.at(-1)?.id ?? "";
+      const [question] = await served.agent.interruptions(runId);
+      if (action === "stop") await served.agent.cancel(runId, "stopped");
+      else if (question !== undefined)
+        await served.send("POST", `/runs/${runId}/decisions`, { decisions: [question.reject("Not now.")] });
+      await expect.poll(async () => (await served.agent.inspect(runId)).output?.status).not.toBe("suspended");
+      tabs[at] = open((await served.load()).messages);
+    }
+    const shown = tabs[at] as Page;
+    const texts = usersOf(shown.messages);
+    if (loss !== "none") {
+      check(shown.status === "error", "the page does not say that its request was lost");
+      if (loss === "answer") said.add(text);
+      continue;
+    }
+    check(shown.error === undefined, `the page stays in an error: ${shown.error?.message ?? ""}`);
+    for (const one of texts) said.add(one.replace("[file]", ""));
+    const answered = shown.messages.at(-1)?.role === "assistant";
+    check(answered || action === "reload", "the message has no answer");
+    // A decision that was made before, and a message that has its answer, need no model.
+    if (read !== undefined && action !== "reload" && action !== "elsewhere" && action !== "stop")
+      check(
+        JSON.stringify(read) === JSON.stringify(texts.map((one) => one.replace("[file]", ""))),
+        `the page shows ${texts.join(", ")}; the model read ${(read as readonly string[]).join(", ")}`,
+      );
+    if (action !== "reload" && action !== "approve" && action !== "reject") {
+      const loaded = (await served.load()).messages;
+      // The history has answers that were lost on their way too.
+      check(
+        isPartOf(seen(shown.messages), seen(loaded)) && usersOf(loaded).join() === texts.join(),
+        `a reload shows\n${seen(loaded).join("\n")}\nnot\n${seen(shown.messages).join("\n")}`,
+      );
+    }
+  }
+  const kept = await storedTexts(served);
+  for (const one of said) check(kept.has(one), `the message ${one} is nowhere`);
+  if (isShort) check(largest < 3_000, `a request has ${largest} characters`);
+}
+
+/** True if a list has the lines of another one, in their order. */
+function isPartOf(lines: readonly string[], all: readonly string[]): boolean {
+  let at = 0;
+  for (const line of all) if (line === lines[at]) at += 1;
+  return at === lines.length;
+}
+
+/** The user's texts in all branches. */
+async function storedTexts(served: ServedChat): Promise<ReadonlySet<string>> {
+  const { branches } = (await (await served.send("GET", `/chat/${chatId}/branches`)).json()) as {
+    branches: { id: string }[];
+  };
+  const texts = new Set<string>();
+  for (const { id } of branches) {
+    await served.send("PATCH", `/chat/${chatId}`, { branch: id });
+    for (const text of usersOf((await served.load()).messages)) texts.add(text.replace("[file]", ""));
+  }
+  return texts;
+}
+
+test.each([
+  ["all messages with each request", false],
+  ["the new message with each request", true],
+])(
+  "a page shows what the model reads, loses no message and leaves each error, through lost requests and two tabs: it sends %s [server.chat.retry] [server.chat.parent]",
+  async (_way, isShort) => {
+    for (let seed = 0; seed < seeds; seed += 1) await play(seed, isShort);
+  },
+);
