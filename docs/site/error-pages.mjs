@@ -1,6 +1,7 @@
 // Writes a page for each error code, and an index by topic, from the explanations that `bailiwick explain` prints.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { factsOfCode } from "../../packages/core/src/errors/codes.ts";
 import { codesInSource } from "../../scripts/lib/error-codes.mjs";
 import { errorExamples } from "../../scripts/lib/error-examples.mjs";
 
@@ -90,6 +91,24 @@ export function writeErrorPages(folder) {
   return Object.keys(explained);
 }
 
+/** What follows for a run, by the word of the table of codes. */
+const consequences = {
+  end: "A run that has this error ends with it.",
+  giveBack: "A run that has this error does not end: it is given back, and stays open.",
+  refuse: "The call is refused. A run that cannot begin because of it ends.",
+};
+
+/**
+ * The facts of a code, from the table that decides what follows.
+ *
+ * @param {string} code
+ */
+function factLines(code) {
+  const { origin, retryable, forRun } = factsOfCode(code);
+  const again = origin === "model" ? "The error says for itself if it is `retryable`." : `\`retryable\`: ${retryable}.`;
+  return [`Origin: ${origin}. ${again} ${consequences[forRun]}`, ""];
+}
+
 /**
  * @param {string} code
  * @param {string} topic
@@ -114,6 +133,7 @@ function errorPage(code, topic, { happened, why, do: remedy }, example) {
     "",
     remedy,
     "",
+    ...factLines(code),
     ...(example === undefined ? [] : ["## Example", "", `\`\`\`${example.language}`, example.text, "```", ""]),
     `More codes of this topic: [${topic}](./index.md#${topic.toLowerCase().replaceAll(/[^a-z]+/g, "-")}). Guides: ${guides[topic]}.`,
     "",

@@ -40,6 +40,7 @@ test.each(["before its effect", "after its effect"])(
       model,
       tools: [write],
       store,
+      timeouts: { storeMs: 0 },
       logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
       loopHooks: { beforeToolExec: () => (when === "before its effect" ? stopGrowing() : undefined) },
     });

@@ -43,7 +43,15 @@ function actingAgent(
       return `value ${n}`;
     },
   });
-  return createAgentRuntime({ name: "acting", model, tools: [act], store, logger: quiet, maxTurns: options.turns + 1 });
+  return createAgentRuntime({
+    name: "acting",
+    model,
+    tools: [act],
+    store,
+    logger: quiet,
+    maxTurns: options.turns + 1,
+    timeouts: { storeMs: 0 },
+  });
 }
 
 test.each([

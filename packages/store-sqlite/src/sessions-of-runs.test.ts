@@ -216,6 +216,7 @@ test("with `tell-model` no person is asked: the model reads that the outcome is 
       store: failing,
       logger: quiet,
       onUnknownOutcome: "tell-model",
+      timeouts: { storeMs: 0 },
     });
     await expect(agent.run("go")).rejects.toMatchObject({ code: "JOURNAL_UNAVAILABLE" });
     broken = false;
@@ -241,7 +242,7 @@ test("a model call without its result runs again on resume, as a further attempt
           : store.append(...args),
     };
     const model = scriptedModel(() => "Hello.");
-    const agent = createAgentRuntime({ name: "agent", model, store: failing, logger: quiet });
+    const agent = createAgentRuntime({ name: "agent", model, store: failing, logger: quiet, timeouts: { storeMs: 0 } });
     await expect(agent.run("go")).rejects.toMatchObject({ code: "JOURNAL_UNAVAILABLE", uncertainCalls: [] });
     broken = false;
     await new Promise((resolve) => setTimeout(resolve, 80));

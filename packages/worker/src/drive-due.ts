@@ -57,12 +57,18 @@ export async function driveDue(options: PassOptions): Promise<readonly RunOutput
   }
   signal?.addEventListener("abort", stop, { once: true });
   const beganAt = Date.now();
-  await createTicker(checked).tick();
+  const ticker = createTicker(checked);
+  await ticker.tick();
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     let left = limit;
     for (;;) {
-      const claimed = await crew.claim(left);
+      let claimed = await crew.claim(left);
+      if (claimed === 0 && crew.driven.size === 0) {
+        // The next missed tick of a schedule may have waited for the run of the one before it.
+        await ticker.tick();
+        claimed = await crew.claim(left);
+      }
       left -= claimed;
       // The deadline counts from the first claim: otherwise a pass with a slow start would never drive a run.
       if (withinMs !== undefined) timer ??= setTimeout(stop, withinMs - (Date.now() - beganAt));

@@ -27,7 +27,7 @@ import { asFound, giveBackFailed, leaveAsFound, watchHandOver, type HandOver } f
 import { loadRun, protectionOf, storedOutput, type LoadedRun } from "./start/load-run.ts";
 import { createLiveRun } from "./start/live-run.ts";
 import type { Agent, LiveRun } from "./run.ts";
-import { deliverDecisions, giveBackTaken, takeUp, whenSessionFree, type Purpose } from "./take-up-run.ts";
+import { deliverDecisions, giveBackTaken, hasEnded, takeUp, whenSessionFree, type Purpose } from "./take-up-run.ts";
 import { hasCallerModel, keeping, keepingOf } from "./settings/kept-part.ts";
 import { newRecord, queuedInput, checkRunInput, givenMessages, type QueuedOptions } from "./start/run-input.ts";
 import { given as givenOf } from "./settings/merge-rules.ts";
@@ -145,7 +145,13 @@ async function findEarlier(agent: Agent, live: LiveRun, run: StoredRun, options:
       { runId: run.id },
     );
   if (state !== "running" && state !== "queued") return storedOutput(found.state);
-  return openStoredRun(agent, live, [], options, { foundAt: epoch });
+  try {
+    return await openStoredRun(agent, live, [], options, { foundAt: epoch });
+  } catch (error) {
+    // An ended run has its result, wherever its lease is.
+    if (isBusy(error) && hasEnded(found)) return storedOutput(found.state);
+    throw error;
+  }
 }
 
 /** Maximum number of tries if other processes acquire the lease first. */

@@ -134,7 +134,7 @@ async function acquire(
 }
 
 /** True if the last record of a run is its end, so that only its lease has to be released. */
-function hasEnded({ state, fork }: LoadedRun): boolean {
+export function hasEnded({ state, fork }: LoadedRun): boolean {
   const { end } = state;
   // The first records of a fork may be the end of another run.
   return end !== undefined && end.seq === state.seq && endsTurn(end.status) && end.seq > (fork?.atSeq ?? 0);

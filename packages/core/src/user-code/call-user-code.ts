@@ -38,6 +38,24 @@ export function toError(thrown: unknown): Error {
   }
 }
 
+/** Properties of thrown values that the framework reads. */
+const readOfThrown = ["name", "message", "code", "cause", "kind", "output", "recoverable", "recoveryHint", "stack"];
+
+/**
+ * A thrown value that can be read: any other, such as one with a getter that throws, is replaced by an error. Nothing that
+ * user code throws can fail where it is read.
+ */
+export function readableThrown(thrown: unknown): unknown {
+  if ((typeof thrown !== "object" && typeof thrown !== "function") || thrown === null) return thrown;
+  try {
+    BailiwickError.isInstance(thrown);
+    for (const name of readOfThrown) Reflect.get(thrown, name);
+    return thrown;
+  } catch {
+    return new Error("it threw a value that cannot be read");
+  }
+}
+
 /**
  * Calls user code without waiting for it. Errors and rejections go to `failed`, and never to the caller or the process.
  *

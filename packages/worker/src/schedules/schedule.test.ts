@@ -229,3 +229,25 @@ test("driveDue starts the runs of schedules whose tick has passed, once, and dri
   expect(await pass()).toEqual([]);
   expect(await store.listRuns({ userId: "ana" })).toHaveLength(1);
 });
+
+test.each([
+  [{ everyMs: minute, missed: "all" }, 5],
+  [{ everyMs: minute, missed: "all", overlap: "queue" }, 5],
+  [{ cron: "* * * * *", timezone: "UTC", missed: "all", overlap: "queue" }, 5],
+  [{ everyMs: minute, missed: "once" }, 1],
+] as const)("one driveDue() starts every tick that is due, with %j [schedule.missed]", async (times, count) => {
+  const { store, agent } = ground();
+  await schedule({ id: "poll", agent, input: "Look.", ...times });
+  vi.setSystemTime(start + 5 * minute + 1);
+  expect(await driveDue({ agents: [agent], store, logger: quiet })).toHaveLength(count);
+  expect(await started(store)).toBe(count);
+  expect(await driveDue({ agents: [agent], store, logger: quiet })).toEqual([]);
+});
+
+test("driveDue() starts no more missed ticks than its limit, and the next call starts the rest [schedule.missed]", async () => {
+  const { store, agent } = ground();
+  await schedule({ id: "poll", agent, input: "Look.", everyMs: minute, missed: "all", overlap: "queue" });
+  vi.setSystemTime(start + 5 * minute + 1);
+  expect(await driveDue({ agents: [agent], store, logger: quiet, limit: 2 })).toHaveLength(2);
+  expect(await driveDue({ agents: [agent], store, logger: quiet })).toHaveLength(3);
+});

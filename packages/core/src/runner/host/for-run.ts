@@ -25,9 +25,9 @@ export function forRun<Settings extends Pick<EffectiveSettings, "timeouts" | "se
 ): ForRun<Settings> {
   if (agent.inMemory) return { agent, settings };
   const isMade = agent.store instanceof PatientStore && agent.store.patience.isOf(control);
-  const own = isMade
-    ? agent
-    : withPatience(agent, { runId, clock: agent.clock, logger: agent.logger, control, signal });
+  const { clock, logger, keeper } = agent;
+  const waiting = { runId, clock, logger, leaseMs: keeper.leaseMs, control, signal };
+  const own = isMade ? agent : withPatience(agent, waiting);
   const store = own.store as PatientStore;
   store.patience.limit(storeMs, settings.deadlineAt);
   const session = patientSession(settings.session, store);

@@ -21,6 +21,8 @@ export interface Waiting {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly control: RunControl;
+  /** Duration of the run's lease, in milliseconds. */
+  readonly leaseMs: number;
   /** The caller's signal, which ends the wait also before the run follows it. */
   readonly signal: AbortSignal | undefined;
 }
@@ -56,6 +58,11 @@ export class Patience {
     return this.#waiting.control === control;
   }
 
+  /** Wait for the release of a lease whose records are stored: after its end, another process has taken the run. */
+  get releaseMs(): number {
+    return 2 * this.#waiting.leaseMs;
+  }
+
   /** True if the run was given back because of its host. */
   get isInterrupted(): boolean {
     return this.#waiting.control.interruptedBy !== undefined;
@@ -66,13 +73,15 @@ export class Patience {
    *
    * @param error - The error of the failed call.
    * @param repeat - Makes the call again. If its first answer was lost, the call may have been executed.
+   * @param mostMs - Shorter limit of this wait, in milliseconds.
    * @throws the last error of the store when the time is over.
    */
-  async again<T>(error: StoreError, repeat: () => Promise<T>): Promise<T> {
+  async again<T>(error: StoreError, repeat: () => Promise<T>, mostMs: number = Infinity): Promise<T> {
     const { clock } = this.#waiting;
+    const until = clock.now() + mostMs;
     let last = error;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-      const leftMs = this.#leftMs(last);
+      const leftMs = Math.min(this.#leftMs(last), until - clock.now());
       if (leftMs <= 0) throw last;
       await pauseUnless(clock, Math.min(pauseMs, leftMs), (wake) => this.#onStop(wake));
       try {

@@ -153,7 +153,7 @@ export class PatientStore implements RunStore {
       };
       if (isEarly) return ask(this, repeat);
       if (!isAway(thrown)) throw thrown;
-      await this.patience.again(thrown, repeat);
+      await this.patience.again(thrown, repeat, this.patience.releaseMs);
     }
   }
 

@@ -7,7 +7,7 @@ import { ownCopy } from "../../user-code/copies.ts";
 import { andThen, failUnstarted, pause, scrubbed, toolOf, type MaybePromise, type PipelineCall } from "./call.ts";
 import { clientQuestion } from "./client-call.ts";
 import { Execution, effectiveTimeoutMs, type Attempt } from "./execution.ts";
-import { isThenable } from "../../user-code/call-user-code.ts";
+import { isThenable, readableThrown } from "../../user-code/call-user-code.ts";
 import { recordAttempt, recordPause } from "./record-outcome.ts";
 import { isToolError } from "./failure.ts";
 import { executionContext } from "./tool-context.ts";
@@ -90,7 +90,7 @@ function start(call: PipelineCall, tool: ResolvedTool, execution: Execution): Ma
         ? run(ownCopy(call.input), executionContext(call, execution))
         : executeInSandbox(call, tool, run, execution, timeoutMs);
   } catch (error) {
-    return { kind: "threw", error };
+    return { kind: "threw", error: readableThrown(error) };
   }
   reportOverrun(call, clock.now() - startedAt, timeoutMs);
   if (!isThenable(returned)) return { kind: "returned", value: returned };
@@ -204,7 +204,8 @@ function race(
     const onStop = (): void => interrupt("aborted", run.context.signal.reason ?? new Error("The run was stopped."));
     pending.then(
       (value) => end({ kind: "returned", value }),
-      (error: unknown) => end(interrupted === undefined ? { kind: "threw", error } : { kind: interrupted }),
+      (error: unknown) =>
+        end(interrupted === undefined ? { kind: "threw", error: readableThrown(error) } : { kind: interrupted }),
     );
     if (timeoutMs > 0)
       cancelTimer = run.timers.setTimer(
