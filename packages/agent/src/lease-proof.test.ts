@@ -238,12 +238,13 @@ test("a retry starts only under a proven lease [effects.lease-proven]", async ()
     sideEffectClass: "side-effecting",
     idempotencyKey: "call",
     retry: { maxAttempts: 2, initialDelayMs: 0 },
-    execute: async (_input: unknown, context: { readonly idempotencyKey?: string | undefined }) => {
-      effects.push(`first ${context.idempotencyKey?.slice(0, 0) ?? ""}`.trim());
+    execute: async (_input, context) => {
+      void context.idempotencyKey;
+      effects.push("first");
       await still.stop();
       throw new Error("down");
     },
-  } as Partial<Tool>);
+  });
   const firstAgent = alone("first", { pay: flaky, options: { store: disk, clock, leaseMs } });
   const secondAgent = alone("second", {
     pay: payment("second", effects, { sideEffectClass: "side-effecting", idempotencyKey: "call" }),
@@ -263,9 +264,8 @@ test("ctx.fence names the run and the epoch of the lease, as a text that sorts [
   const { clock, disk } = world();
   const seen: string[] = [];
   const pay = payment("only", [], {
-    execute: (_input: unknown, { fence }: { readonly fence: { readonly run: string; readonly epoch: number } }) =>
-      void seen.push(fence.run, String(fence.epoch), String(fence)),
-  } as Partial<Tool>);
+    execute: (_input, { fence }) => void seen.push(fence.run, String(fence.epoch), fence.toString()),
+  });
   const { runId } = await alone("only", { pay, options: { store: disk, clock, leaseMs } }).run("Pay.");
   expect(seen).toEqual([runId, "1", `${runId}/000000000001`]);
 });

@@ -1,5 +1,4 @@
-import { isObject } from "../../errors/value-checks.ts";
-import type { JsonSchema, JsonValue } from "../../contracts/json.ts";
+import type { JsonValue } from "../../contracts/json.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { Run } from "../run.ts";

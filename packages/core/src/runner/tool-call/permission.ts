@@ -27,24 +27,27 @@ const mostEdits = 3;
  */
 export async function permission(call: PipelineCall, verdict: Verdict, earlier: Earlier): Promise<boolean> {
   const recorded = recordedQuestion(call, earlier);
-  const isCovered = recorded !== undefined && isBound(call, recorded.interruption);
-  if (!isCovered && !verdict.needed && verdict.mustAsk === undefined && !flowAsks(call)) {
+  if (recorded !== undefined && isBound(call, recorded.interruption)) return decide(call, recorded);
+  if (!verdict.needed && verdict.mustAsk === undefined && !flowAsks(call)) {
     refuseUnasked(call);
     return !hasLeftGate(call);
   }
   // A decision for later calls was made without the extension's reason.
-  const remembered = isCovered || verdict.mustAsk !== undefined ? undefined : rememberedFor(call, flowAsks(call));
+  const remembered = verdict.mustAsk === undefined ? rememberedFor(call, flowAsks(call)) : undefined;
   if (remembered !== undefined) return applyRemembered(call, remembered);
-  let asked = isCovered
-    ? recorded
-    : await askPerson(call, { found: verdict.mustAsk ?? verdict.found, before: recorded?.interruption });
+  const found = verdict.mustAsk ?? verdict.found;
+  return decide(call, await askPerson(call, { found, before: recorded?.interruption }));
+}
+
+/** Applies the decision about a question, and asks again about an edit that cannot run as it is. */
+async function decide(call: PipelineCall, first: RecordedApproval | undefined): Promise<boolean> {
+  let asked = first;
   for (let edits = 1; asked !== undefined; edits += 1) {
     const decision = asked.decision ?? (await decideNow(call, asked.interruption));
     if (decision === undefined) return false;
     const via = call.state.approval?.via ?? "resume";
     if (decision.type !== "approve") {
-      if (via === "expired") failExpired(call);
-      else deny(call, decision.type === "reject" ? decision.reason : undefined);
+      refuseDecided(call, decision, via);
       return false;
     }
     const edit = decision.args === undefined ? "fits" : await takeEdit(call, decision.args);
@@ -61,6 +64,11 @@ export async function permission(call: PipelineCall, verdict: Verdict, earlier: 
     asked = await askPerson(call, { found: edit.why });
   }
   return false;
+}
+
+function refuseDecided(call: PipelineCall, decision: Decision, via: string): void {
+  if (via === "expired") failExpired(call);
+  else deny(call, decision.type === "reject" ? decision.reason : undefined);
 }
 
 /** The recorded question about this call, unless an earlier attempt has used its answer. */
