@@ -1,5 +1,6 @@
 import { questionView, type QuestionView } from "@bailiwick/core/questions";
 import { useId, useState, type JSX } from "react";
+import { isCheckedIn, textIn } from "./field-value.ts";
 import type { OpenBatch } from "../use-interruptions.ts";
 import { CardFrame, type CardOptions } from "./card-frame.tsx";
 import { useAnswer } from "./use-answer.ts";
@@ -143,7 +144,7 @@ function ApprovalAnswers({
       {offered.length > 0 && (
         <label className="bw-field">
           <span>This answer applies</span>
-          <select value={remembered} disabled={isBusy} onChange={({ target }) => setRemembered(target.value)}>
+          <select value={remembered} disabled={isBusy} onChange={({ target }) => setRemembered(textIn(target))}>
             <option value="">to this call only</option>
             {offered.map(({ value, text }) => (
               <option key={value} value={value}>
@@ -187,7 +188,7 @@ function Checked({
           autoFocus
           checked={isChecked}
           disabled={isBusy}
-          onChange={({ target }) => onCheck(target.checked)}
+          onChange={({ target }) => onCheck(isCheckedIn(target))}
         />
         <span>I checked these values</span>
       </label>
@@ -219,7 +220,7 @@ function RejectForm({
     >
       <div className="bw-field">
         <label htmlFor={id}>Reason, which the agent reads (optional)</label>
-        <input id={id} dir="auto" autoFocus value={reason} onChange={({ target }) => setReason(target.value)} />
+        <input id={id} dir="auto" autoFocus value={reason} onChange={({ target }) => setReason(textIn(target))} />
       </div>
       <div className="bw-actions">
         <button type="submit" className="bw-button bw-danger" disabled={isBusy}>

@@ -1,4 +1,5 @@
 import { useId, type JSX } from "react";
+import { isCheckedIn, numberIn, textIn } from "./field-value.ts";
 
 /** The part of a JSON schema that the form reads. */
 export interface FieldSchema {
@@ -29,7 +30,7 @@ export function ValueField({ name, value, schema = {}, isDisabled, onChange }: V
           type="checkbox"
           checked={value === true}
           disabled={isDisabled}
-          onChange={({ target }) => onChange(target.checked)}
+          onChange={({ target }) => onChange(isCheckedIn(target))}
         />
         <span>{label}</span>
       </label>
@@ -42,7 +43,7 @@ export function ValueField({ name, value, schema = {}, isDisabled, onChange }: V
           id={id}
           value={value === undefined ? "" : JSON.stringify(value)}
           disabled={isDisabled}
-          onChange={({ target }) => onChange(schema.enum?.find((one) => JSON.stringify(one) === target.value))}
+          onChange={({ target }) => onChange(schema.enum?.find((one) => JSON.stringify(one) === textIn(target)))}
         >
           <option value="" disabled>
             Choose
@@ -61,7 +62,7 @@ export function ValueField({ name, value, schema = {}, isDisabled, onChange }: V
           defaultValue={typeof value === "number" ? value : ""}
           disabled={isDisabled}
           required
-          onChange={({ target }) => onChange(Number.isNaN(target.valueAsNumber) ? undefined : target.valueAsNumber)}
+          onChange={({ target }) => onChange(numberIn(target))}
         />
       ) : type === "string" ? (
         <textarea
@@ -70,7 +71,7 @@ export function ValueField({ name, value, schema = {}, isDisabled, onChange }: V
           rows={typeof value === "string" && value.length > 60 ? 4 : 1}
           defaultValue={typeof value === "string" ? value : ""}
           disabled={isDisabled}
-          onChange={({ target }) => onChange(target.value)}
+          onChange={({ target }) => onChange(textIn(target))}
         />
       ) : (
         <textarea
@@ -80,7 +81,7 @@ export function ValueField({ name, value, schema = {}, isDisabled, onChange }: V
           defaultValue={value === undefined ? "" : JSON.stringify(value, null, 2)}
           disabled={isDisabled}
           aria-description="JSON"
-          onChange={({ target }) => readJson(target.value, name, onChange)}
+          onChange={({ target }) => readJson(textIn(target), name, onChange)}
         />
       )}
     </div>
