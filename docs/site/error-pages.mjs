@@ -91,7 +91,7 @@ export function writeErrorPages(folder) {
   return Object.keys(explained);
 }
 
-/** What follows for a run, by the word of the table of codes. */
+/** The consequence for a run, by the word of the table of codes. */
 const consequences = {
   end: "A run that has this error ends with it.",
   giveBack: "A run that has this error does not end: it is given back, and stays open.",

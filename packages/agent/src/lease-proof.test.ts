@@ -9,7 +9,7 @@ import { Agent } from "./index.ts";
 
 const leaseMs = 30_000;
 
-/** Two processes with one clock, which tests set. Only short timers run: those of renewals do not, as in a process that stands still. */
+/** Two processes with one clock, which tests set. Only short timers run: those of renewals do not, as in a paused process. */
 function world(): { clock: Clock; disk: RunStore; pass: (ms: number) => void; effects: string[] } {
   let now = 1_000_000;
   const clock: Clock = {
@@ -133,7 +133,7 @@ const payment = (who: string, effects: string[], more: Partial<Tool> = {}): Tool
 });
 
 test.each(Object.keys(everyShape))(
-  "a process that stands still between the intent and the start of a tool makes no effect after another took its run over: %s [effects.lease-proven]",
+  "a process that is paused between the intent and the start of a tool makes no effect after another took its run over: %s [effects.lease-proven]",
   async (name) => {
     const { make, effects: expected = 1 } = everyShape[name]!;
     const { clock, disk, pass, effects } = world();

@@ -38,7 +38,7 @@ test.each([
   },
 );
 
-test("calls with new results, and longer cycles, are no loop [run.stop.loop-detected.cycle]", async () => {
+test("calls with new results, and longer cycles, are not a loop [run.stop.loop-detected.cycle]", async () => {
   expect(await turnsOf(["a", "b"], (turn) => `result ${turn}`)).toEqual([41, "completed"]);
   expect(await turnsOf(["a", "b", "c", "d", "e"], () => "nothing new")).toEqual([41, "completed"]);
 });

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { quiet } from "./fixtures.test.helper.ts";
 import { Agent } from "./index.ts";
 
-/** What happened to bytes: written as JSON, which makes a member of each byte, or converted to base64. */
+/** Operations on bytes: written as JSON, which makes a member of each byte, or converted to base64. */
 const seen = { asJson: 0, asBase64: 0 };
 const names = ["toJSON", "toBase64"] as const;
 const ofBytes: object = Uint8Array.prototype;

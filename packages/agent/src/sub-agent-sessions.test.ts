@@ -54,7 +54,7 @@ test.each(
     (["shared", "separate"] as const).map((own) => [kind, own] as const),
   ),
 )(
-  "a run inside a call keeps no session of its own, although its agent has one (%s, %s store) [run.inside.session]",
+  "a run inside a call keeps no session, although its agent has one (%s, %s store) [run.inside.session]",
   async (kind, own) => {
     const { outer, store, sessions } = agents(kind, own);
     for (let turn = 0; turn < 3; turn += 1) await outer.run("x", { sessionId: "chat", userId });

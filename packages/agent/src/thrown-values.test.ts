@@ -29,7 +29,7 @@ const values: Readonly<Record<string, () => unknown>> = {
 };
 
 test.each(["at once", "later"])(
-  "a tool that throws a value which cannot be read %s fails its call, and the run goes on [tool.error.unreadable]",
+  "a tool that throws a value which cannot be read %s fails its call, and the run continues [tool.error.unreadable]",
   async (when) => {
     for (const [name, make] of Object.entries(values)) {
       const bad = tool({

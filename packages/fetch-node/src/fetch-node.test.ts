@@ -173,7 +173,7 @@ test("redirects are followed, refused or returned, and a compressed answer is de
   await expect(lean(`${url}/odd`)).rejects.toThrow("fetch failed");
 });
 
-test("each encoding is decoded in whatever pieces it arrives, and an empty body is no failure", async () => {
+test("each encoding is decoded in whatever pieces it arrives, and an empty body is not a failure", async () => {
   const text = "A text that is long enough to be worth it. ".repeat(200);
   const coded: Readonly<Record<string, readonly [string, Buffer]>> = {
     gzip: ["gzip", gzipSync(text)],

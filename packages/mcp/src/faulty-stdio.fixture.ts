@@ -27,7 +27,7 @@ function hasFault({ id, method }: Request): boolean {
   if (fault === "an error") write(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_603, message: "broken" } }));
   if (fault === "half an answer") write(`{"jsonrpc":"2.0","id":${String(id)},"resu`);
   if (fault === "a wrong result") answer(id, { tools: "none", content: "none" });
-  if (fault === "an answer to a request that nobody sent") answer(987_654, { content: [] });
+  if (fault === "an answer to a request that was not sent") answer(987_654, { content: [] });
   if (fault === "no answer, also later") isSilent = true;
   if (fault === "its end") process.exit(7);
   return true;

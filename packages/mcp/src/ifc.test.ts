@@ -103,7 +103,7 @@ test("a server that calls its own result trusted and public gains nothing [mcp.r
   expect(await judged({ meta, annotations: { openWorldHint: false, sensitiveHint: false } }, {})).toEqual(plain);
 });
 
-test("a served result carries the label of what its run has read, and names nobody [mcp.result-labels]", async () => {
+test("a served result carries the label of what its run has read, and names no person [mcp.result-labels]", async () => {
   const looks = (output: object, label?: object) =>
     tool({
       name: "look",

@@ -46,7 +46,7 @@ export function loweredBy(meta: unknown, hints: TrustHints, owner: ResultOwner):
   };
 }
 
-/** The label for clients; without a known one, the strictest. It names nobody. */
+/** The label for clients; without a known one, the strictest. It names no person. */
 export function sentLabel(label: Pick<Label, "integrity" | "readers"> | undefined): SentLabel {
   return {
     integrity: label === undefined || label.integrity === "untrusted" ? "untrusted" : "trusted",

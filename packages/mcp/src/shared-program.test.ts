@@ -24,7 +24,7 @@ const faults = [
   "an error",
   "half an answer",
   "a wrong result",
-  "an answer to a request that nobody sent",
+  "an answer to a request that was not sent",
   "no answer",
   "no answer, also later",
 ] as const;

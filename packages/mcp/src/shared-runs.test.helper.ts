@@ -28,6 +28,6 @@ export const runOf = (
   return agent.run("go", { ...(signal !== undefined && { signal }) });
 };
 
-/** What the run reports: its answer, and the outcome of each call. */
+/** The report of a run: its answer, and the outcome of each call. */
 export const reported = ({ status, text, toolCalls, warnings }: RunOutput): string =>
   JSON.stringify([status, text, warnings, toolCalls.map(({ output, isError, error }) => ({ output, isError, error }))]);

@@ -9,7 +9,7 @@ export const faults: Readonly<Record<Fault, (at: FaultAt) => Response | Promise<
   "a broken socket": () => json(pieces('{"jsonrpc":"2.0",', new Error("cut"))),
   "half an answer": () => json('{"jsonrpc":"2.0",'),
   "a stream without the answer": () => events(""),
-  "an answer to a request that nobody sent": () => json(answer(987_654)),
+  "an answer to a request that was not sent": () => json(answer(987_654)),
   "the answer to a request of another run": ({ other }) => json(answer(other)),
   "the answer to a request of another run as a stream": ({ other }) => events(`data: ${answer(other)}\n\n`),
   "a dropped session": ({ server }) => {
@@ -29,7 +29,7 @@ export type Fault =
   | "a broken socket"
   | "half an answer"
   | "a stream without the answer"
-  | "an answer to a request that nobody sent"
+  | "an answer to a request that was not sent"
   | "the answer to a request of another run"
   | "the answer to a request of another run as a stream"
   | "a dropped session"

@@ -59,7 +59,7 @@ async function play(place: Place, fault: Fault | undefined, other: (typeof other
     () => "failed",
   );
   await until(() => server.isDone, "the fault is made");
-  // A tool has a time limit; whoever waits for a connection or a list gives up.
+  // A tool has a time limit; a caller that waits for a connection or a list gives up.
   if (isSilent && ["tools/list", "initialize"].includes(place.method)) controller.abort(new Error("It took too long."));
   await settled;
   const later = reported(await runOf(shared, "read", {}));

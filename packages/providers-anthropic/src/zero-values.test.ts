@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ModelResponse } from "@bailiwick/core";
 import { replaying } from "./replay.fixture.ts";
 
-/** What servers write in a field that has no value: most are the zero values of Go. */
+/** The values that servers write in a field that has no value: most are the zero values of Go. */
 const zeros: readonly unknown[] = [null, "", [], {}, { type: "", message: "", code: 0 }];
 
 type Json = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import type { ModelResponse } from "@bailiwick/core";
 import { look, user } from "./ask.fixture.ts";
 import { replaying, whole } from "./replay.fixture.ts";
 
-/** What servers write in a field that has no value: most are the zero values of Go. */
+/** The values that servers write in a field that has no value: most are the zero values of Go. */
 const zeros: readonly unknown[] = [null, "", [], {}, { type: "", message: "", code: 0 }];
 
 type Json = Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ import type { OpenAIOptions } from "./index.ts";
 import { ollama } from "./ollama/index.ts";
 import { framed, replaying } from "./replay.fixture.ts";
 
-/** What servers write in a field that has no value: most are the zero values of Go. */
+/** The values that servers write in a field that has no value: most are the zero values of Go. */
 const zeros: readonly unknown[] = [null, "", [], {}, { id: "", name: "", arguments: "", code: 0, data: null }];
 
 type Json = Readonly<Record<string, unknown>>;

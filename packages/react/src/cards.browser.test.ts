@@ -21,7 +21,7 @@ const press = async (page: Page, name: string): Promise<void> =>
   page.getByRole("button", { name, exact: true }).click();
 const waits = async (page: Page): Promise<void> => card(page).getByRole("button", { name: "Reject…" }).waitFor();
 
-/** What a screen reader or a person with weak eyes misses on the page. */
+/** The flaws that a screen reader or a person with weak eyes misses on the page. */
 async function problemsOf(page: Page): Promise<readonly string[]> {
   const found = await page.evaluate(`${axe.source}; axe.run(document, { resultTypes: ["violations"] })`);
   const { violations } = found as { violations: { id: string; nodes: { html: string }[] }[] };

@@ -43,7 +43,7 @@ export function chatRequestBody({ id, messages, trigger, messageId }: ChatReques
   const from = messages.findLastIndex(({ role }) => role !== "user") + 1;
   const earlier = messages.slice(0, from);
   const asked = earlier.findLast(({ role }) => role === "user");
-  // The greeting of a page is no answer of the server.
+  // The greeting of a page is not an answer of the server.
   const answer = earlier.findLast(
     ({ role, metadata }) => role === "assistant" && (asked !== undefined || hasRun(metadata)),
   );

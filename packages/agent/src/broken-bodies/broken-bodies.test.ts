@@ -34,7 +34,7 @@ function drawn(all: readonly Damaged[], each: number): readonly Damaged[] {
   );
 }
 
-/** Asks for each answer in a process of its own, which has to end by itself. */
+/** Asks for each answer in a separate process, which has to end by itself. */
 async function outcomesOf(
   port: number,
   client: (typeof clients)[number],
@@ -62,7 +62,7 @@ function isTyped({ code, retryable, message }: Outcome): boolean {
 }
 
 test.each(clients)(
-  "an answer that is cut or corrupted at any byte is a typed error over %s, and the process goes on [providers.http.damaged]",
+  "an answer that is cut or corrupted at any byte is a typed error over %s, and the process continues [providers.http.damaged]",
   async (client) => {
     const all = everyDamage();
     const cases = isWhole ? all : drawn(all, 6);

@@ -61,7 +61,7 @@ export const forms: Readonly<Record<FormName, Form>> = {
 };
 
 /**
- * What happens at a byte of the response: the body ends early in a message that is otherwise well formed, the server
+ * The damage at a byte of the response: the body ends early in a message that is otherwise well formed, the server
  * closes or resets the connection, or it sends another byte. Heads are damaged too, except by the first.
  */
 export type Damage = "short" | "closed" | "reset" | "corrupt";

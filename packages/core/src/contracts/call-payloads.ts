@@ -129,7 +129,7 @@ export interface CallPayloads {
     readonly shadow?: boolean | undefined;
     /** Not a denial: the model may correct the form of the call. */
     readonly correction?: boolean | undefined;
-    /** Of a denial: the people who would see what the call sends. */
+    /** The people who, for a denial, would see what the call sends. */
     readonly readers?: Readers | undefined;
     /** The run stops as `policy_denied` after the turn of this denial. */
     readonly stopRun?: boolean | undefined;

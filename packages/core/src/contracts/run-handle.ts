@@ -9,7 +9,7 @@ export type RunHandle<Tools extends readonly Tool[] = readonly Tool[], Structure
 >;
 
 /**
- * Where a message that a run has accepted is kept. It is never lost: a run that ends before it has read the message adds
+ * The place of a message that a run has accepted. It is never lost: a run that ends before it has read the message adds
  * it to its session and to `messages` of its output, and reads it if it is resumed.
  */
 export interface KeptMessage {

@@ -4,7 +4,7 @@ import { ConfigurationError } from "./configuration-errors.ts";
 const principal = /^[^\s:]+:\S/u;
 
 /**
- * Tells what is wrong with a list of readers: each is a name with its kind. "public" is no name: everyone is
+ * Tells what is wrong with a list of readers: each is a name with its kind. "public" is not a name: everyone is
  * `readers: "public"`, without a list.
  *
  * @returns `undefined` for a valid list and for `"public"`; else what to write instead.

@@ -17,7 +17,7 @@ test("each error of the framework says if the same call may be repeated [errors.
 test("no error of the host ends a run: it is given back, or the call is refused [errors.host]", () => {
   for (const error of errors.filter((one) => errorFacts(one).origin === "host"))
     expect(errorFacts(error).forRun, error.code).not.toBe("end");
-  // What may be given back and repeated is never the fault of a caller, a model or a tool.
+  // An error that may be given back and repeated is never the fault of a caller, a model or a tool.
   for (const error of errors.filter((one) => errorFacts(one).forRun === "giveBack"))
     expect(error.code === "RUN_HANDED_OVER" || errorFacts(error).origin === "host", error.code).toBe(true);
 });

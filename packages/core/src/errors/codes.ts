@@ -66,7 +66,7 @@ export const errorCodes = {
   // The owner of this process gave the run back.
   RUN_HANDED_OVER: "handedOver",
 
-  // The host, until somebody repairs or changes it: the stored run stays as it is.
+  // The host, until a person repairs or changes it: the stored run stays as it is.
   AGENT_UNKNOWN: "broken",
   BLOB_MISSING: "broken",
   BLOB_NOT_FOUND: "broken",
@@ -324,7 +324,7 @@ export function factsOfCode(code: string): ErrorFacts {
   return kinds[isErrorCode(code) ? table[code] : "tool"];
 }
 
-/** The facts of an error of a store: with a code of its own it is away. */
+/** The facts of an error of a store: with another code it is away. */
 export function factsOfStore(code: string): ErrorFacts {
   return isErrorCode(code) ? factsOfCode(code) : kinds.away;
 }

@@ -3,8 +3,7 @@ import { factsOfCode, factsOfStore, type ErrorFacts } from "./codes.ts";
 import { JournalUnavailableError, StoreError } from "./store-errors.ts";
 
 /**
- * The facts of a thrown value: its origin, and what follows for a run that has it. A value that is no error of this
- * framework belongs to code of the user, and ends the run.
+ * The facts of a thrown value: its origin, and what follows for a run that has it. A value that is not an error of this framework belongs to code of the user, and ends the run.
  *
  * @param thrown - The thrown value.
  * @example
@@ -36,7 +35,7 @@ export function isStoreAway(thrown: unknown): thrown is BailiwickError {
 }
 
 /**
- * The error of a failed call of a store. A value that is no error of this framework, such as a driver's own, becomes
+ * The error of a failed call of a store. A value that is not an error of this framework, such as a driver's own, becomes
  * `STORE_FAILED`: what a store throws is never a failure of the run.
  *
  * @param thrown - The value that the store threw.

@@ -22,7 +22,7 @@ function callsInOrder({ calls }: Pick<RunState, "calls">): readonly Call[] {
   return [...calls.values()].toSorted((a, b) => a.turn - b.turn || a.index - b.index);
 }
 
-/** A call that the model may correct, and a decision that is only recorded, are no refusals. */
+/** A call that the model may correct, and a decision that is only recorded, are not refusals. */
 function isRefusal({ verdict, correction, shadow }: NonNullable<Call["flow"]>): boolean {
   return verdict === "deny" && correction !== true && shadow !== true;
 }

@@ -48,7 +48,7 @@ export function unreadMessages({ pendingSignals }: Pick<RunState, "pendingSignal
 
 /**
  * Messages of people that join the session at an end of a run, but not as a part of its turn. Nothing may continue the run,
- * so they join at each end that is no wait; a run that is resumed reads those that it has not read. The turn of a
+ * so they join at each end that is not a wait; a run that is resumed reads those that it has not read. The turn of a
  * conversation that is too long for the model does not join, and the messages that people sent meanwhile do.
  */
 export function messagesBeside(state: RunState, { status, stopReason }: End): readonly Message[] {

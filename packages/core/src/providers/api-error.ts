@@ -99,7 +99,7 @@ function textOf({ message, status }: ApiFailure): string {
 /** The sentence of a vendor's text: a page of a proxy is reduced to its words. The text is bounded. */
 function sentenceOf(text: string): string {
   if (!/^\s*<[!h]/i.test(text)) return text;
-  // What the bound cut open ends with the text.
+  // A part that the bound cut open ends with the text.
   const words = text.replace(/<(style|script)\b[^]*?(?:<\/\1>|$)|<!--[^]*?(?:-->|$)|<[^>]*(?:>|$)/gi, " ");
   return words.replace(/\s+/g, " ").trim() || "a page without words";
 }

@@ -23,7 +23,7 @@ const longestSection = 3_000;
 const mostCalls = 10;
 
 /**
- * A question as blocks of a Slack message. Texts of strangers are plain text: they make no links and mention nobody. A
+ * A question as blocks of a Slack message. Texts of strangers are plain text: they make no links and mention no person. A
  * suspicious question links to a page in place of an approval, because one tap is not enough for it.
  *
  * @param asked - An open question of a run, or those of one `batch`.

@@ -80,7 +80,7 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
   const giveBack = ({ run }: KeptRun, error: BailiwickError): void => run.control.interrupt(error, run.journal);
   /** Renews the leases; a store that does not answer in time counts as away. */
   const renewInTime = async (kept: KeptRun): Promise<void> => {
-    // A process that stood still asks too: the lease may be its own still.
+    // A process that was paused asks too: the lease may be its own still.
     const limitMs = leftMs(kept) > 0 ? leftMs(kept) : partMs;
     const limit = kept.run.timers.after(limitMs, () => giveBack(kept, unanswered(store.name, leaseMs)));
     await renew();

@@ -1,7 +1,7 @@
 import type { Clock } from "../contracts/ports/clock.ts";
 import type { Lease } from "../contracts/ports/run-store.ts";
 
-/** A moment by two clocks: one may have stood still, and the other may have been set. */
+/** A moment by two clocks: one may have stopped, and the other may have been set. */
 export interface Instant {
   /** Milliseconds since the epoch, by the agent's clock. */
   readonly wall: number;

@@ -178,7 +178,7 @@ export async function openStoredRun(
   return purpose.claimed === undefined ? keepingPlace(agent, live, options, drive) : drive();
 }
 
-/** A caller who cancels a run is told at once that its store is away. */
+/** A caller who cancels a run gets the error of its store at once. */
 function storeMsOf({ cancel }: Purpose): number | undefined {
   return cancel === true ? 0 : undefined;
 }

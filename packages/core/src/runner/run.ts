@@ -248,7 +248,7 @@ export interface LiveRun {
   over: boolean;
   /** Its end is journaled, or it was given back: it takes no more messages here. */
   readonly closed: boolean;
-  /** Where a message that the run takes now is kept. */
+  /** The place of a message that the run takes now. */
   readonly keeps: KeptMessage["kept"];
   attach(run: Run): void;
   detach(): void;

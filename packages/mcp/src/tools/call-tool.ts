@@ -39,7 +39,7 @@ export interface CalledTool {
   readonly serverName: string;
   /** True if its server only runs it as a task. */
   readonly isTask: boolean;
-  /** What the server says about the trust in its results. */
+  /** The server's words about the trust in its results. */
   readonly hints: TrustHints;
   /** True if the operator declares that it changes nothing: then a lost call is sent again. */
   isRead(): boolean;

@@ -1,5 +1,5 @@
 /**
- * The styles of the cards. A page changes them with the variables, and each of its own rules wins, because these selectors
+ * The styles of the cards. A page changes them with the variables, and its rules win, because these selectors
  * have no weight. The page's `color-scheme` chooses light or dark. Logical properties make the cards right in languages
  * that are written from right to left.
  */

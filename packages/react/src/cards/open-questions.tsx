@@ -26,7 +26,7 @@ export interface OpenQuestionsProps extends CardOptions {
  */
 export function OpenQuestions({ open, ...options }: OpenQuestionsProps): JSX.Element {
   const others = open.interruptions.filter(({ kind }) => kind === "question" || kind === "unknown_outcome");
-  // A card shows the error of its own answer: this one is about a question that is gone.
+  // A card shows the error of the answer to its question: this one is about a question that is gone.
   const isGone = open.error !== undefined && open.interruptions.length === 0;
   return (
     <div className="bw-open">

@@ -14,7 +14,7 @@ interface ValueFieldProps {
   readonly value: unknown;
   readonly schema?: FieldSchema | undefined;
   readonly isDisabled: boolean;
-  /** Gets the value, or an error for a text that is no value of the field's type. */
+  /** Gets the value, or an error for a text that is not a value of the field's type. */
   readonly onChange: (value: unknown, error?: string) => void;
 }
 

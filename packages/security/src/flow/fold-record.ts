@@ -38,7 +38,7 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
       });
       return;
     case "tool.call":
-      // As the policy judged it.
+      // The value that the policy judged.
       callOf(state, event).args = event.given ?? event.args;
       return;
     case "flow.decided":

@@ -41,7 +41,7 @@ export function sinkReadersOf(tool: ResolvedTool, roles: ToolRoles, input: unkno
   if (readers !== undefined) {
     try {
       const named: unknown = readers(input);
-      // Names without a kind fit no declaration: whoever they are, the call asks as if everyone could see it.
+      // Names without a kind fit no declaration: the call asks as if everyone could see it.
       return readersProblem(named) === undefined ? sets.intern(named as Readers) : everyone;
     } catch {
       return everyone;

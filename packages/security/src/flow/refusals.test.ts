@@ -37,7 +37,7 @@ test.each([
   },
 );
 
-test("readers with their kind, everyone and nobody are accepted [flow.readers.names]", () => {
+test("readers with their kind, everyone and an empty list are accepted [flow.readers.names]", () => {
   for (const readers of ["public", [], ["user:emma"], ["source:mcp:tracker", "team:shop"]] as const) {
     expect(notes([], readers).output?.readers).toEqual(readers);
     expect(toolReturn({ output: 1, label: { readers } }).label?.readers).toEqual(readers);
@@ -70,12 +70,12 @@ async function afterSecret(...script: readonly (readonly [string, object?])[]): 
 
 const refused = { toolName: "send", rule: "R4", readers: "public" };
 
-test("a call that no grant and no approval can allow stands in the output, with tool, rule and readers [flow.refusals]", async () => {
+test("a call that no grant and no approval can allow is in the output, with tool, rule and readers [flow.refusals]", async () => {
   const { output, asked } = await afterSecret(["send", { to: "bob", body: "x" }], ["read_mail"]);
   expect(asked).toEqual([]);
   expect(output.refusals).toMatchObject([refused]);
   expect(output.refusals[0]?.explanation).toContain("No grant and no approval lifts that.");
-  // The model went on after it.
+  // The model continued after it.
   expect([output.status, output.toolCalls.map(({ toolName }) => toolName)]).toEqual([
     "completed",
     ["get_notes", "send", "read_mail"],
@@ -89,7 +89,7 @@ test("a run whose last call was refused ends as policy_denied, whatever its answ
   expect(journal.at(-1)).toMatchObject({ type: "run.end", stopReason: "policy_denied" });
 });
 
-test("calls that are corrected, asked about, rejected or only recorded are no refusals [flow.refusals]", async () => {
+test("calls that are corrected, asked about, rejected or only recorded are not refusals [flow.refusals]", async () => {
   const ran: Ran = [];
   const script = [calls(["read_mail"]), calls(["send", { to: "eve", body: "x" }]), "Done."];
   const tools = [readMail(ran), send(ran)];

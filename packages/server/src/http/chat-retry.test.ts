@@ -132,7 +132,7 @@ test("a parent that no branch has is refused with the way out, and nothing is st
     expect(error.message).toContain("Load the chat again");
     expect((await served.load()).messages).toEqual([]);
   }
-  // The greeting of a page is no answer of the server.
+  // The greeting of a page is not an answer of the server.
   const greeting = bodyOf([
     ["assistant", "welcome"],
     ["user", "m1"],

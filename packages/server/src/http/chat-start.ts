@@ -181,7 +181,7 @@ async function placeAfter(
   // A message that a branch has with another text: its edit was lost.
   if (edited !== undefined) return edited;
   if (active === undefined || isParentNeeded) return undefined;
-  // A page that shows nothing begins the chat anew; one that does not say continues at the end.
+  // A page that shows nothing begins the chat again; one that does not say continues at the end.
   return { branch: active, index: parentIds?.length === 0 ? 0 : active.turns.length, missing: before };
 }
 

@@ -16,7 +16,7 @@ export interface LiveRuns {
   start(input: RunInput, options: RunOptions, keep?: KeepAlive): Promise<LiveRun>;
   /**
    * Resumes a run that can continue and that no process drives. If this fails, for example because a tool's server is
-   * away, the request that woke the run was accepted all the same: the run waits for the next try, and `failureOf` has
+   * away, the request that woke the run was still accepted: the run waits for the next try, and `failureOf` has
    * the error.
    */
   wake(runId: string, keep?: KeepAlive): Promise<void>;

@@ -34,7 +34,7 @@ export interface FlowDecision {
    * a person gets a question.
    */
   readonly correction?: boolean | undefined;
-  /** Of a denial: the people who would see what the call sends. */
+  /** The people who, for a denial, would see what the call sends. */
   readonly readers?: Readers | undefined;
   /** Stops the run as `policy_denied` after this denial (R10). The decision's record has it, so a resumed run stops too. */
   readonly stopRun?: boolean | undefined;

@@ -19,7 +19,7 @@ type RunIdentity = SessionIdentity & { readonly runId: string };
  * The messages and state that a run adds to its session when it ends or begins to wait. A turn without an answer, because
  * the run failed or waits, leaves the user's message and its effects, with a marker; the rest is added when it is resumed.
  * An interrupted answer is left out if a whole one followed, and so is input that a guardrail blocked. Messages that
- * people sent and the run did not read are added at each end that is no wait.
+ * people sent and the run did not read are added at each end that is not a wait.
  */
 export function joining(
   agent: Agent,

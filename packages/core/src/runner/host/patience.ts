@@ -15,7 +15,7 @@ const longestPauseMs = 15_000;
 /** Time that a run has left for its store after it was stopped or its deadline has passed, in milliseconds. */
 const graceMs = 5_000;
 
-/** What a wait for a store needs of its run. */
+/** The parts of a run that a wait for its store needs. */
 export interface Waiting {
   readonly runId: string;
   readonly clock: Clock;
@@ -29,7 +29,7 @@ export interface Waiting {
 
 /**
  * Repeats calls of a store that is away, with growing pauses, for one run. All calls of the run share the time: it counts
- * from the first failure, and begins anew when a call has succeeded.
+ * from the first failure, and begins again when a call has succeeded.
  */
 export class Patience {
   #storeMs = defaultStoreMs;

@@ -89,7 +89,7 @@ export class PatientStore implements RunStore {
       async () => {
         const lease = await below.acquire(...given);
         if (lease !== null) return lease;
-        // The lease of this process, whose answer was lost: a new epoch fences whoever else may have got it here.
+        // The lease of this process, whose answer was lost: a new epoch fences another process that may have got it here.
         const stored = await below.getRun(runId);
         if (stored?.state !== "running") return null;
         const { epoch, head } = stored;

@@ -82,7 +82,7 @@ async function checkEdit(run: Checking, { decision, call, interruption }: BoundD
   if (accepts === undefined) return;
   // The arguments inside are those of another tool: its question has them as the person saw them.
   const original = isInside ? interruption.args : call.call?.args;
-  // As the model wrote them: the schema may not accept what it made of them.
+  // The model's own arguments: the schema may not accept what it made of them.
   const before = isInside ? original : (call.call?.given ?? original);
   const { args } = meantDecision(run.agent, decision, original);
   const json = durableJson(args);
@@ -121,7 +121,7 @@ interface Accepts {
   readonly validate: (args: unknown) => MaybePromise<Validation>;
 }
 
-/** What a tool accepts; by the schema in the question if the tool is not known. */
+/** The values that a tool accepts; by the schema in the question if the tool is not known. */
 function acceptedBy(
   run: Checking,
   tool: ResolvedTool | undefined,

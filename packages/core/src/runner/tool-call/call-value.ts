@@ -4,7 +4,7 @@ import type { Hasher } from "../../contracts/ports/hasher.ts";
 
 /** The one value of a call: it is labelled, judged, shown, bound, journaled and executed. */
 export interface CallValue {
-  /** What the schema made it of: the arguments of the model, an extension or a person, with links made harmless. */
+  /** The source of the parsed value: the arguments of the model, an extension or a person, with links made harmless. */
   readonly given: unknown;
   /** The value as JSON. A reference stays a reference; a date and its like have their JSON form. */
   readonly args: unknown;

@@ -54,7 +54,7 @@ interface Judged {
 
 /**
  * Asks the flow policy. Of its decision and the journaled one about the same value the stricter applies, and is
- * journaled. What the policy makes harmless is made so here, before anyone is asked, and parsed anew.
+ * journaled. What the policy makes harmless is made so here, before anyone is asked, and parsed again.
  */
 export async function authorize(call: PipelineCall, { isNew, isFixed }: Judged): Promise<void> {
   const decision = await flowToday(call);
@@ -71,7 +71,7 @@ export async function authorize(call: PipelineCall, { isNew, isFixed }: Judged):
     if (hasReference(call)) return applyDecision(call, decision);
     await validateArguments(call, harmless, "The arguments, with links of untrusted origin made harmless,");
     if (hasLeftGate(call)) return;
-    // The verdict about the harmful text stands: a grant may cover the harmless one.
+    // The verdict about the harmful text holds: a grant may cover the harmless one.
   }
   if (isNew || supersedes(decision, call.flow)) applyDecision(call, { ...verdict, input: call.flow?.input });
 }

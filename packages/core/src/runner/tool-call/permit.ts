@@ -45,7 +45,7 @@ export async function permit(call: PipelineCall): Promise<void> {
   if (!hasLeftGate(call)) call.phase = "ready";
 }
 
-/** Journals the value if today's tool makes another one of the recorded arguments: it is judged and asked anew. */
+/** Journals the value if today's tool makes another one of the recorded arguments: it is judged and asked again. */
 function replaceRecorded(call: PipelineCall): boolean {
   const { call: recorded } = call.state;
   if (recorded === undefined || recorded.argsHash === call.argsHash) return false;

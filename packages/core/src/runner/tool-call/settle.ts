@@ -11,7 +11,7 @@ import { isUncertain, recordedValue } from "./read-call.ts";
 import { applyResolution, askWhatHappened } from "./unknown-outcome.ts";
 
 /**
- * What an earlier attempt means for this one: nothing (`none`); it `ended` without an effect, so that its approval
+ * The consequence of an earlier attempt for this one: nothing (`none`); it `ended` without an effect, so that its approval
  * still counts; or this one `repeats` its effect, under the same key.
  */
 export type Earlier = "none" | "ended" | "repeats";
