@@ -1,3 +1,4 @@
+import type { DroppedGrant } from "./flow-options.ts";
 /**
  * How careful a person should be. `unusual`: at least one unusual fact, such as an untrusted text that selected the
  * record of the values. `suspicious`: an untrusted value itself decides in a call about money, access or destruction, in
@@ -95,5 +96,7 @@ export interface Question {
     readonly toolCallId: string;
     /** The declarations and the grant that make the question unnecessary. */
     readonly remedy: string;
+    /** Grants for this tool that the planner proposed and that do not count. */
+    readonly dropped?: readonly DroppedGrant[] | undefined;
   };
 }

@@ -6,6 +6,7 @@ import { isTrusted } from "./trusted.ts";
 import type { Level, ReadersId, ReaderSets, Trust } from "./lattice.ts";
 import { leavesOf } from "./leaves.ts";
 import { isWithin, normalPath } from "./paths.ts";
+import { bitsBesideMakings, type Ingredients } from "./made-of.ts";
 import { capacityOf } from "./low-capacity.ts";
 import { parentLevel } from "./r9-inherit.ts";
 import { isOwnVoice, sourceOf } from "./tool-source.ts";
@@ -30,6 +31,8 @@ export interface OutputFacts {
   /** The run's principals. */
   readonly principals: readonly Principal[];
   readonly lowCapacityLeaves: boolean;
+  /** The arguments of the call and the counters of the session; absent where no result is known. */
+  readonly ingredients?: Ingredients | undefined;
   /** Bits that the run has read already. */
   readonly bitsSpent: number;
   /** The mode guesses the effect of tools without declarations. */
@@ -99,6 +102,8 @@ function ownLevel(tool: ResolvedTool, outcome: Outcome, facts: OutputFacts): Mea
   const widened = (level: Level): Level => widen(level, outcome, sets);
   // [flow.r2.pure] A pure tool's output is a function of its arguments.
   if (tool.__sideEffectClass === "pure" && tool.__effectDeclared) return { level: widened(argumentsLevel) };
+  const made = madeOf(tool, outcome, facts);
+  if (made !== undefined) return { level: widened(argumentsLevel), ...(made > 0 && { bits: made }) };
   const integrity = outputIntegrity(tool, outcome);
   const level = widened({ integrity, control: integrity, readers: outputReaders(tool, facts.principals, sets) });
   if (isTrusted(level.integrity) || !facts.lowCapacityLeaves) return { level };
@@ -106,6 +111,16 @@ function ownLevel(tool: ResolvedTool, outcome: Outcome, facts: OutputFacts): Mea
   const bits = boundedBits(tool, outcome);
   if (facts.bitsSpent + bits > bitsPerRun) return { level };
   return { level: { ...level, control: "verified" }, bits };
+}
+
+/** [flow.r2.made-of] The bits of a result that is made of nothing foreign, if the run has them left. */
+function madeOf(tool: ResolvedTool, outcome: Outcome, facts: OutputFacts): number | undefined {
+  const { ingredients, bitsSpent, lowCapacityLeaves } = facts;
+  if (ingredients === undefined || !lowCapacityLeaves) return undefined;
+  if (outcome.failure !== undefined || outcome.contentParts !== undefined || outcome.childRun !== undefined)
+    return undefined;
+  const bits = bitsBesideMakings(tool, outcome.output, ingredients);
+  return bits === undefined || bitsSpent + bits > bitsPerRun ? undefined : bits;
 }
 
 function outputIntegrity(tool: ResolvedTool, outcome: Outcome): Trust {

@@ -66,7 +66,12 @@ export function callQuestion(
     unusual,
     payload: policy?.payload ?? args.args,
     remember,
-    developer: { rules: policy?.developer.rules ?? [], toolCallId: call.toolCallId, remedy },
+    developer: {
+      rules: policy?.developer.rules ?? [],
+      toolCallId: call.toolCallId,
+      remedy,
+      ...(policy?.developer.dropped !== undefined && { dropped: policy.developer.dropped }),
+    },
   };
 }
 
