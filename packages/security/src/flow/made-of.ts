@@ -51,7 +51,17 @@ export function bitsBesideMakings(
   return bits;
 }
 
-function isReader({ name, __effectDeclared, __isWriter }: ResolvedTool): boolean {
+/** True if a text is made of the call's arguments and of texts in the tool's source alone, and has an argument in it. */
+export function isOwnText(tool: ResolvedTool, value: unknown, ingredients: Ingredients | undefined): boolean {
+  if (ingredients === undefined || typeof value !== "string" || value.length > longestText) return false;
+  if (!isOwnVoice(tool) || typeof tool.execute !== "function") return false;
+  const given = givenTexts(ingredients.args);
+  const own = [...sourceOf(tool.execute).literals, tool.name, tool.description];
+  return bitsOfText(value, { given, own, isCount: ingredients.isCount }) !== undefined;
+}
+
+/** True if a tool's declaration, or a verb in its name, says that it reads. */
+export function isReader({ name, __effectDeclared, __isWriter }: ResolvedTool): boolean {
   if (__effectDeclared) return !__isWriter;
   return wordsOfName(name).some((word) => plainForm(word, readingVerbs) !== undefined);
 }

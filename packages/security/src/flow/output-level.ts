@@ -6,7 +6,8 @@ import { isTrusted } from "./trusted.ts";
 import type { Level, ReadersId, ReaderSets, Trust } from "./lattice.ts";
 import { leavesOf } from "./leaves.ts";
 import { isWithin, normalPath } from "./paths.ts";
-import { bitsBesideMakings, type Ingredients } from "./made-of.ts";
+import { isFetchable } from "./egress.ts";
+import { bitsBesideMakings, isOwnText, isReader, type Ingredients } from "./made-of.ts";
 import { capacityOf } from "./low-capacity.ts";
 import { parentLevel } from "./r9-inherit.ts";
 import { isOwnVoice, sourceOf } from "./tool-source.ts";
@@ -104,7 +105,7 @@ function ownLevel(tool: ResolvedTool, outcome: Outcome, facts: OutputFacts): Mea
   if (tool.__sideEffectClass === "pure" && tool.__effectDeclared) return { level: widened(argumentsLevel) };
   const made = madeOf(tool, outcome, facts);
   if (made !== undefined) return { level: widened(argumentsLevel), ...(made > 0 && { bits: made }) };
-  const integrity = outputIntegrity(tool, outcome);
+  const integrity = outputIntegrity(tool, outcome, facts.ingredients);
   const level = widened({ integrity, control: integrity, readers: outputReaders(tool, facts.principals, sets) });
   if (isTrusted(level.integrity) || !facts.lowCapacityLeaves) return { level };
   if (facts.guesses && isReceipt(tool, outcome)) return { level: { ...level, control: "verified" } };
@@ -123,16 +124,39 @@ function madeOf(tool: ResolvedTool, outcome: Outcome, facts: OutputFacts): numbe
   return bits === undefined || bitsSpent + bits > bitsPerRun ? undefined : bits;
 }
 
-function outputIntegrity(tool: ResolvedTool, outcome: Outcome): Trust {
+function outputIntegrity(tool: ResolvedTool, outcome: Outcome, ingredients: Ingredients | undefined): Trust {
   const base = baseTrust(tool);
   if (outcome.failure !== undefined || outcome.contentParts !== undefined) return base;
   // The declared fields do not apply to text that is shown instead of the output.
   if (tool.toModelOutput !== undefined) return base;
+  const mayQuote = isTrusted(base) && mayQuoteOthers(tool);
   // Fast path: without declared fields, each leaf has the level of the whole.
-  if (tool.output?.fields === undefined) return base;
+  if (tool.output?.fields === undefined && !mayQuote) return base;
   let worst: Trust = "system";
-  for (const leaf of leavesOf(outcome.output)) worst = joinIntegrity(worst, fieldIntegrity(tool, leaf.path));
+  for (const { path, value } of leavesOf(outcome.output)) {
+    const isForeign = mayQuote && !isVouched(tool, path, value) && !isOwnText(tool, value, ingredients);
+    worst = joinIntegrity(worst, isForeign ? "untrusted" : fieldIntegrity(tool, path));
+  }
   return worst;
+}
+
+/**
+ * [flow.output.writers] True for a writer: it returns the changed record, and with it the texts that others wrote there.
+ * What its declaration says about the whole covers ids, numbers and booleans.
+ */
+export function mayQuoteOthers(tool: ResolvedTool): boolean {
+  return tool.__isWriter && !isReader(tool);
+}
+
+/** True if a writer's declaration covers a value: one that cannot instruct, or a field that is declared itself. */
+export function isVouched(tool: ResolvedTool, path: string, value: unknown): boolean {
+  if (typeof value !== "string" || isToken(value)) return true;
+  return Object.keys(tool.output?.fields ?? {}).some((declared) => isWithin(path, normalPath(declared)));
+}
+
+/** An id, a date, a word: anything without blanks that is no address. */
+function isToken(text: string): boolean {
+  return text === "" || (/^\S{1,64}$/u.test(text) && !isFetchable(text));
 }
 
 /**
