@@ -11,6 +11,7 @@ import { inOneLine } from "./one-line.ts";
 import { cut, textOf, valueShown } from "./question-text.ts";
 import { nameOf } from "./leaves.ts";
 import { isRecordKey } from "./lookup-keys.ts";
+import { recordNamed } from "./named-record.ts";
 import { repeatsArgument, saysItsOwn } from "./record-lookups.ts";
 import { reasonFor } from "./question-reason.ts";
 import { callBehind, callOfReference } from "./reference-text.ts";
@@ -136,11 +137,14 @@ function valueOf(
   call: CallView,
   findTool: FindTool,
 ): QuestionValue {
+  const decides = role === "authority" || role === "egress";
+  const record = decides ? recordNamed(value, call) : undefined;
   return {
     path: inOneLine(location),
     name: inOneLine(location.replace(/^.*[.\]](?=[^.\]]+$)/u, "")),
     shown: standsFor(value, call) ?? cut(textOf(value), valueShown),
-    decides: role === "authority" || role === "egress",
+    ...(record !== undefined && { record }),
+    decides,
     ...originOf(nameOf(location), value, standing, call, findTool),
   };
 }
