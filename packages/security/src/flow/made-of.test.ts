@@ -31,7 +31,8 @@ test("the texts of a source are its strings and the fixed parts of its templates
 
 const hello = (input: unknown): string => {
   const { name } = input as { readonly name: string };
-  return `Hello ${name}! Visit ${7}`;
+  const visits = name === "" ? 0 : 7;
+  return `Hello ${name}! Visit ${visits}`;
 };
 
 test("a result of arguments, own texts and counters has nothing foreign, and costs the bits of their choice [flow.r2.made-of]", () => {
@@ -78,7 +79,7 @@ test("results of readers, servers and declared outputs are data, whatever they a
 /** Tools that count their calls in the session's state, each in its way. */
 const counting = {
   "setState()": (made: Made, context: Context) => {
-    const visits = ((context.getState("visits") as number | undefined) ?? 0) + 1;
+    const visits = (context.getState<number>("visits") ?? 0) + 1;
     context.setState("visits", visits);
     return `${made.greeting}! Visit ${visits}`;
   },

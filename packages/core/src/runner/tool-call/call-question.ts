@@ -66,12 +66,7 @@ export function callQuestion(
     unusual,
     payload: policy?.payload ?? args.args,
     remember,
-    developer: {
-      rules: policy?.developer.rules ?? [],
-      toolCallId: call.toolCallId,
-      remedy,
-      ...(policy?.developer.dropped !== undefined && { dropped: policy.developer.dropped }),
-    },
+    developer: { rules: [], ...policy?.developer, toolCallId: call.toolCallId, remedy },
   };
 }
 
