@@ -1,4 +1,4 @@
-import type { Grant } from "./flow-options.ts";
+import type { DroppedGrant, Grant } from "./flow-options.ts";
 import type { Decision, InterruptionData } from "./interruption.ts";
 import type { JsonValue } from "./json.ts";
 import type { Integrity, Label, LabelId, Readers } from "./label.ts";
@@ -143,6 +143,8 @@ export interface CallPayloads {
     readonly messageId?: string | undefined;
     /** The earlier run of the owner whose planner answered. */
     readonly plannedBy?: string | undefined;
+    /** Grants that the planner proposed and that do not count, each with the reason. */
+    readonly dropped?: readonly DroppedGrant[] | undefined;
   };
   /** A quarantined value will be read for the model. Its bits are spent from this record on, even if the read fails. */
   "flow.extract": Call & {

@@ -90,6 +90,14 @@ export interface Grant {
   readonly count?: number | undefined;
 }
 
+/** A grant that the planner proposed and that does not count. */
+export interface DroppedGrant {
+  /** Name of the tool that the grant was for. */
+  readonly tool: string;
+  /** The reason, as the end of a sentence about the grant. */
+  readonly problem: string;
+}
+
 /** Settings of the quarantine; setting any of them turns it on. */
 export interface QuarantineOptions {
   /**

@@ -1,3 +1,4 @@
+import type { DroppedGrant } from "./flow-options.ts";
 /**
  * How careful a person should be. `unusual`: at least one unusual fact, such as an untrusted text that selected the
  * record of the values. `suspicious`: an untrusted value itself decides in a call about money, access or destruction, in
@@ -25,6 +26,14 @@ export interface QuestionOrigin {
   readonly selectedBy?: readonly { readonly name: string; readonly shown: string; readonly text: string }[] | undefined;
 }
 
+/** The record that a value is the id of. */
+export interface QuestionRecord {
+  /** Its name or title, as a result of the run has it. */
+  readonly name: string;
+  /** Its price, total or amount, if it has one. */
+  readonly amount?: string | undefined;
+}
+
 /** Argument that a question shows. */
 export interface QuestionValue {
   /** The path of the value, with indexes, such as `to[0].mail`. */
@@ -33,6 +42,8 @@ export interface QuestionValue {
   readonly name: string;
   /** The value as a person reads it. */
   readonly shown: string;
+  /** The record with this id that was read in the run. Show it in place of the id. */
+  readonly record?: QuestionRecord | undefined;
   /** True if the value decides the effect or its target; other values are content. */
   readonly decides: boolean;
   /** Source of the value. */
@@ -95,5 +106,7 @@ export interface Question {
     readonly toolCallId: string;
     /** The declarations and the grant that make the question unnecessary. */
     readonly remedy: string;
+    /** Grants for this tool that the planner proposed and that do not count. */
+    readonly dropped?: readonly DroppedGrant[] | undefined;
   };
 }

@@ -21,26 +21,31 @@ const dateWords: ReadonlySet<string> = new Set(["date", "time", "day", "start", 
 /**
  * [grants.composed] Refuses a grant of the planner where a narrower form fits: for a date in the request, for a text
  * that the user quotes and no grant contains, and for an argument whose name says that it decides.
+ *
+ * @returns the reason, as the end of a sentence about the grant.
  */
-export function composesWhatIsSaid(
+export function composedProblem(
   grant: Grant,
   tools: readonly ResolvedTool[],
   state: Pick<FlowState, "roles">,
   { texts, grants }: NewestWords,
-): boolean {
+): string | undefined {
   const tool = tools.find(({ name }) => name === grant.tool);
   const composed = Object.keys(grant.args).filter((path) => "composed" in (grant.args[path] as object));
-  if (tool === undefined || composed.length === 0) return false;
-  if (texts.some((text) => hasOpenQuotation(text, grants))) return true;
+  if (tool === undefined || composed.length === 0) return undefined;
+  if (texts.some((text) => hasOpenQuotation(text, grants)))
+    return "lets the model compose a text, and the request quotes words that no grant holds.";
   const speaksOfDate = texts.some((text) => spokenDate.test(text));
   const { declared } = state.roles(tool);
   const isContent = (path: string): boolean =>
     declared.some((one) => one.role === "payload" && isWithin(normalPath(path), one.path)) ||
     namesPayload(lastName(path));
-  return composed.some((path) => {
+  for (const path of composed) {
     const isDate = wordsOfName(lastName(path)).some((word) => dateWords.has(word));
-    return isDate ? speaksOfDate : !isContent(path);
-  });
+    if (isDate && speaksOfDate) return `lets the model compose "${path}", and the request says a date.`;
+    if (!isDate && !isContent(path)) return `lets the model compose "${path}", which is not content.`;
+  }
+  return undefined;
 }
 
 /** Tells if a text quotes words that no grant holds: the title of a page is in the reference that finds it. */

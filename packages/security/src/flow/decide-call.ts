@@ -3,7 +3,7 @@ import type { CallView } from "./call-view.ts";
 import type { Finding } from "./findings.ts";
 import type { FindTool } from "./flow-state.ts";
 import { matchGrant, openGrants, type Match, type OpenGrant } from "./grants.ts";
-import { isSteered } from "./steered-lookup.ts";
+import { isSteered, type Lookups } from "./steered-lookup.ts";
 import type { ReferredCalls } from "./references.ts";
 import { authorityRule } from "./r3-authority.ts";
 import { confidentialityRule, grantLiftsConfidentiality } from "./r4-confidentiality.ts";
@@ -44,10 +44,11 @@ export function decideCall(call: CallView, findTool: FindTool): Ruling {
   let nearest: { readonly grant: OpenGrant; readonly left: readonly Finding[] } | undefined;
   let form: Ruling["form"];
   let missed: MissedGrant | undefined;
+  const lookups: Lookups = { state: call.state, findTool, isGrave: call.roles.grave, judged: new Map() };
   const referred: ReferredCalls = {
     calls: [...call.state.calls.values()],
     findTool,
-    isSteered: (read, reference) => isSteered(read, reference, call.state),
+    isSteered: (read, reference) => isSteered(read, reference, lookups),
   };
   for (const grant of openGrants(call.state, call.id)) {
     const match = matchGrant(

@@ -13,6 +13,7 @@ import type {
   LabelAssignment,
   ModelSpec,
   ResolvedTool,
+  StateChange,
   TextFilter,
   ToolReturn,
 } from "@bailiwick/core";
@@ -224,8 +225,13 @@ class PolicyRun implements FlowRun {
     return controlLabel(this.#state, toolCallId, read);
   }
 
-  storedLabel(place: "state" | "memory", toolCallId: string | undefined, read?: ToolReturn["label"]): Label {
-    return storedLabel(this.#labelling, place, toolCallId, read);
+  storedLabel(
+    place: "state" | "memory",
+    toolCallId: string | undefined,
+    read?: ToolReturn["label"],
+    change?: StateChange,
+  ): Label {
+    return storedLabel(this.#labelling, place, toolCallId, read, change);
   }
 
   async extract(request: ExtractRequest): Promise<unknown> {

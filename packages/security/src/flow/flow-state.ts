@@ -1,4 +1,4 @@
-import type { Grant, LabelId, Principal, ResolvedTool, JournalEventOf } from "@bailiwick/core";
+import type { DroppedGrant, Grant, LabelId, Principal, ResolvedTool, JournalEventOf } from "@bailiwick/core";
 import {
   createLabelGraph,
   everyone,
@@ -9,6 +9,7 @@ import {
   type Level,
   type ReadersId,
 } from "./lattice.ts";
+import { createCounters, type Counters } from "./session-counters.ts";
 import { rolesOf, type ToolRoles } from "./tool-roles.ts";
 import { canonicalJson } from "@bailiwick/core/extension";
 import { argumentLeaves } from "./argument-leaves.ts";
@@ -82,6 +83,8 @@ export interface FlowState {
   readonly grants: HeldGrant[];
   readonly userWords: UserWords[];
   readonly planned: Set<string>;
+  /** Grants of the planner that do not count, by the user message that they were for. */
+  readonly dropped: Map<string, readonly DroppedGrant[]>;
   readonly denials: Denials;
   /** Tools whose calls the model has to correct, by user message. */
   readonly corrected: Set<string>;
@@ -89,6 +92,8 @@ export interface FlowState {
   readonly approved: { readonly toolName: string; readonly args: unknown; readonly readers: ReadersId }[];
   /** Texts of single results, as the model read them. */
   readonly resultTexts: string[];
+  /** The counters in the session's state. */
+  readonly counters: Counters;
   principals: readonly Principal[];
   /** Begins the names of calls in this run's references; see `referenceMark`. */
   mark: string;
@@ -114,10 +119,12 @@ export function emptyFlowState(roles: FlowState["roles"] = rolesOf): FlowState {
     grants: [],
     userWords: [],
     planned: new Set(),
+    dropped: new Map(),
     denials: createDenials(roles),
     corrected: new Set(),
     approved: [],
     resultTexts: [],
+    counters: createCounters(),
     principals: [],
     mark: "",
     ownReaders: everyone,

@@ -65,6 +65,7 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
       state.context.read(event.label);
       return;
     case "state.changed":
+      state.counters.set(event.stateKey, event.value);
       // Every tool and hook can read the session's state from here on [flow.r9.state].
       state.context.read(event.label);
       return;
@@ -83,6 +84,8 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
       }
       // Grants of the planner name the message that they serve.
       if (event.messageId !== undefined) state.planned.add(event.messageId);
+      if (event.messageId !== undefined && event.dropped !== undefined)
+        state.dropped.set(event.messageId, event.dropped);
       return;
     default:
       return;
@@ -91,6 +94,7 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
 
 function foldStart(state: FlowState, event: JournalEventOf<"run.start">): void {
   state.principals = principalsOf(event);
+  for (const [key, value] of Object.entries(event.sessionState ?? {})) state.counters.set(key, value);
   state.mark = referenceMark(event.history);
   const arguments_ = new Map<string, unknown>();
   for (const message of event.history) {

@@ -1,10 +1,12 @@
 import { namesEgress } from "./egress-arguments.ts";
 import {
+  bookingVerbs,
   contentNames,
   graveArguments,
   graveVerbs,
   outwardArguments,
   outwardVerbs,
+  paymentArguments,
   payloadNames,
 } from "./guess-word-lists.ts";
 import { plainForm, wordsOfName } from "./guess-words.ts";
@@ -40,9 +42,17 @@ export function guessOutward(name: string, argumentNames: readonly string[]): bo
   return hasWord(name, outwardVerbs) || argumentNames.some((one) => hasWord(one, outwardArguments));
 }
 
-/** [flow.guess.grave] True if a call is about money, access or destruction, judged by the same words. */
+/**
+ * [flow.guess.grave] True if a call is about money, access or destruction, judged by the same words. A checkout is, and
+ * a booking with a means of payment.
+ */
 export function guessGrave(name: string, argumentNames: readonly string[]): boolean {
-  return hasWord(name, graveVerbs) || argumentNames.some((one) => hasWord(one, graveArguments));
+  return (
+    hasWord(name, graveVerbs) ||
+    /(?:^| )checks? out(?: |$)/u.test(wordsOfName(name).join(" ")) ||
+    argumentNames.some((one) => hasWord(one, graveArguments)) ||
+    (hasWord(name, bookingVerbs) && argumentNames.some((one) => hasWord(one, paymentArguments)))
+  );
 }
 
 function hasWord(name: string, list: ReadonlySet<string>): boolean {

@@ -1,4 +1,4 @@
-import { ambiguousVerbs, readingVerbs, writingVerbs } from "./guess-word-lists.ts";
+import { ambiguousVerbs, carriers, readingVerbs, writingVerbs } from "./guess-word-lists.ts";
 import { plainForm, wordsOfName, wordsOfText } from "./guess-words.ts";
 
 /** Number of a description's words that are searched for writing verbs. */
@@ -22,14 +22,18 @@ export interface GuessedEffect {
  * [flow.guess.effect].
  *
  * @param prefixes - Prefixes that tools of its source share, each as its words joined by blanks.
+ * @param argumentNames - The names of its arguments.
  */
 export function guessEffect(
   { name, description }: { readonly name: string; readonly description: string },
   prefixes: ReadonlySet<string>,
+  argumentNames: readonly string[] = [],
 ): GuessedEffect {
   const words = wordsOfName(name);
   const joined = words.find((word) => word === "and" || word === "or");
   if (joined !== undefined) return writer(`its name has "${joined}"`);
+  const check = checkOf(words, description, argumentNames);
+  if (check !== undefined) return { effect: "reader", why: `"${check}" in its name only looks at something` };
   const inName = words.find(isUnambiguous);
   if (inName !== undefined) return writer(`"${inName}" in its name changes something`);
   const said = wordsOfText(description).slice(0, wordsRead);
@@ -40,6 +44,34 @@ export function guessEffect(
   return verb === undefined
     ? writer("no reading verb begins or ends its name")
     : { effect: "reader", why: `"${verb}" in its name only reads` };
+}
+
+/** Words after "check" that make another verb of it. */
+const otherVerbs: ReadonlySet<string> = new Set(["in", "out", "off"]);
+
+/** Last words of names that begin with "run" and only measure something. */
+const runs: ReadonlySet<string> = new Set(["test", "check", "diagnostic", "diagnosis", "healthcheck"]);
+
+/**
+ * [flow.guess.checks] The words by which a tool only looks at something: `check_…`, `can_…` and `run_…_test`. An argument
+ * with a URL, host, path, command or code would make it do more, and so would a writing verb.
+ */
+function checkOf(words: readonly string[], description: string, argumentNames: readonly string[]): string | undefined {
+  const [first = "", second = "", ...rest] = words;
+  const last = words.at(-1) ?? "";
+  if (
+    second === "" ||
+    argumentNames.some((name) => wordsOfName(name).some((word) => plainForm(word, carriers) !== undefined))
+  )
+    return undefined;
+  const said = plainForm(wordsOfText(description)[0] ?? "", writingVerbs);
+  if (said !== undefined && said !== "check" && said !== "run") return undefined;
+  // What a tool can do is asked about, not done.
+  if (first === "can") return first;
+  const isOpen = words.slice(1).every((word) => !isUnambiguous(word));
+  if (!isOpen) return undefined;
+  if (first === "check" && words.every((word) => !otherVerbs.has(word))) return first;
+  return first === "run" && rest.length > 0 && plainForm(last, runs) !== undefined ? `run … ${last}` : undefined;
 }
 
 function writer(why: string): GuessedEffect {

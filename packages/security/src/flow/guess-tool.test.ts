@@ -16,6 +16,10 @@ function named(name: string, description = "", names: readonly string[] = []): R
 
 const effectOf = (name: string, description = ""): string => guessTool({ ...named(name), description }).effect;
 
+/** The guess about a first-party tool. */
+const guessed = (name: string, description: string, properties: object): ReturnType<typeof guessTool> =>
+  guessTool(resolved({ name, description, inputSchema: { type: "object", properties } }));
+
 test("a reader has a reading verb first or last in its name, and no writing verb [flow.guess.effect]", () => {
   for (const name of ["get_order", "searchEmails", "emails.search", "list-files", "order_lookup", "fetches_page"])
     expect(effectOf(name), name).toBe("reader");
@@ -118,4 +122,47 @@ test("an object with members is not a separate argument [flow.guess.payload]", (
   const inputSchema = { type: "object", properties: { mail: { type: "object", properties: { body: text } } } };
   const { arguments: found } = guessTool(resolved({ name: "send_email", inputSchema }));
   expect(found.map(({ path }) => path)).toEqual(["mail.body"]);
+});
+
+test.each([
+  ["check_disk_space", "Checks the free space of the disk.", {}],
+  ["check_order_status", "Returns the status of an order.", { orderId: text }],
+  ["can_receive_calls", "Says if the phone can receive calls.", {}],
+  ["can_delete_account", "True if the account may be deleted.", { userId: text }],
+  ["run_latency_test", "Measures the latency.", {}],
+  ["run_network_diagnostics", "Runs the diagnostics of the network.", {}],
+])("a tool that only looks at something is a reader: %s [flow.guess.checks]", (name, description, properties) => {
+  expect(guessed(name, description, properties).effect).toBe("reader");
+});
+
+test.each([
+  ["check_in_guest", "Checks a guest in.", {}],
+  ["check_out", "Checks the cart out.", {}],
+  ["check_off_item", "Checks an item off.", {}],
+  ["check", "Checks.", {}],
+  ["check_page", "Checks a page.", { pageUrl: text }],
+  ["check_config", "Checks a file.", { path: text }],
+  ["check_expression", "Checks code.", { code: text }],
+  ["check_and_repair", "Checks the disk.", {}],
+  ["check_send_mail", "Checks mail.", {}],
+  ["can_delete_account", "Deletes the account if it can.", {}],
+  ["can_reach", "Says if a host can be reached.", { hostName: text }],
+  ["run_unit_test", "Runs a test.", { file: text }],
+  ["run_deploy_test", "Runs a test.", {}],
+  ["run_test", "Runs a test.", {}],
+  ["run_backup", "Runs the backup.", {}],
+])("a tool that may do more than look is a writer: %s [flow.guess.checks]", (name, description, properties) => {
+  expect(guessed(name, description, properties).effect).toBe("writer");
+});
+
+test.each([
+  ["checkout_basket", { items: text }, true],
+  ["check_out_cart", {}, true],
+  ["exchange_currency", { currency: text }, true],
+  ["book_flight", { flight: text, paymentMethod: text }, true],
+  ["reserve_table", { guests: text, cardId: text }, true],
+  ["book_room", { room: text }, false],
+  ["show_card", { cardId: text }, false],
+])("what charges a means of payment is grave: %s [flow.guess.grave]", (name, properties, isGrave) => {
+  expect(guessed(name, "Does it.", properties).grave).toBe(isGrave);
 });

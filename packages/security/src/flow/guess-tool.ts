@@ -43,7 +43,7 @@ export function guessTool(tool: GuessedFrom, prefixes: ReadonlySet<string> = noP
   return {
     // A name that a server chose loosens nothing.
     ...(isOwnVoice(tool)
-      ? guessEffect(tool, prefixes)
+      ? guessEffect(tool, prefixes, names)
       : { effect: "writer", why: "a server's own names and descriptions prove nothing" }),
     outward,
     grave: guessGrave(tool.name, names),

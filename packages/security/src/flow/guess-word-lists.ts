@@ -48,13 +48,25 @@ export const outwardArguments: ReadonlySet<string> = words(
 export const graveVerbs: ReadonlySet<string> = words(
   "pay transfer buy order purchase charge refund withdraw deposit share invite grant revoke delete remove cancel drop " +
     "purge truncate reset kill terminate uninstall deploy execute run wipe destroy erase clear ban promote deactivate " +
-    "unlock",
+    "unlock checkout exchange",
 );
 
 /** Words of arguments about money and access. */
 export const graveArguments: ReadonlySet<string> = words(
   "amount price iban payee password permission role scope access",
 );
+
+/** Words of arguments with which a check could do more than look. */
+export const carriers: ReadonlySet<string> = words(
+  "url uri link href host hostname domain server endpoint path file folder command cmd script code query sql program " +
+    "expression formula module package",
+);
+
+/** Words of arguments that name a means of payment. */
+export const paymentArguments: ReadonlySet<string> = words("payment card wallet billing");
+
+/** Verbs of calls that are grave with a means of payment. */
+export const bookingVerbs: ReadonlySet<string> = words("book reserve rent hire subscribe renew upgrade");
 
 /** Last words of arguments that are content. */
 export const payloadNames: ReadonlySet<string> = words(

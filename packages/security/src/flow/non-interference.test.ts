@@ -223,6 +223,21 @@ test("random programs: runs that differ only in untrusted text have the same eff
   if (!few) expect([acted, granted]).not.toContain(0);
 });
 
+test("a text of an outsider that is nothing but signs asks like any other: it is no spelling of a granted value [proof.non-interference.untrusted] [grants.correction]", async () => {
+  const steps: readonly Step[] = [
+    { reads: "earlier" },
+    { calls: "send", to: { read: "all" }, body: { read: "all" } },
+    { calls: "send", to: { said: "bob" }, body: { said: "bob" } },
+  ];
+  const planned: Grant[] = [{ tool: "send", args: { to: { eq: "bob" }, body: { composed: true } } }];
+  const decisions = async (earlier: string): Promise<readonly unknown[]> => {
+    const texts = { ledger: "balance 12", news: "sunny", page: "! ", mail: "! ", definition: "! ", earlier };
+    return usesOf((await perform(steps, texts, { planned })).journal);
+  };
+  const [first, ...others] = await Promise.all(["! ", "!0", "!", "!bo", "!bob and ann"].map(decisions));
+  for (const other of others) expect(other).toEqual(first);
+});
+
 /** Sinks whose readers may not see what is private. */
 const outside = (ran: Ran): Ran => {
   const sent = ran.filter(({ name }) => name === "send" || name === "tell");

@@ -6,6 +6,8 @@ import { isTrusted } from "./trusted.ts";
 import type { Level, ReadersId, ReaderSets, Trust } from "./lattice.ts";
 import { leavesOf } from "./leaves.ts";
 import { isWithin, normalPath } from "./paths.ts";
+import { isFetchable } from "./egress.ts";
+import { bitsBesideMakings, isOwnText, isReader, type Ingredients } from "./made-of.ts";
 import { capacityOf } from "./low-capacity.ts";
 import { parentLevel } from "./r9-inherit.ts";
 import { isOwnVoice, sourceOf } from "./tool-source.ts";
@@ -30,6 +32,8 @@ export interface OutputFacts {
   /** The run's principals. */
   readonly principals: readonly Principal[];
   readonly lowCapacityLeaves: boolean;
+  /** The arguments of the call and the counters of the session; absent where no result is known. */
+  readonly ingredients?: Ingredients | undefined;
   /** Bits that the run has read already. */
   readonly bitsSpent: number;
   /** The mode guesses the effect of tools without declarations. */
@@ -99,7 +103,9 @@ function ownLevel(tool: ResolvedTool, outcome: Outcome, facts: OutputFacts): Mea
   const widened = (level: Level): Level => widen(level, outcome, sets);
   // [flow.r2.pure] A pure tool's output is a function of its arguments.
   if (tool.__sideEffectClass === "pure" && tool.__effectDeclared) return { level: widened(argumentsLevel) };
-  const integrity = outputIntegrity(tool, outcome);
+  const made = madeOf(tool, outcome, facts);
+  if (made !== undefined) return { level: widened(argumentsLevel), ...(made > 0 && { bits: made }) };
+  const integrity = outputIntegrity(tool, outcome, facts.ingredients);
   const level = widened({ integrity, control: integrity, readers: outputReaders(tool, facts.principals, sets) });
   if (isTrusted(level.integrity) || !facts.lowCapacityLeaves) return { level };
   if (facts.guesses && isReceipt(tool, outcome)) return { level: { ...level, control: "verified" } };
@@ -108,16 +114,49 @@ function ownLevel(tool: ResolvedTool, outcome: Outcome, facts: OutputFacts): Mea
   return { level: { ...level, control: "verified" }, bits };
 }
 
-function outputIntegrity(tool: ResolvedTool, outcome: Outcome): Trust {
+/** [flow.r2.made-of] The bits of a result that is made of nothing foreign, if the run has them left. */
+function madeOf(tool: ResolvedTool, outcome: Outcome, facts: OutputFacts): number | undefined {
+  const { ingredients, bitsSpent, lowCapacityLeaves } = facts;
+  if (ingredients === undefined || !lowCapacityLeaves) return undefined;
+  if (outcome.failure !== undefined || outcome.contentParts !== undefined || outcome.childRun !== undefined)
+    return undefined;
+  const bits = bitsBesideMakings(tool, outcome.output, ingredients);
+  return bits === undefined || bitsSpent + bits > bitsPerRun ? undefined : bits;
+}
+
+function outputIntegrity(tool: ResolvedTool, outcome: Outcome, ingredients: Ingredients | undefined): Trust {
   const base = baseTrust(tool);
   if (outcome.failure !== undefined || outcome.contentParts !== undefined) return base;
   // The declared fields do not apply to text that is shown instead of the output.
   if (tool.toModelOutput !== undefined) return base;
+  const mayQuote = isTrusted(base) && mayQuoteOthers(tool);
   // Fast path: without declared fields, each leaf has the level of the whole.
-  if (tool.output?.fields === undefined) return base;
+  if (tool.output?.fields === undefined && !mayQuote) return base;
   let worst: Trust = "system";
-  for (const leaf of leavesOf(outcome.output)) worst = joinIntegrity(worst, fieldIntegrity(tool, leaf.path));
+  for (const { path, value } of leavesOf(outcome.output)) {
+    const isForeign = mayQuote && !isVouched(tool, path, value) && !isOwnText(tool, value, ingredients);
+    worst = joinIntegrity(worst, isForeign ? "untrusted" : fieldIntegrity(tool, path));
+  }
   return worst;
+}
+
+/**
+ * [flow.output.writers] True for a writer: it returns the changed record, and with it the texts that others wrote there.
+ * What its declaration says about the whole covers ids, numbers and booleans.
+ */
+export function mayQuoteOthers(tool: ResolvedTool): boolean {
+  return tool.__isWriter && !isReader(tool);
+}
+
+/** True if a writer's declaration covers a value: one that cannot instruct, or a field that is declared itself. */
+export function isVouched(tool: ResolvedTool, path: string, value: unknown): boolean {
+  if (typeof value !== "string" || isToken(value)) return true;
+  return Object.keys(tool.output?.fields ?? {}).some((declared) => isWithin(path, normalPath(declared)));
+}
+
+/** An id, a date, a word: anything without blanks that is no address. */
+function isToken(text: string): boolean {
+  return text === "" || (/^\S{1,64}$/u.test(text) && !isFetchable(text));
 }
 
 /**

@@ -1,9 +1,9 @@
-import type { FlowRunStart, Grant, ModelSpec, ResolvedTool } from "@bailiwick/core";
+import type { DroppedGrant, FlowRunStart, Grant, ModelSpec, ResolvedTool } from "@bailiwick/core";
 
 import { grantProblem } from "./check-grant.ts";
 import type { FindTool, FlowState } from "./flow-state.ts";
 import { argumentLeaves } from "./argument-leaves.ts";
-import { composesWhatIsSaid } from "./composed-wording.ts";
+import { composedProblem } from "./composed-wording.ts";
 import { matchGrant } from "./grants.ts";
 import { plannerSchema, readGrants } from "./planner-answer.ts";
 import type { ToolRoles } from "./tool-roles.ts";
@@ -27,6 +27,8 @@ export interface PlannedGrants {
   readonly grants: readonly Grant[];
   /** The earlier run whose planner answered. */
   readonly plannedBy?: string | undefined;
+  /** Proposed grants that do not count. */
+  readonly dropped?: readonly DroppedGrant[] | undefined;
 }
 
 /** Instructions of the planner. */
@@ -58,14 +60,26 @@ export async function planGrants(call: PlannerCall): Promise<PlannedGrants> {
   if (answered === undefined) return { grants: [] };
   const tools = start.tools();
   const newest = state.userWords.at(-1)?.texts ?? [];
-  const possible = readGrants(answered.answer).filter((grant) => grantProblem(grant, tools) === undefined);
+  const dropped: DroppedGrant[] = [];
+  /** Keeps the grants without a problem, and notes the problem of each other one. */
+  const without = (proposed: readonly Grant[], problemOf: (grant: Grant) => string | undefined): readonly Grant[] =>
+    proposed.filter((grant) => {
+      const problem = problemOf(grant);
+      if (problem !== undefined && dropped.length < mostGrants) dropped.push({ tool: grant.tool, problem });
+      return problem === undefined;
+    });
+  const possible = without(readGrants(answered.answer), (grant) => grantProblem(grant, tools));
   const said = { texts: newest, grants: possible };
-  const grants = possible
-    .filter((grant) => !composesWhatIsSaid(grant, tools, state, said))
-    .filter((grant) => !tools.some((tool) => tool.name === grant.tool && wasUsed(grant, tool, state, findTool)))
-    .slice(0, mostGrants);
+  const grants = without(
+    possible,
+    (grant) =>
+      composedProblem(grant, tools, state, said) ??
+      (tools.some((tool) => tool.name === grant.tool && wasUsed(grant, tool, state, findTool))
+        ? "was used for an earlier message."
+        : undefined),
+  ).slice(0, mostGrants);
   const { runId } = answered;
-  return { grants, ...(runId !== undefined && { plannedBy: runId }) };
+  return { grants, ...(runId !== undefined && { plannedBy: runId }), ...(dropped.length > 0 && { dropped }) };
 }
 
 /** Returns the planner's answer: the one that an earlier run kept, or a new one. [grants.planner.kept] */

@@ -1,4 +1,4 @@
-import type { Question, QuestionOrigin, QuestionValue, ResolvedTool, UnusualFact } from "@bailiwick/core";
+import type { DroppedGrant, Question, QuestionOrigin, QuestionValue, ResolvedTool, UnusualFact } from "@bailiwick/core";
 
 import { argumentLeaves, type ArgumentLeaf } from "./argument-leaves.ts";
 import type { CallView } from "./call-view.ts";
@@ -11,6 +11,7 @@ import { inOneLine } from "./one-line.ts";
 import { cut, textOf, valueShown } from "./question-text.ts";
 import { nameOf } from "./leaves.ts";
 import { isRecordKey } from "./lookup-keys.ts";
+import { recordNamed } from "./named-record.ts";
 import { repeatsArgument, saysItsOwn } from "./record-lookups.ts";
 import { reasonFor } from "./question-reason.ts";
 import { callBehind, callOfReference } from "./reference-text.ts";
@@ -66,6 +67,7 @@ export function questionAbout(
     (reachesOthers || call.roles.grave || isOther) &&
     shown.some(({ value, standing }) => value.decides && isUntrusted(value, standing));
   const deciding = shown.filter(({ value }) => value.decides);
+  const dropped = droppedGrants(ruled);
   const names = {
     untrusted: deciding.filter(({ value, standing }) => isUntrusted(value, standing)).map(({ value }) => value.name),
     selected: deciding.filter(({ value }) => value.origin.selectedBy !== undefined).map(({ value }) => value.name),
@@ -83,6 +85,7 @@ export function questionAbout(
       rules: [...new Set(ruling.findings.map(({ rule }) => rule))],
       toolCallId: call.id,
       remedy: wholeListRemedy(ruled, findTool, decide) ?? remedy(ruled, ruling, findTool),
+      ...(dropped.length > 0 && { dropped }),
     },
   };
 }
@@ -104,6 +107,12 @@ function standingOfShown(
   if (given !== undefined && sameValue(given.value, leaf.value)) return standingOf(given);
   const standing = standingOf(leaf);
   return given !== undefined && standingOf(given).by === standing.by ? standing : { by: "untrusted" };
+}
+
+/** [grants.planner.dropped] The planner's grants for a tool, for the newest message, that do not count. */
+function droppedGrants({ state, tool }: CallView): readonly DroppedGrant[] {
+  const dropped = state.dropped.get(state.userWords.at(-1)?.id ?? "") ?? [];
+  return dropped.filter((one) => one.tool === tool.name);
 }
 
 /**
@@ -128,11 +137,14 @@ function valueOf(
   call: CallView,
   findTool: FindTool,
 ): QuestionValue {
+  const decides = role === "authority" || role === "egress";
+  const record = decides ? recordNamed(value, call) : undefined;
   return {
     path: inOneLine(location),
     name: inOneLine(location.replace(/^.*[.\]](?=[^.\]]+$)/u, "")),
     shown: standsFor(value, call) ?? cut(textOf(value), valueShown),
-    decides: role === "authority" || role === "egress",
+    ...(record !== undefined && { record }),
+    decides,
     ...originOf(nameOf(location), value, standing, call, findTool),
   };
 }

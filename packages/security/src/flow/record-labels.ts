@@ -140,6 +140,7 @@ function outcomeLabel(event: RecordOf<"tool.outcome">, labelling: Labelling): La
     // The tool got the values of references, although the model never read them [quarantine.boundary].
     argumentsLevel: saysNothing(event.failure) ? emitted.level : withReferred(emitted.level, args, state),
     principals: state.principals,
+    ingredients: { args, isCount: state.counters.isCount },
     lowCapacityLeaves: options.lowCapacityLeaves !== false,
     bitsSpent: state.bitsSpent,
     guesses,

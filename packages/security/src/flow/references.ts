@@ -6,7 +6,7 @@ import { isComplete } from "./complete-list.ts";
 import { leavesOf, valuesAt } from "./leaves.ts";
 import { stepsOf, type Step } from "./paths.ts";
 import type { FindTool, RecordedCall } from "./flow-state.ts";
-import { fieldIntegrity } from "./output-level.ts";
+import { fieldIntegrity, isVouched, mayQuoteOthers } from "./output-level.ts";
 import { isPrefix, isWords } from "./reference-form.ts";
 import { memberOf, pathsOf, rowsAt, type DependedPaths, type RowValue } from "./referred-rows.ts";
 import { floodedProblem } from "./whole-list.ts";
@@ -83,7 +83,10 @@ export function resolveReference(reference: GrantReference, referred: ReferredCa
     keys,
     held.flatMap(({ values }) => values),
   );
-  const isDeclared = paths.every((path) => isTrusted(fieldIntegrity(tool, path)));
+  const mayQuote = mayQuoteOthers(tool);
+  const isDeclared =
+    paths.every((path) => isTrusted(fieldIntegrity(tool, path))) &&
+    held.every(({ values }) => values.every(({ value }) => !mayQuote || isVouched(tool, paths[0], value)));
   const given: JsonValue[] = [];
   const notOne = `"${reference.path}" of "${reference.tool}" is not exactly one value`;
   let problem = missing;

@@ -124,7 +124,7 @@ test("an unreadable note counts as the worst label, and an application cannot se
     );
   }
   expect(outcomes).toEqual([
-    ...["one", "two", "three", "four", "five"].map((id) => `${id} completed R4`),
+    ...["one", "two", "three", "four", "five"].map((id) => `${id} stopped R4`),
     "six suspended R2",
     "seven completed ",
   ]);

@@ -1,8 +1,10 @@
-import type { LabelId, LabelOrigin, ToolMessage, ResolvedTool } from "@bailiwick/core";
-import type { FindTool, FlowState } from "./flow-state.ts";
+import type { LabelId, LabelOrigin, Message, ToolMessage, ResolvedTool } from "@bailiwick/core";
+import type { FlowState } from "./flow-state.ts";
 import { principalsOf } from "./fold-record.ts";
 import { hostedLabel, joinLabels, untrustedParts, type Labelling, type RecordOf } from "./labelling.ts";
 import { everyone, joinLevels, sameLevel, systemLevel, trustOf, untrustedLevel, type Level } from "./lattice.ts";
+import { bitsPerRun } from "./bits-per-run.ts";
+import { bitsBesideMakings } from "./made-of.ts";
 import { outcomeLevel } from "./output-level.ts";
 import { isOwnVoice } from "./tool-source.ts";
 import { notedReads, parentLevel } from "./r9-inherit.ts";
@@ -10,8 +12,9 @@ import { detectInjection } from "../sanitize/injection-signals.ts";
 
 /** [flow.r2.all-messages] The join of all that the run starts with: the user's words, earlier runs, the caller's label. */
 export function startLabel(event: RecordOf<"run.start">, labelling: Labelling): LabelId {
-  const { state, findTool, parentLabel } = labelling;
+  const { state, parentLabel } = labelling;
   const { graph } = state;
+  for (const [key, value] of Object.entries(event.sessionState ?? {})) state.counters.set(key, value);
   const principals = principalsOf(event);
   const nodes: LabelId[] = ["user"];
   if (parentLabel !== undefined) {
@@ -29,7 +32,7 @@ export function startLabel(event: RecordOf<"run.start">, labelling: Labelling): 
       nodes.push(graph.add(untrustedLevel, { kind: "untrusted_part", messageId: message.id, index: 0 }, []));
     if (message.role === "user") nodes.push(...untrustedParts(message, state, marked));
     if (message.role === "tool" && !(isCalled && index >= own))
-      nodes.push(earlierResult(message, state, findTool, principals));
+      nodes.push(earlierResult(message, argumentsIn(history, message), labelling, principals));
     if (message.role === "assistant") {
       for (const part of message.content)
         if (part.type === "hosted_tool") nodes.push(hostedLabel(part.toolName, state, principals));
@@ -71,18 +74,46 @@ function earlierRuns(event: RecordOf<"run.start">, said: readonly LabelId[], { g
   return [graph.add({ ...read, readers }, { kind: "session", sessionId: event.sessionId }, [])];
 }
 
-/** A result of an earlier run counts like its tool's results now; a result of an unknown tool is untrusted. */
+/** The arguments of the call that a result of the history belongs to. */
+function argumentsIn(history: readonly Message[], { toolCallId }: ToolMessage): unknown {
+  for (const message of history) {
+    const call = message.role === "assistant" ? message.toolCalls.find(({ id }) => id === toolCallId) : undefined;
+    if (call !== undefined) return call.input;
+  }
+  return undefined;
+}
+
+/** The value of a result: parsed if it is JSON. */
+function outputOf({ content }: ToolMessage): unknown {
+  if (typeof content !== "string") return undefined;
+  try {
+    return JSON.parse(content) as unknown;
+  } catch {
+    return content;
+  }
+}
+
+/**
+ * A result of an earlier run counts like its tool's results now; a result of an unknown tool is untrusted. One that is
+ * made of nothing foreign adds nothing to what the session's runs had read, which the session's state says
+ * [flow.r2.made-of].
+ */
 function earlierResult(
   message: ToolMessage,
-  state: FlowState,
-  findTool: FindTool,
+  args: unknown,
+  { state, options, findTool }: Labelling,
   principals: FlowState["principals"],
 ): LabelId {
-  const { graph } = state;
+  const { graph, counters } = state;
   const tool = findTool(message.toolName);
   const origin: LabelOrigin = { kind: "tool", toolName: message.toolName, toolCallId: message.toolCallId };
   if (tool === undefined)
     return graph.add({ ...untrustedLevel, readers: graph.sets.intern([...principals, "source:unknown"]) }, origin, []);
+  const bits =
+    options.lowCapacityLeaves === false || message.isError === true
+      ? undefined
+      : bitsBesideMakings(tool, outputOf(message), { args, isCount: counters.mayHaveBeen });
+  if (bits !== undefined && bits <= bitsPerRun) return "user";
   const { level } = outcomeLevel(
     tool,
     {},

@@ -1,6 +1,9 @@
 import type { CallReference } from "@bailiwick/core";
 
-import type { FlowState, RecordedCall } from "./flow-state.ts";
+import { sameValue } from "./compare-values.ts";
+import type { FindTool, FlowState, RecordedCall } from "./flow-state.ts";
+import type { Leaf } from "./leaves.ts";
+import { fieldIntegrity } from "./output-level.ts";
 import { isComplete } from "./complete-list.ts";
 import { wordsOfName } from "./guess-words.ts";
 import { holds } from "./holds-value.ts";
@@ -25,14 +28,54 @@ export function isUsersIn({ userWords }: Pick<FlowState, "userWords">, value: un
  * call after it had read such text, and neither the user's words nor the grant fix the argument. For example, a lookup of
  * another order returns that order's total, and a search for the attacker's record finds only that record.
  */
-export function isSteered(call: RecordedCall, { args: fixed }: Pick<CallReference, "args">, state: FlowState): boolean {
+export function isSteered(call: RecordedCall, { args: fixed }: Pick<CallReference, "args">, lookups: Lookups): boolean {
+  const { state } = lookups;
   if (wasAskedInTrust(call, state)) return false;
   const granted = Object.keys(fixed ?? {}).map(normalPath);
   return leavesOf(call.args ?? {}).some(({ path, location, value }) => {
     if (typeof value === "object") return false;
     if (granted.some((one) => isWithin(path, one)) || isUsersIn(state, value) || hasWordsOf(state, value)) return false;
-    return !(typeof value === "number" && isWideBound(nameOf(location), value, call.output));
+    if (typeof value === "number" && isWideBound(nameOf(location), value, call.output)) return false;
+    return !isReached(value, call, lookups);
   });
+}
+
+/** Inputs of the decision if a lookup counts. */
+export interface Lookups {
+  readonly state: FlowState;
+  readonly findTool: FindTool;
+  /** The call that the lookup decides is about money, access or destruction. */
+  readonly isGrave: boolean;
+  /** Lookups that were judged for this decision: true if they count. */
+  readonly judged: Map<RecordedCall, boolean>;
+}
+
+/**
+ * [grants.bound-lookup.reach] True if a value stands in a record of the user that the user's words selected: in an output
+ * that is verified as a whole, so that others can add no record, of an earlier lookup that counts. For a grave call it is
+ * the only value of its field there: otherwise the model would choose among the user's records.
+ */
+function isReached(value: unknown, before: RecordedCall, lookups: Lookups): boolean {
+  const { state, findTool, isGrave } = lookups;
+  const earlier = state.reads.findIndex(({ call }) => call === before);
+  const reads = earlier < 0 ? state.reads : state.reads.slice(0, earlier);
+  return reads.some(({ call }) => {
+    const tool = findTool(call.toolName);
+    if (tool === undefined || tool.toModelOutput !== undefined || state.roles(tool).writer) return false;
+    if (call.succeeded !== true || call.distrusted === true || !isTrusted(fieldIntegrity(tool, ""))) return false;
+    const leaves = leavesOf(call.output ?? null);
+    const holders = leaves.filter((leaf) => sameValue(leaf.value, value) && isTrusted(fieldIntegrity(tool, leaf.path)));
+    const isOnly = ({ path }: Leaf): boolean =>
+      leaves.every((leaf) => leaf.path !== path || sameValue(leaf.value, value));
+    return holders.some((leaf) => !isGrave || isOnly(leaf)) && counts(call, lookups);
+  });
+}
+
+/** True if no untrusted text chose a lookup; each is judged once. */
+function counts(call: RecordedCall, lookups: Lookups): boolean {
+  let known = lookups.judged.get(call);
+  if (known === undefined) lookups.judged.set(call, (known = !isSteered(call, {}, lookups)));
+  return known;
 }
 
 /** Number of letters that two forms of a word share, such as "plumber" and "plumbing". */

@@ -1,5 +1,6 @@
-import type { Label, LabelId, ToolReturn } from "@bailiwick/core";
+import type { Label, LabelId, StateChange, ToolReturn } from "@bailiwick/core";
 
+import { isStepFrom } from "./session-counters.ts";
 import { joinLabels, type Labelling, type RecordOf } from "./labelling.ts";
 import { joinLevels, sameLevel, trustOf, type Level } from "./lattice.ts";
 import { outcomeLevel, widen } from "./output-level.ts";
@@ -15,10 +16,12 @@ export function storedLabel(
   place: "state" | "memory",
   toolCallId: string | undefined,
   read: ToolReturn["label"],
+  change?: StateChange,
 ): Label {
   const { state } = labelling;
   const level = storedLevel(labelling, toolCallId);
-  const isKept = place === "state" || level.integrity === "untrusted";
+  const isCounter = change !== undefined && isStepFrom(change.before, change.after);
+  const isKept = (place === "state" && !isCounter) || level.integrity === "untrusted";
   const stored = isKept ? level : controlLevel(state, toolCallId);
   return asLabel(widen(stored, { resultLabel: read }, state.graph.sets), state);
 }
@@ -33,7 +36,14 @@ export function stateLabel(event: RecordOf<"state.changed">, labelling: Labellin
       const trust = trustOf(noted);
       return joinLevels(joined, { integrity: trust, control: trust, readers: graph.sets.intern(readers) }, graph.sets);
     },
-    widen(storedLevel(labelling, event.toolCallId), { resultLabel: event.read }, graph.sets),
+    widen(
+      // A counter that goes on by one says nothing about what its tool has read [flow.r9.state.counter].
+      state.counters.isStep(event.stateKey, event.value)
+        ? controlLevel(state, event.toolCallId)
+        : storedLevel(labelling, event.toolCallId),
+      { resultLabel: event.read },
+      graph.sets,
+    ),
   );
   // Fast path: the join would be the same label.
   if (sameLevel(level, context.level)) return context.label();

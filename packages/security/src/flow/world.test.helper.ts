@@ -106,7 +106,7 @@ export interface Result {
 
 /** Runs an agent with the rules on; the planner is off unless the options name one. */
 export async function run(world: World): Promise<Result> {
-  const store = memoryStore();
+  const store = world.agent?.store ?? memoryStore();
   const asked: { toolName: string; question: Question }[] = [];
   const flow =
     typeof world.flow === "string" || world.flow === undefined ? { mode: world.flow ?? "enforce" } : world.flow;

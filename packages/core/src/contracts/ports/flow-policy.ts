@@ -124,6 +124,14 @@ export interface BitAccount {
   }): boolean;
 }
 
+/** A change of a value in the session's state. */
+export interface StateChange {
+  /** The value in the store; `undefined` if there was none. */
+  readonly before: unknown;
+  /** The new value. */
+  readonly after: unknown;
+}
+
 /** Information flow of one run. Its state is a fold over the journal: `observe` gets every record, on load and live. */
 export interface FlowRun {
   /**
@@ -231,8 +239,14 @@ export interface FlowRun {
    * @param place - `state` for the session's state, `memory` for memories.
    * @param toolCallId - The call that stores; `undefined` for code outside of a call.
    * @param read - The label of results that the call read, if it declares one.
+   * @param change - The change of one value of the state, if the label is for it alone.
    */
-  storedLabel(place: "state" | "memory", toolCallId: string | undefined, read?: ResultLabel): Label;
+  storedLabel(
+    place: "state" | "memory",
+    toolCallId: string | undefined,
+    read?: ResultLabel,
+    change?: StateChange,
+  ): Label;
 }
 
 /** Answers of the planner, stored for later runs of the same owner and agent definition. */

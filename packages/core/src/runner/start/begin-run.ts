@@ -81,7 +81,8 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
     journal,
     place: sessionPlaceOf(agent, settings, caller, sessionId, owner),
     secrets: agent.secrets,
-    noteFor: (toolCallId, read) => labelNote(agent.hasher, run.flow?.storedLabel("state", toolCallId, read)),
+    noteFor: (toolCallId, read, change) =>
+      labelNote(agent.hasher, run.flow?.storedLabel("state", toolCallId, read, change)),
     readIn: (toolCallId) => readIn(run, toolCallId),
   });
   const parts = { runId, agent, settings, options, control, journal, sessionState };

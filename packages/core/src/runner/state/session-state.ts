@@ -1,6 +1,7 @@
 import type { JsonValue } from "../../contracts/json.ts";
 import type { Owner } from "../../contracts/owner.ts";
 import type { ResultLabel } from "../../contracts/tool-flow.ts";
+import type { StateChange } from "../../contracts/ports/flow-policy.ts";
 import type { SecretsPort } from "../../contracts/ports/security.ts";
 import type { SessionStore } from "../../contracts/ports/session-store.ts";
 import { BailiwickError } from "../../errors/bailiwick-error.ts";
@@ -22,6 +23,13 @@ export interface LabelNote {
   readonly value: JsonValue;
 }
 
+/** Returns the label of values that the run or one of its tools stores; of one change alone if it is given. */
+type NoteFor = (
+  toolCallId: string | undefined,
+  read: ResultLabel | undefined,
+  change: StateChange | undefined,
+) => LabelNote | undefined;
+
 /** The session that keeps the state of a run. */
 export interface SessionPlace {
   readonly store: SessionStore;
@@ -36,7 +44,7 @@ export class SessionState {
   readonly #runId: string;
   readonly #journal: Journal;
   readonly #secrets: Pick<SecretsPort, "scrub"> | undefined;
-  readonly #noteFor: (toolCallId: string | undefined, read: ResultLabel | undefined) => LabelNote | undefined;
+  readonly #noteFor: NoteFor;
   readonly #readIn: (toolCallId: string) => ResultLabel | undefined;
   /** Changes of this run are sent to the store one after the other. */
   #last: Promise<unknown> | undefined;
@@ -50,7 +58,7 @@ export class SessionState {
     readonly journal: Journal;
     readonly place: SessionPlace | undefined;
     readonly secrets: Pick<SecretsPort, "scrub"> | undefined;
-    readonly noteFor?: (toolCallId: string | undefined, read: ResultLabel | undefined) => LabelNote | undefined;
+    readonly noteFor?: NoteFor;
     readonly readIn?: (toolCallId: string) => ResultLabel | undefined;
   }) {
     this.#runId = given.runId;
@@ -190,7 +198,9 @@ export class SessionState {
   ): ReturnType<SessionStore["writeState"]> {
     const { store, sessionId, owner } = this.place as SessionPlace;
     // The label is stored with the value: a run that reads the value before this one ends has both [flow.r9.state].
-    const note = this.#noteFor(toolCallId, this.#by(toolCallId).read);
+    const [first, ...others] = writes;
+    const change = first === undefined || others.length > 0 ? undefined : { before: first[2], after: first[1] };
+    const note = this.#noteFor(toolCallId, this.#by(toolCallId).read, change);
     const isNew = note !== undefined && !Object.hasOwn(stored, note.key);
     return store.writeState(
       sessionId,

@@ -66,7 +66,7 @@ export function callQuestion(
     unusual,
     payload: policy?.payload ?? args.args,
     remember,
-    developer: { rules: policy?.developer.rules ?? [], toolCallId: call.toolCallId, remedy },
+    developer: { rules: [], ...policy?.developer, toolCallId: call.toolCallId, remedy },
   };
 }
 
@@ -140,7 +140,7 @@ function titleOf(toolName: string, values: readonly QuestionValue[]): string {
     .replaceAll(/([a-z0-9])([A-Z])/gu, "$1 $2")
     .toLowerCase();
   const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-  const deciding = values.filter(({ decides }) => decides).map(({ name, shown }) => `${name}: ${shown}`);
+  const deciding = values.filter(({ decides }) => decides).map(valueInTitle);
   return inOneLine(deciding.length === 0 ? `${sentence}?` : `${sentence} (${deciding.join(", ")})?`, titleShown);
 }
 
@@ -166,6 +166,19 @@ function requestOf(messages: readonly Message[]): string | undefined {
       ? content
       : content.flatMap((part) => (part.type === "text" && part.untrusted !== true ? [part.text] : [])).join("\n");
   return text === "" ? undefined : inOneLine(text, titleShown);
+}
+
+/** A value as the title names it: an id by the record that it stands for [questions.record]. */
+function valueInTitle({ name, shown, record }: QuestionValue): string {
+  if (record === undefined) return `${name}: ${shown}`;
+  const kind = name
+    .replace(/(?:\[\d+\])+$/u, "")
+    .replaceAll(/([a-z0-9])([A-Z])/gu, "$1 $2")
+    .replaceAll(/[_.-]+/gu, " ")
+    .toLowerCase()
+    .replace(/ ?(?:ids?|numbers?|keys?|codes?)$/u, "");
+  const what = record.amount === undefined ? record.name : `${record.name} (${record.amount})`;
+  return kind === "" ? what : `${kind}: ${what}`;
 }
 
 /** Warnings about invisible characters, and about letters that look like others. */
