@@ -64,7 +64,7 @@ export const forms: Readonly<Record<FormName, Form>> = {
  * The damage at a byte of the response: the body ends early in a message that is otherwise well formed, the server
  * closes or resets the connection, or it sends another byte. Heads are damaged too, except by the first.
  */
-export type Damage = "short" | "closed" | "reset" | "corrupt";
+type Damage = "short" | "closed" | "reset" | "corrupt";
 const damages: readonly Damage[] = ["short", "closed", "reset", "corrupt"];
 
 /** One damaged answer. */

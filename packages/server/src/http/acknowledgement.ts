@@ -5,7 +5,7 @@ import { RequestError } from "./request-error.ts";
 export type ClientDecision = Decision & { readonly acknowledged?: "suspicious" | undefined };
 
 /** True if one yes is not enough: the question is an approval that the policy calls suspicious. */
-export function needsAcknowledgement({ kind, question }: Pick<InterruptionData, "kind" | "question">): boolean {
+function needsAcknowledgement({ kind, question }: Pick<InterruptionData, "kind" | "question">): boolean {
   return kind === "approval" && question.level === "suspicious";
 }
 

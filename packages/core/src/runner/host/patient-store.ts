@@ -249,7 +249,7 @@ async function ask<T>(
 }
 
 /** The ledger of one run. */
-export class PatientLedger implements Ledger {
+class PatientLedger implements Ledger {
   readonly name: string;
   readonly below: Ledger;
   readonly patience: Patience;

@@ -1,7 +1,8 @@
-import type { Decision } from "../../contracts/interruption.ts";
+import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { JsonSchema } from "../../contracts/json.ts";
 import type { ResolvedTool, Validation } from "../../contracts/resolved-tool.ts";
 import { DecisionError } from "../../errors/run-errors.ts";
+import type { CallState } from "../../journal/run-state.ts";
 import { durableJson } from "../../json/checked-json.ts";
 import { compileJsonSchema } from "../../tools/json-schema-validator.ts";
 import type { MaybePromise } from "../tool-call/call.ts";
@@ -80,10 +81,7 @@ async function checkEdit(run: Checking, { decision, call, interruption }: BoundD
   if (own !== undefined && child !== undefined) return checkInside(run, own, child.runId, decision);
   const accepts = acceptedBy(run, isInside ? undefined : tool, interruption.argsJsonSchema);
   if (accepts === undefined) return;
-  // The arguments inside are those of another tool: its question has them as the person saw them.
-  const original = isInside ? interruption.args : call.call?.args;
-  // The model's own arguments: the schema may not accept what it made of them.
-  const before = isInside ? original : (call.call?.given ?? original);
+  const { original, before } = givenBefore(call, interruption, isInside);
   const { args } = meantDecision(run.agent, decision, original);
   const json = durableJson(args);
   const problem = json.ok
@@ -97,6 +95,13 @@ async function checkEdit(run: Checking, { decision, call, interruption }: BoundD
       "EDIT_INVALID",
       `The edited arguments of "${interruption.toolName}" cannot be used: ${problem}. Nothing ran.`,
     );
+}
+
+/** The arguments that the person saw, and those that the model wrote: the schema may not accept what it made of them. */
+function givenBefore({ call }: CallState, { args }: InterruptionData, isInside: boolean) {
+  // The arguments inside are those of another tool: its question has them.
+  if (isInside) return { original: args, before: args };
+  return { original: call?.args, before: call?.given ?? call?.args };
 }
 
 /** The same check in the run inside, by its journal and the tools of its agent. */
