@@ -1,7 +1,7 @@
 import { isJsonObject, jsonObjects, jsonText } from "@bailiwick/core/provider";
 import { addPiece, beginsInPieces, isPiece, newText, openCall, type OpenCall } from "./call-pieces.ts";
 import type { WirePart } from "./wire-part.ts";
-import { withoutZeros } from "./parts.ts";
+import { withoutZeros } from "./zero-values.ts";
 
 /** A part of an answer, with the id of its call if it is one. */
 export interface AnswerPart {
