@@ -75,16 +75,17 @@ test.each(Object.entries(lost))("metadata of a schedule: %s is refused [state.js
   expect(await listSchedules(store)).toEqual([]);
 });
 
-test("the input of a schedule keeps its bytes [state.json]", async () => {
+test("the bytes in the input of a schedule reach the model as base64, like those of any run [state.json]", async () => {
   const { store, agent, model, oneTick } = ground();
   const input = [
     { type: "text", text: "Look." },
     { type: "image", data: new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10]), mimeType: "image/png" },
   ] as const;
+  const asBase64 = Buffer.from(input[1].data).toString("base64");
   for (let times = 0; times < 2; times += 1) await schedule({ id: "look", agent, everyMs: 60_000, input });
   await oneTick();
   expect((await store.listRuns({})).map(({ state }) => state)).toEqual(["completed"]);
-  expect(model.requests[0]?.messages.at(-1)).toMatchObject({ content: [{ type: "text" }, { data: input[1].data }] });
+  expect(model.requests[0]?.messages.at(-1)).toMatchObject({ content: [{ type: "text" }, { data: asBase64 }] });
 });
 
 test.each([[7], [[{ type: "image" }]], [{ role: "assistant", content: "x" }]])(
