@@ -126,6 +126,7 @@ export const errorCodes = {
   MCP_UNAVAILABLE: "toolPasses",
   WEBHOOK_REFUSED: "toolPasses",
   ARGUMENTS_NOT_KEPT: "tool",
+  ARGUMENTS_UNSTABLE: "tool",
   COMPOSITION_FAILED: "tool",
   EMBEDDER_MISMATCH: "tool",
   EXTENSION_REFUSED: "tool",
