@@ -90,7 +90,7 @@ test("the same call with the same result three times counts as a loop [run.stop.
   const result = await new Agent({ ...base, model, tools: [add] }).run("go");
   expect(result).toMatchObject({ status: "stopped", stopReason: "loop_detected" });
   expect(model.requests).toHaveLength(3);
-  const other = scriptedModel((request) => (request.turn < 6 ? addCall(request.turn % 2, 2) : "done"));
+  const other = scriptedModel((request) => (request.turn < 6 ? addCall(request.turn, 2) : "done"));
   expect((await new Agent({ ...base, model: other, tools: [add] }).run("go")).stopReason).toBe("completed");
   const off = scriptedModel((request) => (request.turn < 6 ? addCall() : "done"));
   expect((await new Agent({ ...base, model: off, tools: [add], loopDetection: false }).run("go")).stopReason).toBe(

@@ -171,6 +171,8 @@ function thrown(call: PipelineCall, error: unknown): ToolFailure {
 function logThrown(call: PipelineCall, error: unknown): void {
   // A tool throws these for the model.
   if (isToolError(error)) return;
+  // A callback that did not settle is reported under its own name.
+  if (BailiwickError.isInstance(error) && error.code === "HOOK_TIMEOUT") return;
   const { run, toolName, toolCallId } = call;
   const { message } = failureOfThrown(toolName, error);
   run.logger.warn(
