@@ -4,14 +4,14 @@ import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import type { LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
 import type { RunStore } from "../../contracts/ports/run-store.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
-import { fail, finish, pause, placeOf, recordCall, scrubbed, toolOf, type PipelineCall } from "./call.ts";
+import { fail, finish, pause, placeOf, scrubbed, toolOf, wait, type PipelineCall } from "./call.ts";
 import { effectiveTimeoutMs } from "./execution.ts";
 import type { LookupResult } from "../../contracts/tool.ts";
 import { askUserCode, askUserCodeNow } from "../../user-code/call-user-code.ts";
 import { ownAnswer, ownCopy } from "../../user-code/copies.ts";
 import { expected, reasonOf, reportFailure } from "../hooks/hook-failures.ts";
 import { limitsOf } from "../hooks/hooks-runner.ts";
-import { toolContext } from "./tool-context.ts";
+import { lookupContext } from "./tool-context.ts";
 
 /** First delay between two checks of a key that another run holds, in milliseconds; doubled each time. */
 const firstLookMs = 50;
@@ -31,7 +31,10 @@ export type KeyWait = ReturnType<typeof waitForKey>;
 export function waitForKey(
   call: PipelineCall,
   key: LedgerKey,
-): { look(held: LedgerRow): Promise<void>; settle(): Promise<void> } {
+): {
+  look(held: LedgerRow): Promise<PipelineCall | undefined>;
+  settle(idempotencyKey: string): Promise<void>;
+} {
   const { run, toolName } = call;
   const patienceMs = Math.max(effectiveTimeoutMs(call), firstLookMs) + run.agent.keeper.leaseMs;
   let waited = 0;
@@ -44,7 +47,6 @@ export function waitForKey(
   const sleep = (held: LedgerRow, words: string): void => {
     const sleepMs = Math.min(firstSleepMs * 2 ** (call.state.keySleeps ?? 0), longestSleepMs);
     const wakeAt = Math.min(run.clock.now() + sleepMs, held.expiresAt);
-    recordCall(call);
     run.journal.record({
       type: "sleep.begun",
       ...placeOf(call),
@@ -52,7 +54,7 @@ export function waitForKey(
       wakeAt,
       keyHeldBy: held.runId,
     });
-    call.phase = "waiting";
+    wait(call);
     callerOf(run.options.parent)?.noteKeyWait(held.runId);
     note(
       "idempotency_key_asleep",
@@ -62,8 +64,9 @@ export function waitForKey(
 
   return {
     /**
-     * Waits a moment, frees the key of a run whose process is gone, or lets the call wait: for an earlier call of the
-     * turn, or in the journal until a time.
+     * Waits a moment, frees the key of a run whose process is gone, or lets the call sleep in the journal.
+     *
+     * @returns an earlier call of the turn that has the key.
      */
     async look(held) {
       const holder = await holderOf(call, held);
@@ -71,10 +74,11 @@ export function waitForKey(
       if (holder === "gone") {
         former = held.runId;
         await run.agent.ledger.release(key, held.runId);
-        return note(
+        note(
           "idempotency_key_taken",
           `Run "${held.runId}" held the idempotency key of "${toolName}", and its process is gone. The call runs here.`,
         );
+        return undefined;
       }
       if (isDriven && waited < patienceMs) {
         if (waited === 0)
@@ -85,27 +89,26 @@ export function waitForKey(
         await pause(call, delay);
         waited += delay;
         delay = Math.min(delay * 2, longestLookMs);
-        return;
+        return undefined;
       }
-      if (holder === "inside")
-        return fail(
+      if (holder === "inside") {
+        fail(
           call,
           "execution_failed",
           `"${toolName}" has the idempotency key of the call in run "${held.runId}" that contains it, so nothing ran. Give them different keys.`,
           { code: "IDEMPOTENCY_IN_PROGRESS", recoverable: false, recoveryHint: "report_to_user" },
         );
-      const earlier = call.batch.calls.find(({ key: other }) => held.runId === run.runId && other === held.callKey);
-      if (earlier !== undefined && earlier.index < call.index) {
-        call.waitsFor = earlier;
-        call.reserved = key;
-        return;
+        return undefined;
       }
+      const earlier = call.batch.calls.find(({ key: other }) => held.runId === run.runId && other === held.callKey);
+      if (earlier !== undefined && earlier.index < call.index) return earlier;
       sleep(held, holderWords[holder]);
+      return undefined;
     },
     /** Settles the effect of the run that had the key, after this call has got it. */
-    async settle() {
-      if (former === undefined || call.idempotencyKey === undefined) return;
-      const answer = await askLookup(call, call.idempotencyKey);
+    async settle(idempotencyKey) {
+      if (former === undefined) return;
+      const answer = await askLookup(call, idempotencyKey);
       if (answer === undefined || answer.status === "absent") return;
       if (answer.status === "done") return finish(call, { output: scrubbed(call, answer.output), durationMs: 0 });
       fail(
@@ -182,7 +185,7 @@ export async function askLookup(call: PipelineCall, key: string): Promise<Lookup
   if (lookup === undefined) return undefined;
   const { run } = call;
   const asked = await askUserCode(
-    () => lookup(key, ownCopy(call.input), toolContext(call)),
+    () => lookup(key, ownCopy(call.input), lookupContext(call, key)),
     limitsOf(run, "lookup", effectiveTimeoutMs(call)),
   );
   const read = asked.ok ? askUserCodeNow("lookup", () => readLookup(asked.value)) : asked;
