@@ -97,7 +97,7 @@ export class Execution {
     const { run } = this.#call;
     const isAnswered = answers !== undefined && Object.hasOwn(answers, key);
     if (!isAnswered && isUnattended(run)) {
-      const rest = `asked a person with ctx.ask, and this run is unattended (flow.unattended: "fail"). Use flow.unattended: "pend" to wait for the answer.`;
+      const rest = `asked a person with ctx.ask, and this run is unattended (flow.unattended: "fail"). The run ends unless the tool handles this error. Use flow.unattended: "pend" to let the run wait for the answer.`;
       return Promise.reject(misused(this.#call, "UNATTENDED", rest));
     }
     const wait = (complaint?: string): Promise<never> =>

@@ -58,7 +58,7 @@ export function waitForKey(
     callerOf(run.options.parent)?.noteKeyWait(held.runId);
     note(
       "idempotency_key_asleep",
-      `"${toolName}" waits, and this run sleeps: run "${held.runId}" holds its idempotency key and ${words}. Its result is used here. A worker, or resume(), looks again at ${new Date(wakeAt).toISOString()}.`,
+      `"${toolName}" waits, and this run sleeps: run "${held.runId}" holds its idempotency key and ${words}. When that run has ended, this run continues with its result, or makes the call if there is none. A worker, or resume(), looks again at ${new Date(wakeAt).toISOString()}.`,
     );
   };
 
@@ -76,7 +76,7 @@ export function waitForKey(
         await run.agent.ledger.release(key, held.runId);
         note(
           "idempotency_key_taken",
-          `Run "${held.runId}" held the idempotency key of "${toolName}", and its process is gone. The call runs here.`,
+          `Run "${held.runId}" held the idempotency key of "${toolName}", and its process is gone. The call runs here. Resume run "${held.runId}": it gets the same result.`,
         );
         return undefined;
       }
@@ -84,7 +84,7 @@ export function waitForKey(
         if (waited === 0)
           note(
             "idempotency_key_held",
-            `"${toolName}" waits: run "${held.runId}" holds its idempotency key. Its result is used here, or this run makes the call when the lease of a dead process expires.`,
+            `"${toolName}" waits: run "${held.runId}" holds its idempotency key. Its result is used here. If its process is gone, this run makes the call as soon as the lease has expired.`,
           );
         await pause(call, delay);
         waited += delay;
@@ -95,7 +95,7 @@ export function waitForKey(
         fail(
           call,
           "execution_failed",
-          `"${toolName}" has the idempotency key of the call in run "${held.runId}" that contains it, so nothing ran. Give them different keys.`,
+          `"${toolName}" has the same idempotency key as the call of run "${held.runId}" that contains it, so nothing ran. The two calls need different keys.`,
           { code: "IDEMPOTENCY_IN_PROGRESS", recoverable: false, recoveryHint: "report_to_user" },
         );
         return undefined;
@@ -114,7 +114,7 @@ export function waitForKey(
       fail(
         call,
         "unknown_outcome",
-        `The run that began "${toolName}" with the same idempotency key lost its process, perhaps after the effect. Nothing ran here. Resume run "${former}", which asks a person.`,
+        `The run that began "${toolName}" with the same idempotency key lost its process, and it is not known whether the call took effect. Nothing ran here. Resume run "${former}", which asks a person.`,
         { effectHappened: "unknown" },
       );
     },
@@ -126,7 +126,8 @@ type Holder = "driven" | "unknown" | "gone" | "suspended" | "sleeping" | "inside
 /** Words for the state of a holder, in the warning of a run that sleeps until the holder has ended. */
 const holderWords: { readonly [H in Exclude<Holder, "gone" | "inside">]: string } = {
   driven: "is still executing its call",
-  unknown: "is in another store; its key expires with the `idempotencyTtlMs` of the tool",
+  unknown:
+    "is not in the store of this run, so its state is not known; its key expires with the `idempotencyTtlMs` of the tool",
   suspended: "waits for a person",
   sleeping: "sleeps",
   "same run": "waits",
