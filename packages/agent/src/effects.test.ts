@@ -315,6 +315,7 @@ test("an output has every field of its run [messages.run-output] [messages.run-m
     usage: output.usage,
     usageByAgent: [{ agentName: "agent", usage: output.usage }],
     warnings: [],
+    refusals: [],
     interruptions: [],
     metrics: {
       turns: 2,

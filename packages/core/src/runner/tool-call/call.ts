@@ -51,9 +51,28 @@ export interface CallPlace {
   readonly toolName: string;
 }
 
+/** How a call shares its result with other calls. */
+export interface KeyUse {
+  readonly idempotencyKey?: string | undefined;
+  /** Ledger entry for other calls with the same key. */
+  readonly reserved?: LedgerKey | undefined;
+  /** Cache of readers' results. */
+  readonly cacheKey?: LedgerKey | undefined;
+  /** An earlier call of this turn has the same idempotency key: it runs first. */
+  readonly waitsFor?: PipelineCall | undefined;
+}
+
+/** What a call needs to run: the result of `permit`. */
+export interface Permit extends KeyUse {
+  /** Number of the first attempt in this process, from 1. */
+  readonly attempt: number;
+  /** The interruption whose approval the execution uses up. */
+  readonly approvalId?: string | undefined;
+}
+
 /**
- * A call on its way through the stages. Its lasting state is in the journal, and all of these fields can be recomputed
- * from it. Stages change the fields; only {@link finish}, {@link wait} and `permit` change `phase` away from `gating`.
+ * A call on its way from the model to its result. Its lasting state is in the journal; everything else is computed
+ * again from it. What one stage knows is a local of that stage.
  */
 export class PipelineCall implements CallPlace {
   readonly batch: Batch;
@@ -69,31 +88,19 @@ export class PipelineCall implements CallPlace {
   readonly rawArguments: string;
   /** The arguments as the provider parsed them, without fields that strict mode made the model add. */
   readonly givenInput: unknown;
-  /** `gating`: at its gate; `ready`: may run; `waiting`: a person has to decide; `finished`: has its outcome. */
-  phase: "gating" | "ready" | "waiting" | "finished" = "gating";
   tool: ResolvedTool | undefined = undefined;
   /** The value, once its arguments were parsed. */
   value: CallValue | undefined = undefined;
+  /** The context of predicates and key functions: one for all of them. */
   context: ToolExecutionContext | undefined = undefined;
+  /** The decision of the flow policy that applies to the value. */
   flow: FlowDecision | undefined = undefined;
-  needsApproval: boolean | undefined = undefined;
-  /** Attempt of the execution, from 1. */
-  attempt: number = 1;
-  idempotencyKey: string | undefined = undefined;
-  /** True if the function of the tool has read the key, or has passed its run on to an inner agent. */
-  keyIsRead: boolean = false;
-  /** Ledger entry for other calls with the same key, with the hash of the input. */
-  reserved: LedgerKey | undefined = undefined;
-  /** Cache of readers' results. */
-  cacheKey: LedgerKey | undefined = undefined;
-  /** An earlier call of this turn has the same idempotency key: it runs first. */
-  waitsFor: PipelineCall | undefined = undefined;
-  /** The interruption whose approval the execution uses up. */
-  approvalId: string | undefined = undefined;
+  /** Set when the call may run. */
+  permit: Permit | undefined = undefined;
+  /** The questions that the call waits for; an empty list if it waits for a time. */
+  waitsOn: readonly InterruptionData[] | undefined = undefined;
   /** The run inside this call, when the tool is an agent that ran in this process. */
   childOutput: RunOutput | undefined = undefined;
-  /** Calls that wait for a person. */
-  interruptions: readonly InterruptionData[] = [];
 
   constructor(batch: Batch, key: CallKey, state: CallState, made: ToolCall | undefined) {
     this.batch = batch;
@@ -108,6 +115,12 @@ export class PipelineCall implements CallPlace {
     this.givenInput = (state.exact ?? made)?.input;
   }
 
+  /** `gating`: `permit` decides about it; `ready`: may run, or runs; `waiting`: for a person or a time; `finished`. */
+  get phase(): "gating" | "ready" | "waiting" | "finished" {
+    if (this.state.outcome !== undefined) return "finished";
+    if (this.waitsOn !== undefined) return "waiting";
+    return this.permit === undefined ? "gating" : "ready";
+  }
   /** The value as JSON. */
   get args(): unknown {
     return this.value?.args;
@@ -140,16 +153,40 @@ export function modelCall(
 
 /** Lets a call wait for a person, or for a time. */
 export function wait(call: PipelineCall, interruptions: readonly InterruptionData[] = []): void {
-  call.phase = "waiting";
-  call.interruptions = interruptions;
+  call.waitsOn = interruptions;
 }
 
-/** True if a call has left its gate, with any result. */
-export function hasLeftGate(call: PipelineCall): boolean {
-  return call.phase !== "gating";
+/** True if a call has its outcome, or waits. */
+export function isSettled({ phase }: PipelineCall): boolean {
+  return phase === "finished" || phase === "waiting";
 }
 
-/** The tool of a call that has passed `resolve`. */
+/** Number of the attempt that this process makes, from 1. */
+export function attemptOf(call: PipelineCall): number {
+  const { permit, state } = call;
+  if (permit !== undefined) return permit.attempt;
+  return state.intent !== undefined || isUncertain(call) ? lastAttemptOf(call) + 1 : 1;
+}
+
+/** Number of the attempt before, whose outcome is not recorded. */
+export function lastAttemptOf({ state }: PipelineCall): number {
+  return state.intent?.attempt ?? 1;
+}
+
+/** True if an effect of the call may have happened without being recorded. */
+export function isUncertain({ state: { intent, outcome, settledAttempt, formerReader }, tool }: PipelineCall): boolean {
+  if (outcome !== undefined) return false;
+  if (intent === undefined) return formerReader === true && tool?.__isWriter === true;
+  return intent.attempt > (settledAttempt ?? 0);
+}
+
+/** The permit of a call that runs. */
+export function permitOf(call: PipelineCall): Permit {
+  if (call.permit === undefined) throw new TypeError(`Call ${call.key} of run ${call.run.runId} has no permit.`);
+  return call.permit;
+}
+
+/** The tool of a call that was found. */
 export function toolOf(call: PipelineCall): ResolvedTool {
   if (call.tool === undefined) throw new TypeError(`Call ${call.key} of run ${call.run.runId} has no tool.`);
   return call.tool;
@@ -177,9 +214,13 @@ export function setBySchema(
   return defaultsIn(tool.__inputJsonSchema, value.given, value.args);
 }
 
-/** Journals the call with its value, or with the raw text of its arguments if they were invalid; once for each value. */
-export function recordCall(call: PipelineCall): void {
-  if (call.state.call === undefined) recordValue(call);
+/**
+ * Journals the call with its value, or with the raw text of its arguments if they were invalid; once for each value.
+ *
+ * @param needsApproval - What the tool and the policies said; `undefined` if the call ended before that.
+ */
+export function recordCall(call: PipelineCall, needsApproval?: boolean): void {
+  if (call.state.call === undefined) recordValue(call, needsApproval);
 }
 
 /**
@@ -187,7 +228,7 @@ export function recordCall(call: PipelineCall): void {
  *
  * @param round - From 2 on: the value took the place of a journaled one, before anything ran.
  */
-export function recordValue(call: PipelineCall, round?: number): void {
+export function recordValue(call: PipelineCall, needsApproval: boolean | undefined, round?: number): void {
   const { flow, turn, index, toolCallId, toolName, value } = call;
   const isChanged = value !== undefined && value.given !== value.args && !isSameJson(value.given, value.args);
   // Without `...placeOf(call)`, also in `finish`: V8 adds the members of a spread that is not the first one by one.
@@ -202,7 +243,7 @@ export function recordValue(call: PipelineCall, round?: number): void {
     ...(round !== undefined && { round }),
     argsHash: call.argsHash,
     definitionHash: call.tool?.__definitionHash ?? "",
-    needsApproval: call.needsApproval,
+    needsApproval,
     allowedBy: flow?.plain === true ? flow.rule : undefined,
   });
   if (flow !== undefined && flow.plain !== true) recordFlow(call, flow);
@@ -241,18 +282,25 @@ export function displayed<T>(call: { readonly run: Pick<Run, "agent"> }, value: 
   return call.run.agent.sanitizer?.display(clean) ?? clean;
 }
 
-/** Ends a call with its outcome; presentation makes the model's message from it. */
-export function finish(call: PipelineCall, outcome: OutcomeFields, attachments?: readonly LedgerRow[]): void {
+/**
+ * Ends a call with its outcome; presentation makes the model's message from it.
+ *
+ * @param attempt - The attempt that the outcome belongs to. Default: the one that this process makes.
+ */
+export function finish(
+  call: PipelineCall,
+  outcome: OutcomeFields,
+  { attempt = attemptOf(call), rows }: { readonly attempt?: number; readonly rows?: readonly LedgerRow[] } = {},
+): void {
   if (call.phase === "finished") return;
   recordCall(call);
-  const { turn, index, toolCallId, toolName, attempt, run } = call;
+  const { turn, index, toolCallId, toolName, run } = call;
   const neededPerson = outcome.failure?.code === "UNATTENDED" || run.unattendedInside.has(toolCallId);
   const unattended = neededPerson && isUnattended(run) && call.tool?.runsOn !== "client" ? true : undefined;
   run.journal.record(
     { type: "tool.outcome", turn, index, toolCallId, toolName, attempt, unattended, ...outcome },
-    attachments,
+    rows,
   );
-  call.phase = "finished";
 }
 
 /** True if the run ends where a person would have to decide. */

@@ -61,11 +61,11 @@ export function clientQuestion(call: PipelineCall): InterruptionData {
 export async function takeClientAnswer(
   call: PipelineCall,
   answer: NonNullable<PipelineCall["state"]["clientAnswer"]>,
-): Promise<void> {
+): Promise<undefined> {
   find(call);
-  call.attempt = call.state.intent?.attempt ?? 1;
   recordClientAnswer(call, answer);
   await read(call);
+  return undefined;
 }
 
 /** JSON Schema of the output as the client writes it; `undefined` if the library cannot convert it. */

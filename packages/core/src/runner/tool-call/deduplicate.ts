@@ -4,30 +4,34 @@ import type { Ledger, LedgerKey, LedgerRow } from "../../contracts/ports/ledger.
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { ownCopy } from "../../user-code/copies.ts";
 import { sealedLedger } from "../../journal/sealed-ledger.ts";
-import { fail, finish, toolOf, type MaybePromise, type OutcomeFields, type PipelineCall } from "./call.ts";
+import { fail, finish, isSettled, toolOf, type KeyUse, type OutcomeFields, type PipelineCall } from "./call.ts";
 import { askUserCode } from "../../user-code/call-user-code.ts";
 import { reportFailure, reasonOf } from "../hooks/hook-failures.ts";
 import { decidingTimeoutMs, limitsOf } from "../hooks/hooks-runner.ts";
 import { toolContext } from "./tool-context.ts";
 import { waitForKey, type KeyWait } from "./held-key.ts";
 
-/** Finds the result of an earlier call: by idempotency key, or in a reader's cache. */
-export function deduplicate(call: PipelineCall): MaybePromise<void> {
+/**
+ * Finds the result of an earlier call: by idempotency key, or in a reader's cache.
+ *
+ * @returns `undefined` if the call has its outcome now, or waits.
+ */
+export async function keyFor(call: PipelineCall): Promise<KeyUse | undefined> {
   const tool = toolOf(call);
   if (tool.idempotencyKey !== undefined) return useKey(call);
-  return tool.cache === undefined ? undefined : readCache(call, tool.cache);
+  return tool.cache === undefined ? {} : readCache(call, tool.cache);
 }
 
 /** Uses the journaled idempotency key of a call that ran before, so that it is the same in every attempt. */
-async function useKey(call: PipelineCall): Promise<void> {
+async function useKey(call: PipelineCall): Promise<KeyUse | undefined> {
   const key = call.state.intent?.idempotencyKey ?? (await makeKey(call));
   if (key instanceof Error) {
     reportFailure(call.run, `idempotencyKey of ${call.toolName}`, key, "The call is refused.");
     const message = `The idempotencyKey function of "${call.toolName}" failed (${reasonOf(call, key)}), so nothing ran.`;
-    return fail(call, "execution_failed", message, { code: "IDEMPOTENCY_KEY_FAILED" });
+    fail(call, "execution_failed", message, { code: "IDEMPOTENCY_KEY_FAILED" });
+    return undefined;
   }
-  call.idempotencyKey = key;
-  return reserve(call);
+  return key === undefined ? {} : reserve(call, key);
 }
 
 /** The key that the tool returns for this call now; an error if its function fails or returns no text. */
@@ -46,26 +50,25 @@ export async function makeKey(call: PipelineCall): Promise<string | Error | unde
   return secrets?.holdsSecret(key) === true ? hasher.sha256(key) : key;
 }
 
-/** Reserves the key for this call, or returns the result that is stored under it. A call's own key is unique. */
-function reserve(call: PipelineCall): MaybePromise<void> {
+/** Reserves the key for this call, or ends it with the result that is stored under it. A call's own key is unique. */
+async function reserve(call: PipelineCall, idempotencyKey: string): Promise<KeyUse | undefined> {
   const tool = toolOf(call);
-  if (tool.idempotencyKey === "call" || call.idempotencyKey === undefined) return undefined;
+  if (tool.idempotencyKey === "call") return { idempotencyKey };
   const key: LedgerKey = {
     kind: "idempotency",
     scope: scopeOf(call, tool.idempotencyScope),
     toolName: call.toolName,
     // Keys are made from arguments: they are hashed in the store, equally with and without keys.seal.
-    key: call.run.agent.hasher.sha256(call.idempotencyKey),
+    key: call.run.agent.hasher.sha256(idempotencyKey),
   };
   for (const other of call.batch.calls) {
     if (other === call) break;
-    if (other.phase === "finished" || other.reserved === undefined || !isSameKey(other.reserved, key)) continue;
+    const { phase, permit } = other;
+    if (phase === "finished" || permit?.reserved === undefined || !isSameKey(permit.reserved, key)) continue;
     // The earlier call of this turn runs first; its outcome decides about this one.
-    call.waitsFor = other;
-    call.reserved = key;
-    return undefined;
+    return { idempotencyKey, reserved: key, waitsFor: other };
   }
-  return claim(call, key);
+  return claim(call, key, idempotencyKey);
 }
 
 function isSameKey(a: LedgerKey, b: LedgerKey): boolean {
@@ -73,28 +76,31 @@ function isSameKey(a: LedgerKey, b: LedgerKey): boolean {
 }
 
 /** Reserves a key, and waits while another call holds it. */
-async function claim(call: PipelineCall, key: LedgerKey): Promise<void> {
+async function claim(call: PipelineCall, key: LedgerKey, idempotencyKey: string): Promise<KeyUse | undefined> {
   let wait: KeyWait | undefined;
-  while ((call.phase === "gating" || call.phase === "ready") && call.waitsFor === undefined) {
+  while (!isSettled(call)) {
     const held = await reserveRow(call, key);
     if (held === undefined) {
-      call.reserved = key;
-      return wait?.settle();
+      await wait?.settle(idempotencyKey);
+      return isSettled(call) ? undefined : { idempotencyKey, reserved: key };
     }
-    if (held.inputHash !== call.argsHash) return conflict(call);
-    if (held.state === "done") {
+    if (held.inputHash !== call.argsHash) conflict(call);
+    else if (held.state === "done") {
       const { forUser } = held.outcome as KeptOutcome;
-      return forUser === call.run.context.userId ? finish(call, deduplicatedFrom(held.outcome)) : ofOtherUser(call);
-    }
-    if (call.batch.stopped !== undefined)
-      return fail(
+      if (forUser === call.run.context.userId) finish(call, deduplicatedFrom(held.outcome));
+      else ofOtherUser(call);
+    } else if (call.batch.stopped === undefined) {
+      wait ??= waitForKey(call, key);
+      const earlier = await wait.look(held);
+      if (earlier !== undefined) return { idempotencyKey, reserved: key, waitsFor: earlier };
+    } else
+      fail(
         call,
         "aborted",
         `The run was stopped while "${call.toolName}" waited for another call of the same idempotency key. Nothing ran.`,
       );
-    wait ??= waitForKey(call, key);
-    await wait.look(held);
   }
+  return undefined;
 }
 
 /** Reserves a key; returns the row of the call that has it. */
@@ -112,19 +118,19 @@ async function reserveRow(call: PipelineCall, key: LedgerKey): Promise<LedgerRow
 }
 
 /**
- * Decides about a call that waited for an earlier one with the same key in its turn: it gets that one's result, or runs
- * itself if that one failed.
+ * Decides about a call that waited for an earlier one with the same key in its turn: it gets that one's result, or takes
+ * the key if that one failed.
  */
-export function followEarlier(call: PipelineCall): MaybePromise<void> {
-  const earlier = call.waitsFor;
-  const key = call.reserved;
-  call.waitsFor = undefined;
-  call.reserved = undefined;
-  if (earlier === undefined || key === undefined) return undefined;
+export async function followEarlier(call: PipelineCall): Promise<void> {
+  const { permit } = call;
+  if (permit?.waitsFor === undefined || permit.reserved === undefined || permit.idempotencyKey === undefined) return;
+  const { waitsFor: earlier, reserved: key, idempotencyKey, ...rest } = permit;
   const { outcome } = earlier.state;
+  call.permit = { ...rest, idempotencyKey };
   if (earlier.argsHash !== call.argsHash) return conflict(call);
   if (outcome !== undefined && outcome.failure === undefined) return finish(call, deduplicatedFrom(outcome));
-  return claim(call, key);
+  const use = await claim(call, key, idempotencyKey);
+  if (use !== undefined) call.permit = { ...rest, ...use };
 }
 
 function conflict(call: PipelineCall): void {
@@ -161,7 +167,7 @@ function keptFields(outcome: unknown): Pick<OutcomeFields, "output" | "contentPa
   return { output, contentParts, details, resultLabel };
 }
 
-async function readCache(call: PipelineCall, cache: NonNullable<ResolvedTool["cache"]>): Promise<void> {
+async function readCache(call: PipelineCall, cache: NonNullable<ResolvedTool["cache"]>): Promise<KeyUse | undefined> {
   const { run } = call;
   const key: LedgerKey = {
     kind: "cache",
@@ -169,10 +175,10 @@ async function readCache(call: PipelineCall, cache: NonNullable<ResolvedTool["ca
     toolName: call.toolName,
     key: run.agent.hasher.sha256(`${toolOf(call).__definitionHash}\n${canonicalJson(call.args)}`),
   };
-  call.cacheKey = key;
   const row = await keptResults(call).get(key);
-  if (row?.state !== "done" || row.expiresAt <= run.clock.now()) return;
+  if (row?.state !== "done" || row.expiresAt <= run.clock.now()) return { cacheKey: key };
   finish(call, { ...keptFields(row.outcome), cached: true, durationMs: 0 });
+  return undefined;
 }
 
 /** The ledger, with sealed results if there is a key. */
@@ -201,7 +207,8 @@ function scopeOf(call: PipelineCall, scope: "run" | "session" | "user" | "tenant
 
 /** The ledger's entry of an outcome, written with its record. */
 export function ledgerRows(call: PipelineCall, outcome: OutcomeFields): readonly LedgerRow[] {
-  if (outcome.failure !== undefined || (call.reserved === undefined && call.cacheKey === undefined)) return [];
+  const { reserved, cacheKey } = call.permit ?? {};
+  if (outcome.failure !== undefined || (reserved === undefined && cacheKey === undefined)) return [];
   const tool = toolOf(call);
   const now = call.run.clock.now();
   const { userId } = call.run.context;
@@ -213,17 +220,16 @@ export function ledgerRows(call: PipelineCall, outcome: OutcomeFields): readonly
     outcome: { ...keptFields(outcome), forUser: userId } satisfies KeptOutcome,
   };
   const rows: LedgerRow[] = [];
-  if (call.reserved !== undefined) rows.push({ ...call.reserved, ...common, expiresAt: now + tool.idempotencyTtlMs });
-  if (call.cacheKey !== undefined && tool.cache !== undefined)
-    rows.push({ ...call.cacheKey, ...common, expiresAt: now + tool.cache.ttlMs });
+  if (reserved !== undefined) rows.push({ ...reserved, ...common, expiresAt: now + tool.idempotencyTtlMs });
+  if (cacheKey !== undefined && tool.cache !== undefined)
+    rows.push({ ...cacheKey, ...common, expiresAt: now + tool.cache.ttlMs });
   return rows;
 }
 
 /** Frees a reserved key if the call failed: the next call with the key may try again. */
 export function releaseKey(call: PipelineCall): void {
-  const key = call.reserved;
-  if (key === undefined || call.waitsFor !== undefined) return;
-  call.reserved = undefined;
+  const { reserved: key, waitsFor } = call.permit ?? {};
+  if (key === undefined || waitsFor !== undefined) return;
   call.run.agent.ledger.release(key, call.run.runId).catch((error: unknown) => {
     call.run.logger.warn(
       `The idempotency key of "${call.toolName}" could not be given back; it is kept until it expires.`,

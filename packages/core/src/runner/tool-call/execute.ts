@@ -4,7 +4,17 @@ import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { ToolMissingError } from "../../errors/run-errors.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import { ownCopy } from "../../user-code/copies.ts";
-import { andThen, failUnstarted, pause, scrubbed, toolOf, type MaybePromise, type PipelineCall } from "./call.ts";
+import {
+  andThen,
+  failUnstarted,
+  pause,
+  permitOf,
+  scrubbed,
+  toolOf,
+  wait,
+  type MaybePromise,
+  type PipelineCall,
+} from "./call.ts";
 import { clientQuestion } from "./client-call.ts";
 import { Execution, effectiveTimeoutMs, type Attempt } from "./execution.ts";
 import { isThenable, readableThrown } from "../../user-code/call-user-code.ts";
@@ -28,7 +38,7 @@ async function executeObserved(
 
 function attempt(call: PipelineCall, startedAt: number, retries = 0): MaybePromise<void> {
   const tool = toolOf(call);
-  const execution = new Execution(call, call.attempt);
+  const execution = new Execution(call, permitOf(call).attempt + retries);
   const { span } = execution;
   const begin = (): MaybePromise<Attempt> =>
     span === undefined ? start(call, tool, execution) : span.within(() => start(call, tool, execution));
@@ -51,7 +61,7 @@ function endAttempt(
   // A call of the run inside needs a tool that is gone: the call waits, and the run stops after the other calls.
   if (result.kind === "threw" && ToolMissingError.isInstance(result.error)) {
     execution.span?.end(result, true);
-    call.phase = "waiting";
+    wait(call);
     call.batch.missing ??= result.error;
     return undefined;
   }
@@ -65,7 +75,7 @@ function endAttempt(
     execution.span?.end(result, false);
     return pauseThenRetry(call, startedAt, retries);
   }
-  if (result.kind === "returned") warnAboutUnreadKey(call, tool);
+  if (result.kind === "returned") warnAboutUnreadKey(execution, call, tool);
   recordAttempt(call, result, execution, call.run.clock.now() - startedAt);
   return execution.span?.end(result, call.phase === "waiting");
 }
@@ -130,7 +140,7 @@ function executeInSandbox(
     runId: run.runId,
     step: call.turn,
     attempt: execution.attempt,
-    idempotencyKey: call.idempotencyKey,
+    idempotencyKey: permitOf(call).idempotencyKey,
     metadata: run.context.metadata,
     log: (message) => run.logger.info(`[${call.toolName}] ${scrubbed(call, message)}`),
     reportProgress: (progress) => full.reportProgress(progress),
@@ -164,7 +174,6 @@ async function pauseThenRetry(call: PipelineCall, startedAt: number, retries: nu
   const { retry } = toolOf(call);
   const delayMs = Math.min((retry?.initialDelayMs ?? 0) * 2 ** retries, retry?.maxDelayMs ?? 10_000);
   await pause(call, delayMs);
-  call.attempt += 1;
   return attempt(call, startedAt, retries + 1);
 }
 
@@ -231,9 +240,9 @@ const warned = new WeakSet<object>();
  * Warns once if a tool declares `idempotencyKey: "call"` and its function has ended without `ctx.idempotencyKey`: after
  * a crash the call is repeated, and the service cannot know that it is the same one [tool.field.idempotency-key.unread].
  */
-function warnAboutUnreadKey(call: PipelineCall, tool: ResolvedTool): void {
+function warnAboutUnreadKey({ keyIsRead }: Execution, call: PipelineCall, tool: ResolvedTool): void {
   const { idempotencyKey, lookup, execute, composition, runsOn } = tool;
-  if (idempotencyKey !== "call" || call.keyIsRead || lookup !== undefined || composition !== undefined) return;
+  if (idempotencyKey !== "call" || keyIsRead || lookup !== undefined || composition !== undefined) return;
   // A sandbox gets the key as a value, and a client runs its tools itself.
   if (typeof execute !== "function" || runsOn === "client" || warned.has(execute)) return;
   warned.add(execute);

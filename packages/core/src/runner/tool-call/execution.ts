@@ -28,6 +28,8 @@ export type Pause =
  */
 export class Execution {
   readonly attempt: number;
+  /** True if the function of the tool has read its key, or has passed its run on to an inner agent. */
+  keyIsRead: boolean = false;
   /** The attempt's span. */
   readonly span: ToolSpan | undefined;
   readonly #call: PipelineCall;
@@ -44,7 +46,7 @@ export class Execution {
   constructor(call: PipelineCall, attempt: number) {
     this.#call = call;
     this.attempt = attempt;
-    this.span = startToolSpan(call);
+    this.span = startToolSpan(call, attempt);
   }
 
   /** The reason why the attempt ended before its tool did; the tool's first question or sleep counts. */
@@ -95,7 +97,7 @@ export class Execution {
     const { run } = this.#call;
     const isAnswered = answers !== undefined && Object.hasOwn(answers, key);
     if (!isAnswered && isUnattended(run)) {
-      const rest = `asked a person with ctx.ask, and this run is unattended (flow.unattended: "fail"). Use flow.unattended: "pend" to wait for the answer.`;
+      const rest = `asked a person with ctx.ask, and this run is unattended (flow.unattended: "fail"). The run ends unless the tool handles this error. Use flow.unattended: "pend" to let the run wait for the answer.`;
       return Promise.reject(misused(this.#call, "UNATTENDED", rest));
     }
     const wait = (complaint?: string): Promise<never> =>
@@ -250,8 +252,8 @@ interface ToolSpan extends Pick<TelemetrySpan<ToolSpanEnd>, "within"> {
   end(result: Attempt, waiting: boolean): void;
 }
 
-function startToolSpan(call: PipelineCall): ToolSpan | undefined {
-  const { run, toolName, toolCallId, attempt } = call;
+function startToolSpan(call: PipelineCall, attempt: number): ToolSpan | undefined {
+  const { run, toolName, toolCallId } = call;
   const { telemetry } = run.agent.options;
   if (telemetry === undefined) return undefined;
   const { inputs, outputs } = telemetry;

@@ -4,14 +4,14 @@ import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import type { LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
 import type { RunStore } from "../../contracts/ports/run-store.ts";
 import type { StoredRun } from "../../contracts/ports/stored-run.ts";
-import { fail, finish, pause, placeOf, recordCall, scrubbed, toolOf, type PipelineCall } from "./call.ts";
+import { fail, finish, pause, placeOf, scrubbed, toolOf, wait, type PipelineCall } from "./call.ts";
 import { effectiveTimeoutMs } from "./execution.ts";
 import type { LookupResult } from "../../contracts/tool.ts";
 import { askUserCode, askUserCodeNow } from "../../user-code/call-user-code.ts";
 import { ownAnswer, ownCopy } from "../../user-code/copies.ts";
 import { expected, reasonOf, reportFailure } from "../hooks/hook-failures.ts";
 import { limitsOf } from "../hooks/hooks-runner.ts";
-import { toolContext } from "./tool-context.ts";
+import { lookupContext } from "./tool-context.ts";
 
 /** First delay between two checks of a key that another run holds, in milliseconds; doubled each time. */
 const firstLookMs = 50;
@@ -31,7 +31,10 @@ export type KeyWait = ReturnType<typeof waitForKey>;
 export function waitForKey(
   call: PipelineCall,
   key: LedgerKey,
-): { look(held: LedgerRow): Promise<void>; settle(): Promise<void> } {
+): {
+  look(held: LedgerRow): Promise<PipelineCall | undefined>;
+  settle(idempotencyKey: string): Promise<void>;
+} {
   const { run, toolName } = call;
   const patienceMs = Math.max(effectiveTimeoutMs(call), firstLookMs) + run.agent.keeper.leaseMs;
   let waited = 0;
@@ -44,7 +47,6 @@ export function waitForKey(
   const sleep = (held: LedgerRow, words: string): void => {
     const sleepMs = Math.min(firstSleepMs * 2 ** (call.state.keySleeps ?? 0), longestSleepMs);
     const wakeAt = Math.min(run.clock.now() + sleepMs, held.expiresAt);
-    recordCall(call);
     run.journal.record({
       type: "sleep.begun",
       ...placeOf(call),
@@ -52,18 +54,19 @@ export function waitForKey(
       wakeAt,
       keyHeldBy: held.runId,
     });
-    call.phase = "waiting";
+    wait(call);
     callerOf(run.options.parent)?.noteKeyWait(held.runId);
     note(
       "idempotency_key_asleep",
-      `"${toolName}" waits, and this run sleeps: run "${held.runId}" holds its idempotency key and ${words}. Its result is used here. A worker, or resume(), looks again at ${new Date(wakeAt).toISOString()}.`,
+      `"${toolName}" waits, and this run sleeps: run "${held.runId}" holds its idempotency key and ${words}. When that run has ended, this run continues with its result, or makes the call if there is none. A worker, or resume(), looks again at ${new Date(wakeAt).toISOString()}.`,
     );
   };
 
   return {
     /**
-     * Waits a moment, frees the key of a run whose process is gone, or lets the call wait: for an earlier call of the
-     * turn, or in the journal until a time.
+     * Waits a moment, frees the key of a run whose process is gone, or lets the call sleep in the journal.
+     *
+     * @returns an earlier call of the turn that has the key.
      */
     async look(held) {
       const holder = await holderOf(call, held);
@@ -71,47 +74,47 @@ export function waitForKey(
       if (holder === "gone") {
         former = held.runId;
         await run.agent.ledger.release(key, held.runId);
-        return note(
+        note(
           "idempotency_key_taken",
-          `Run "${held.runId}" held the idempotency key of "${toolName}", and its process is gone. The call runs here.`,
+          `Run "${held.runId}" held the idempotency key of "${toolName}", and its process is gone. The call runs here. Resume run "${held.runId}": it gets the same result.`,
         );
+        return undefined;
       }
       if (isDriven && waited < patienceMs) {
         if (waited === 0)
           note(
             "idempotency_key_held",
-            `"${toolName}" waits: run "${held.runId}" holds its idempotency key. Its result is used here, or this run makes the call when the lease of a dead process expires.`,
+            `"${toolName}" waits: run "${held.runId}" holds its idempotency key. Its result is used here. If its process is gone, this run makes the call as soon as the lease has expired.`,
           );
         await pause(call, delay);
         waited += delay;
         delay = Math.min(delay * 2, longestLookMs);
-        return;
+        return undefined;
       }
-      if (holder === "inside")
-        return fail(
+      if (holder === "inside") {
+        fail(
           call,
           "execution_failed",
-          `"${toolName}" has the idempotency key of the call in run "${held.runId}" that contains it, so nothing ran. Give them different keys.`,
+          `"${toolName}" has the same idempotency key as the call of run "${held.runId}" that contains it, so nothing ran. The two calls need different keys.`,
           { code: "IDEMPOTENCY_IN_PROGRESS", recoverable: false, recoveryHint: "report_to_user" },
         );
-      const earlier = call.batch.calls.find(({ key: other }) => held.runId === run.runId && other === held.callKey);
-      if (earlier !== undefined && earlier.index < call.index) {
-        call.waitsFor = earlier;
-        call.reserved = key;
-        return;
+        return undefined;
       }
+      const earlier = call.batch.calls.find(({ key: other }) => held.runId === run.runId && other === held.callKey);
+      if (earlier !== undefined && earlier.index < call.index) return earlier;
       sleep(held, holderWords[holder]);
+      return undefined;
     },
     /** Settles the effect of the run that had the key, after this call has got it. */
-    async settle() {
-      if (former === undefined || call.idempotencyKey === undefined) return;
-      const answer = await askLookup(call, call.idempotencyKey);
+    async settle(idempotencyKey) {
+      if (former === undefined) return;
+      const answer = await askLookup(call, idempotencyKey);
       if (answer === undefined || answer.status === "absent") return;
       if (answer.status === "done") return finish(call, { output: scrubbed(call, answer.output), durationMs: 0 });
       fail(
         call,
         "unknown_outcome",
-        `The run that began "${toolName}" with the same idempotency key lost its process, perhaps after the effect. Nothing ran here. Resume run "${former}", which asks a person.`,
+        `The run that began "${toolName}" with the same idempotency key lost its process, and it is not known whether the call took effect. Nothing ran here. Resume run "${former}", which asks a person.`,
         { effectHappened: "unknown" },
       );
     },
@@ -123,7 +126,8 @@ type Holder = "driven" | "unknown" | "gone" | "suspended" | "sleeping" | "inside
 /** Words for the state of a holder, in the warning of a run that sleeps until the holder has ended. */
 const holderWords: { readonly [H in Exclude<Holder, "gone" | "inside">]: string } = {
   driven: "is still executing its call",
-  unknown: "is in another store; its key expires with the `idempotencyTtlMs` of the tool",
+  unknown:
+    "is not in the store of this run, so its state is not known; its key expires with the `idempotencyTtlMs` of the tool",
   suspended: "waits for a person",
   sleeping: "sleeps",
   "same run": "waits",
@@ -182,7 +186,7 @@ export async function askLookup(call: PipelineCall, key: string): Promise<Lookup
   if (lookup === undefined) return undefined;
   const { run } = call;
   const asked = await askUserCode(
-    () => lookup(key, ownCopy(call.input), toolContext(call)),
+    () => lookup(key, ownCopy(call.input), lookupContext(call, key)),
     limitsOf(run, "lookup", effectiveTimeoutMs(call)),
   );
   const read = asked.ok ? askUserCodeNow("lookup", () => readLookup(asked.value)) : asked;

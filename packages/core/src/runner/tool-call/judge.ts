@@ -1,5 +1,5 @@
 import type { FlowDecision } from "../../contracts/ports/flow-policy.ts";
-import { fail, recordFlow, finish, hasLeftGate, toolOf, type PipelineCall } from "./call.ts";
+import { fail, recordFlow, finish, isSettled, toolOf, type PipelineCall } from "./call.ts";
 import { flowToday, supersedes } from "./flow-verdict.ts";
 import { needsApprovalToday } from "./needs-approval.ts";
 import type { Earlier } from "./settle.ts";
@@ -13,8 +13,8 @@ const questionsPerTurn = 5;
 
 /** The questions that a call has to pass. */
 export interface Verdict {
-  /** The tool, the approval policy or a predicate that failed wants a person to decide. */
-  readonly needed: boolean;
+  /** The tool, the approval policy, a predicate that failed or an extension wants a person to decide. */
+  readonly needsApproval: boolean;
   /** An extension wants a person to decide, for this reason. */
   readonly mustAsk: string | undefined;
   /** The predicate that failed. */
@@ -31,7 +31,7 @@ export interface Verdict {
 export async function judge(call: PipelineCall, earlier: Earlier, isChanged: boolean): Promise<Verdict | undefined> {
   const { call: recorded, approval } = call.state;
   const mustAsk = await askGates(call, recorded === undefined ? "made" : isChanged ? "changed" : "resumed", earlier);
-  if (hasLeftGate(call)) return undefined;
+  if (isSettled(call)) return undefined;
   // A question that a part adds to an effect that may have happened is about that effect.
   if (earlier === "repeats" && mustAsk !== undefined && recorded?.needsApproval !== true && approval === undefined) {
     await askWhatHappened(call, mustAsk);
@@ -39,10 +39,9 @@ export async function judge(call: PipelineCall, earlier: Earlier, isChanged: boo
   }
   const isNew = recorded === undefined || isChanged;
   await authorize(call, { isNew, isFixed: !isNew });
-  if (hasLeftGate(call)) return undefined;
+  if (isSettled(call)) return undefined;
   const asked = recorded?.needsApproval === true ? { needed: true, found: undefined } : await needsApprovalToday(call);
-  call.needsApproval = asked.needed || mustAsk !== undefined;
-  return { ...asked, mustAsk };
+  return { needsApproval: asked.needed || mustAsk !== undefined, found: asked.found, mustAsk };
 }
 
 interface Judged {
@@ -70,7 +69,7 @@ export async function authorize(call: PipelineCall, { isNew, isFixed }: Judged):
   if (harmless !== undefined && !isFixed && decision.verdict !== "deny") {
     if (hasReference(call)) return applyDecision(call, decision);
     await validateArguments(call, harmless, "The arguments, with links of untrusted origin made harmless,");
-    if (hasLeftGate(call)) return;
+    if (isSettled(call)) return;
     // The verdict about the harmful text holds: a grant may cover the harmless one.
   }
   if (isNew || supersedes(decision, call.flow)) applyDecision(call, { ...verdict, input: call.flow?.input });
@@ -144,7 +143,7 @@ export async function askGates(call: PipelineCall, first: GateMoment, earlier: E
       else if ("replace" in verdict)
         await validateArguments(call, verdict.replace, `The arguments that ${verdict.by} gave`);
       else if (!isSameJson(verdict.change, call.args)) changed = verdict;
-      if (hasLeftGate(call)) return undefined;
+      if (isSettled(call)) return undefined;
       if (changed !== undefined) break;
     }
     if (changed === undefined) return mustAsk;
@@ -157,7 +156,7 @@ export async function askGates(call: PipelineCall, first: GateMoment, earlier: E
       return undefined;
     }
     await validateArguments(call, changed.change, `The arguments that ${changed.by} gave`);
-    if (hasLeftGate(call)) return undefined;
+    if (isSettled(call)) return undefined;
     moment = "changed";
   }
   await refuseChanges(call, "its extensions kept changing its arguments", earlier);

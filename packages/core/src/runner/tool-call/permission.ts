@@ -1,7 +1,7 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import { isSameJson } from "../../json/canonical-json.ts";
-import { fail, flowCallOf, hasLeftGate, isUnattended, placeOf, toolOf, wait, type PipelineCall } from "./call.ts";
+import { fail, flowCallOf, isSettled, isUnattended, placeOf, toolOf, wait, type PipelineCall } from "./call.ts";
 import { makeInterruption, recordDecision, describedBy, titledQuestion } from "./approval-binding.ts";
 import { boundDefinition } from "./approval-scope.ts";
 import { bindingOf, changedSince, differences, isBound, whyAsked } from "./binding.ts";
@@ -15,6 +15,12 @@ import { failUnstable, nextRound } from "./value-rounds.ts";
 
 type RecordedApproval = NonNullable<PipelineCall["state"]["approval"]>;
 
+/** A call's permission to run. */
+export interface Permission {
+  /** The interruption whose approval the execution uses up; absent if no question was asked. */
+  readonly approvalId?: string | undefined;
+}
+
 /** Maximum number of edits of an approver of this process to one call. */
 const mostEdits = 3;
 
@@ -23,47 +29,54 @@ const mostEdits = 3;
  * remembered, or the answer to a question. An edit that the schema accepts as it is runs; one of which it makes another
  * value is a new question, and so is one that it refuses.
  *
- * @returns false if the call has its outcome now, or waits.
+ * @returns `undefined` if the call has its outcome now, or waits.
  */
-export async function permission(call: PipelineCall, verdict: Verdict, earlier: Earlier): Promise<boolean> {
+export async function permission(
+  call: PipelineCall,
+  verdict: Verdict,
+  earlier: Earlier,
+): Promise<Permission | undefined> {
   const recorded = recordedQuestion(call, earlier);
-  if (recorded !== undefined && isBound(call, recorded.interruption)) return decide(call, recorded);
-  if (!verdict.needed && verdict.mustAsk === undefined && !flowAsks(call)) {
+  if (recorded !== undefined && isBound(call, recorded.interruption)) return decide(call, verdict, recorded);
+  if (!verdict.needsApproval && !flowAsks(call)) {
     refuseUnasked(call);
-    return !hasLeftGate(call);
+    return isSettled(call) ? undefined : {};
   }
   // A decision for later calls was made without the extension's reason.
   const remembered = verdict.mustAsk === undefined ? rememberedFor(call, flowAsks(call)) : undefined;
   if (remembered !== undefined) return applyRemembered(call, remembered);
   const found = verdict.mustAsk ?? verdict.found;
-  return decide(call, await askPerson(call, { found, before: recorded?.interruption }));
+  return decide(call, verdict, await askPerson(call, { found, before: recorded?.interruption }));
 }
 
 /** Applies the decision about a question, and asks again about an edit that cannot run as it is. */
-async function decide(call: PipelineCall, first: RecordedApproval | undefined): Promise<boolean> {
+async function decide(
+  call: PipelineCall,
+  verdict: Verdict,
+  first: RecordedApproval | undefined,
+): Promise<Permission | undefined> {
   let asked = first;
   for (let edits = 1; asked !== undefined; edits += 1) {
     const decision = asked.decision ?? (await decideNow(call, asked.interruption));
-    if (decision === undefined) return false;
+    if (decision === undefined) return undefined;
     const via = call.state.approval?.via ?? "resume";
     if (decision.type !== "approve") {
       refuseDecided(call, decision, via);
-      return false;
+      return undefined;
     }
-    const edit = decision.args === undefined ? "fits" : await takeEdit(call, decision.args);
-    if (hasLeftGate(call)) return false;
+    const edit = decision.args === undefined ? "fits" : await takeEdit(call, verdict, decision.args);
+    if (isSettled(call)) return undefined;
     if (edit === "fits") {
-      call.approvalId = asked.interruption.id;
       recordLowering(call, decision, via);
-      return true;
+      return { approvalId: asked.interruption.id };
     }
     // An approver of this process would give an edit that does not fit again.
     if (via === "inline" && edit.code !== undefined) fail(call, "invalid_input", edit.why, { code: edit.code });
     else if (edits >= mostEdits) failUnstable(call);
-    if (hasLeftGate(call)) return false;
+    if (isSettled(call)) return undefined;
     asked = await askPerson(call, { found: edit.why });
   }
-  return false;
+  return undefined;
 }
 
 function refuseDecided(call: PipelineCall, decision: Decision, via: string): void {
@@ -77,13 +90,16 @@ function recordedQuestion({ state: { approval } }: PipelineCall, earlier: Earlie
   return isOver ? undefined : approval;
 }
 
-function applyRemembered(call: PipelineCall, { approved, reason, decidedBy }: RememberedDecision): boolean {
+function applyRemembered(
+  call: PipelineCall,
+  { approved, reason, decidedBy }: RememberedDecision,
+): Permission | undefined {
   const origin = { id: `remembered:${call.key}`, decidedBy };
   const decision: Decision = approved ? { ...origin, type: "approve" } : { ...origin, type: "reject", reason };
   decided(call, decision, "remembered");
   if (approved) recordLowering(call, decision, "remembered");
   else deny(call, reason);
-  return approved;
+  return approved ? {} : undefined;
 }
 
 /** Journals the question to a person; `undefined` if the call has its outcome now. */
@@ -201,7 +217,7 @@ interface RefusedEdit {
 }
 
 /** Applies arguments that a person edited: they are judged again, without a second question to that person. */
-async function takeEdit(call: PipelineCall, args: unknown): Promise<"fits" | RefusedEdit> {
+async function takeEdit(call: PipelineCall, verdict: Verdict, args: unknown): Promise<"fits" | RefusedEdit> {
   const source = "The arguments as edited by the approver";
   const unknown = unknownField(toolOf(call).__inputJsonSchema, args, call.args);
   if (unknown !== undefined)
@@ -215,7 +231,7 @@ async function takeEdit(call: PipelineCall, args: unknown): Promise<"fits" | Ref
   if (!isSameJson(call.args, args)) {
     // The edit is another notation of the value that the person was shown.
     if (call.argsHash === shown?.hash) return "fits";
-    if (nextRound(call)) await judgeEdit(call);
+    if (nextRound(call, verdict.needsApproval)) await judgeEdit(call);
     return { why: `The inputSchema of the tool changes your edit: ${differences(args, call.args)}.` };
   }
   await judgeEdit(call);
@@ -224,7 +240,7 @@ async function takeEdit(call: PipelineCall, args: unknown): Promise<"fits" | Ref
 
 async function judgeEdit(call: PipelineCall): Promise<void> {
   await askGates(call, "changed", "none");
-  if (!hasLeftGate(call)) await authorize(call, { isNew: true, isFixed: true });
+  if (!isSettled(call)) await authorize(call, { isNew: true, isFixed: true });
 }
 
 function deny(call: PipelineCall, reason: string | undefined): void {

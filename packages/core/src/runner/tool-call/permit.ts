@@ -1,7 +1,7 @@
 import type { InterruptionData } from "../../contracts/interruption.ts";
-import { hasLeftGate, recordCall, wait, type PipelineCall } from "./call.ts";
+import { attemptOf, isSettled, recordCall, wait, type Permit, type PipelineCall } from "./call.ts";
 import { gateClientTool, takeClientAnswer } from "./client-call.ts";
-import { deduplicate } from "./deduplicate.ts";
+import { keyFor } from "./deduplicate.ts";
 import { judge } from "./judge.ts";
 import { permission } from "./permission.ts";
 import { find, read } from "./read-call.ts";
@@ -10,47 +10,48 @@ import { nextRound } from "./value-rounds.ts";
 
 /**
  * Takes a call from its arguments to the permission to run. Each process enters it again: what the journal has is read,
- * what it lacks is decided and journaled, and of a verdict of then and one of today the stricter holds. Afterwards the
- * call is ready, waits, or has its outcome.
+ * what it lacks is decided and journaled, and of a verdict of then and one of today the stricter holds.
  *
+ * @returns what the call needs to run; `undefined` if it has its outcome, waits, or may not start any more.
  * @throws ToolMissingError if a call that is in the journal needs a tool that is gone.
  */
-export async function permit(call: PipelineCall): Promise<void> {
+export async function permit(call: PipelineCall): Promise<Permit | undefined> {
   const { state, batch } = call;
   if (state.outcome !== undefined) return regain(call);
-  if (batch.stopped !== undefined && state.intent === undefined) return;
+  if (batch.stopped !== undefined && state.intent === undefined) return undefined;
   const open = openWait(call);
   if (open !== undefined) {
     wait(call, open);
     find(call);
-    return;
+    return undefined;
   }
   if (state.clientAnswer !== undefined) return takeClientAnswer(call, state.clientAnswer);
 
-  if (!find(call)) return;
+  if (!find(call)) return undefined;
   const problem = await read(call);
-  if (hasLeftGate(call)) return;
+  if (isSettled(call)) return undefined;
   // An effect that may have happened is settled before anything can refuse the call, so that no refusal hides it.
   const earlier = await settle(call, problem);
-  if (earlier === undefined) return;
+  if (earlier === undefined) return undefined;
 
   const isChanged = earlier !== "repeats" && replaceRecorded(call);
-  if (hasLeftGate(call)) return;
+  if (isSettled(call)) return undefined;
   const verdict = await judge(call, earlier, isChanged);
-  if (verdict === undefined) return;
-  recordCall(call);
-  if (!(await permission(call, verdict, earlier))) return;
-  await deduplicate(call);
-  if (!hasLeftGate(call)) gateClientTool(call);
-  if (!hasLeftGate(call)) call.phase = "ready";
+  if (verdict === undefined) return undefined;
+  recordCall(call, verdict.needsApproval);
+  const yes = await permission(call, verdict, earlier);
+  if (yes === undefined) return undefined;
+  const key = await keyFor(call);
+  if (key === undefined) return undefined;
+  gateClientTool(call);
+  return isSettled(call) ? undefined : { ...key, ...yes, attempt: attemptOf(call) };
 }
 
 /** Journals the value if today's tool makes another one of the recorded arguments: it is judged and asked again. */
 function replaceRecorded(call: PipelineCall): boolean {
   const { call: recorded } = call.state;
   if (recorded === undefined || recorded.argsHash === call.argsHash) return false;
-  call.needsApproval = recorded.needsApproval;
-  return nextRound(call);
+  return nextRound(call, recorded.needsApproval);
 }
 
 /** The questions of a call that still waits; an empty list for one that only sleeps. */
@@ -71,15 +72,15 @@ function openWait(call: PipelineCall): readonly InterruptionData[] | undefined {
 }
 
 /** Prepares the presentation of a call that already has an outcome. */
-async function regain(call: PipelineCall): Promise<void> {
+async function regain(call: PipelineCall): Promise<undefined> {
   const { call: recorded, outcome } = call.state;
-  call.phase = "finished";
   if (outcome?.failure !== undefined && outcome.failure.fromTool !== true) {
     call.tool = call.run.catalogue.get(call.toolName);
-    return;
+    return undefined;
   }
   find(call);
   if (recorded !== undefined) await read(call);
+  return undefined;
 }
 
 /** Time until which a call sleeps, itself or in its inner run; `undefined` if it does not sleep. */

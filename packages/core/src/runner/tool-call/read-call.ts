@@ -2,7 +2,7 @@ import type { JournalEventOf } from "../../contracts/journal-event.ts";
 import { ToolMissingError } from "../../errors/run-errors.ts";
 import type { CallValue } from "./call-value.ts";
 import { hashOf } from "./call-value.ts";
-import { fail, hasLeftGate, recordCall, type PipelineCall } from "./call.ts";
+import { fail, isSettled, isUncertain, recordCall, type PipelineCall } from "./call.ts";
 import type { ArgumentProblem } from "./failure.ts";
 import { parse, parseArguments, validate } from "./validate.ts";
 
@@ -49,13 +49,6 @@ function firstNames(names: readonly string[]): string {
   return rest > 0 ? `${shown}, and ${rest} more` : shown || "none";
 }
 
-/** True if an effect of the call may have happened without being recorded. */
-export function isUncertain({ state: { intent, outcome, settledAttempt, formerReader }, tool }: PipelineCall): boolean {
-  if (outcome !== undefined) return false;
-  if (intent === undefined) return formerReader === true && tool?.__isWriter === true;
-  return intent.attempt > (settledAttempt ?? 0);
-}
-
 /** The value of a journaled call, without what its schema made of it beyond JSON. */
 export function recordedValue({ args, given = args, argsHash }: JournalEventOf<"tool.call">): CallValue {
   return { given, args, input: args, hash: argsHash };
@@ -70,9 +63,9 @@ export async function read(call: PipelineCall): Promise<ArgumentProblem | undefi
   const { call: recorded, flow, outcome } = call.state;
   if (recorded === undefined) {
     const given = parse(call);
-    if (!hasLeftGate(call)) await validate(call, given);
+    if (!isSettled(call)) await validate(call, given);
     // A call that may have run as a reader has no record yet.
-    if (!hasLeftGate(call) && call.state.formerReader === true) recordCall(call);
+    if (!isSettled(call) && call.state.formerReader === true) recordCall(call);
     return undefined;
   }
   const before = recordedValue(recorded);

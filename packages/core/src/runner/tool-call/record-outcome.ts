@@ -5,7 +5,16 @@ import type { ToolErrorKind } from "../../contracts/vocabularies.ts";
 import type { ToolReturn } from "../../contracts/tool-return.ts";
 import type { OutcomeUnknownError } from "../../errors/tool-error.ts";
 import { isToolReturn } from "../../tools/tool-return.ts";
-import { finish, placeOf, scrubbed, toolOf, wait, type OutcomeFields, type PipelineCall } from "./call.ts";
+import {
+  finish,
+  lastAttemptOf,
+  placeOf,
+  scrubbed,
+  toolOf,
+  wait,
+  type OutcomeFields,
+  type PipelineCall,
+} from "./call.ts";
 import { contentPartProblem, plainPart } from "./presentation.ts";
 import { ledgerRows, releaseKey } from "./deduplicate.ts";
 import { effectiveTimeoutMs, type Execution, type Pause, type Attempt } from "./execution.ts";
@@ -28,7 +37,7 @@ export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: E
   const ended =
     inner === undefined ? outcomeOf(call, attempt, execution, durationMs) : nested(call, inner, execution, durationMs);
   const outcome = scrubbed(call, withSpentInside(call, withRead(call, ended)));
-  finish(call, outcome, ledgerRows(call, outcome));
+  finish(call, outcome, { attempt: execution.attempt, rows: ledgerRows(call, outcome) });
   if (outcome.failure !== undefined) releaseKey(call);
 }
 
@@ -62,7 +71,7 @@ export function recordClientAnswer(
     failed === undefined
       ? withOutput(call, value, undefined, 0)
       : { failure: failure("execution_failed", message, { fromTool: true }), durationMs: 0 };
-  finish(call, scrubbed(call, withRead(call, outcome)));
+  finish(call, scrubbed(call, withRead(call, outcome)), { attempt: lastAttemptOf(call) });
 }
 
 /**

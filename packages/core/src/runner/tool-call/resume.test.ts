@@ -377,6 +377,33 @@ describe("idempotency", () => {
     expect(ran).toHaveLength(3);
   });
 
+  test("after a failed call, later calls with its key run one after the other, until one has a result [tool.field.idempotency-key]", async () => {
+    let tries = 0;
+    const self = await harness({
+      tools: [
+        made(
+          async () => {
+            tries += 1;
+            const nth = tries;
+            await new Promise((done) => setImmediate(done));
+            if (nth === 1) throw new Error("down");
+            return { nth };
+          },
+          { idempotencyKey: () => "order" },
+        ),
+      ],
+      calls: [0, 1, 2, 3].map(() => ({ name: "t", args: { n: 1 } })),
+    });
+    const { results } = await self.drive();
+    expect(results.map(({ isError, output, deduplicated }) => [isError, output, deduplicated])).toEqual([
+      [true, undefined, undefined],
+      [false, { nth: 2 }, undefined],
+      [false, { nth: 2 }, true],
+      [false, { nth: 2 }, true],
+    ]);
+    expect(tries).toBe(2);
+  });
+
   test("the same key with other input is a conflict, and nothing runs", async () => {
     const ran: unknown[] = [];
     const clock = testClock();

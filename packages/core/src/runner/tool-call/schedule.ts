@@ -1,4 +1,4 @@
-import { failUnstarted, placeOf, toolOf, type Batch, type MaybePromise, type PipelineCall } from "./call.ts";
+import { failUnstarted, permitOf, placeOf, toolOf, type Batch, type PipelineCall } from "./call.ts";
 import { followEarlier } from "./deduplicate.ts";
 import { execute } from "./execute.ts";
 import { presentFinished } from "./present.ts";
@@ -16,154 +16,84 @@ function handoffsLast(calls: readonly PipelineCall[]): readonly PipelineCall[] {
 }
 
 /**
- * Runs the calls that passed their gate, in the model's order and at most `toolConcurrency` at once. A sequential call
+ * Runs the calls that were permitted, in the model's order and at most `toolConcurrency` at once. A sequential call
  * waits for every call before it, also for calls that wait for a person, and every call after it waits for it.
  *
- * @returns `undefined` if all of them ended synchronously. The promise rejects if the journal failed, after running
- * calls were stopped.
+ * @throws the error of the journal, after running calls were stopped.
  */
-export function runReady(batch: Batch): MaybePromise<void> {
+export async function runReady(batch: Batch): Promise<void> {
   const { run } = batch;
-  const calls = handoffsLast(batch.calls);
   const limit = Math.max(1, run.settings.toolConcurrency ?? defaultConcurrency);
-  let next = 0;
-  let active = 0;
-  let sequentialActive = false;
-  let waitingBefore = false;
-  let held = false;
-  let pumping = false;
+  const running = new Set<Promise<void>>();
+  const started: Started = new Map();
   let failed: { readonly error: unknown } | undefined;
-  let settle: (() => void) | undefined;
-
   const crash = (error: unknown): void => {
     failed ??= { error };
     stopBatch(batch, { reason: "failed", error });
   };
-
-  /** The next call that may start now. */
-  const take = (): PipelineCall | undefined => {
-    while (next < calls.length && !held && failed === undefined) {
-      const call = calls[next];
-      if (call === undefined) return undefined;
-      if (call.phase !== "ready") {
-        waitingBefore ||= call.phase === "waiting";
-        held = call.phase === "waiting" && isSequential(call);
-        next += 1;
-        continue;
-      }
-      if (batch.stopped !== undefined) {
-        failUnstarted(call);
-        next += 1;
-        continue;
-      }
-      const sequential = isSequential(call);
-      if (sequential && waitingBefore) {
-        held = true;
-        return undefined;
-      }
-      if (sequentialActive || active >= limit || (sequential && active > 0)) return undefined;
-      if (call.waitsFor?.phase === "ready") return undefined;
-      if (call.waitsFor?.phase === "waiting") {
-        // The call waits until the earlier call with the same key is decided.
-        waitingBefore = true;
-        next += 1;
-        continue;
-      }
-      next += 1;
-      active += 1;
-      sequentialActive = sequential;
-      return call;
-    }
-    return undefined;
+  const begin = (call: PipelineCall): Promise<void> => {
+    const work = runOne(call, started)
+      .catch(crash)
+      .finally(() => {
+        running.delete(work);
+        // A writer's outcome is committed while other calls run; the last outcome is committed with the results.
+        if (running.size > 0 && toolOf(call).__isWriter && failed === undefined) run.journal.commit().catch(crash);
+      });
+    running.add(work);
+    started.set(call, work);
+    return work;
   };
-
-  const ended = (call: PipelineCall): void => {
-    active -= 1;
-    if (isSequential(call)) sequentialActive = false;
-    if (call.phase === "waiting") {
-      waitingBefore = true;
-      if (isSequential(call)) held = true;
-    }
-  };
-
-  const begin = (call: PipelineCall, committed: Promise<void> | undefined): void => {
-    let work: MaybePromise<void>;
-    try {
-      work = committed === undefined ? runOne(call) : committed.then(() => runOne(call));
-    } catch (error) {
-      work = Promise.reject(error);
-    }
-    if (!(work instanceof Promise)) {
-      ended(call);
-      return;
-    }
-    const wasWriter = toolOf(call).__isWriter;
-    const goOn = (): void => {
-      ended(call);
-      const committing = pump();
-      // A writer's outcome is committed while other calls run; the last outcome is committed with
-      // the results.
-      if (wasWriter && active > 0 && !committing && failed === undefined) run.journal.commit().catch(crash);
-      if (active === 0) settle?.();
-    };
-    void work.then(goOn, (error: unknown) => {
-      crash(error);
-      goOn();
-    });
-  };
-
-  /** Starts every call that may start; the intents of calls that start together share one commit. */
-  function pump(): boolean {
-    if (pumping) return false;
-    pumping = true;
-    let committing = false;
-    for (let wave = takeWave(); wave.length > 0; wave = takeWave()) {
-      const writers = wave.map((call) => call.waitsFor === undefined && recordIntent(call));
-      const committed = writers.includes(true) ? run.journal.commit() : undefined;
-      committing ||= committed !== undefined;
-      wave.forEach((call, index) => begin(call, writers[index] === true ? committed : undefined));
-    }
-    pumping = false;
-    return committing;
+  const calls = handoffsLast(batch.calls);
+  for (const [index, call] of calls.entries()) {
+    const alone = isSequential(call);
+    while (running.size >= limit || (alone && running.size > 0)) await Promise.race(running);
+    if (failed !== undefined) break;
+    if (call.phase === "ready" && batch.stopped !== undefined) failUnstarted(call);
+    if (alone && calls.slice(0, index + 1).some(isWaiting)) break;
+    if (call.phase !== "ready") continue;
+    const work = begin(call);
+    if (!alone) continue;
+    await work;
+    if (isWaiting(call)) break;
   }
+  await Promise.all(running);
+  if (failed !== undefined) throw failed.error;
+}
 
-  function takeWave(): PipelineCall[] {
-    const wave: PipelineCall[] = [];
-    for (let call = take(); call !== undefined; call = take()) wave.push(call);
-    return wave;
-  }
+/** The work of the calls of a batch that were started. */
+type Started = Map<PipelineCall, Promise<void>>;
 
-  pump();
-  if (active === 0) {
-    if (failed !== undefined) return Promise.reject(failed.error);
-    return undefined;
-  }
-  return new Promise<void>((resolve, reject) => {
-    settle = () => (failed === undefined ? resolve() : reject(failed.error));
-  });
+/** True if a call waits, itself or for an earlier one with the same key that waits. */
+function isWaiting({ phase, permit }: PipelineCall): boolean {
+  return phase === "waiting" || permit?.waitsFor?.phase === "waiting";
 }
 
 function isSequential(call: PipelineCall): boolean {
   return call.tool?.executionMode === "sequential";
 }
 
-/** Runs one call; if an earlier call has the same key, waits for its result first. */
-function runOne(call: PipelineCall): MaybePromise<void> {
-  if (call.batch.stopped !== undefined) return failUnstarted(call);
-  if (call.waitsFor !== undefined) return runAfterEarlier(call);
-  return isHandoff(call) ? handOver(call) : execute(call);
+/** Runs one call, after an earlier one with the same key. Intents of calls that start together share one commit. */
+async function runOne(call: PipelineCall, started: Started): Promise<void> {
+  const { batch, run } = call;
+  for (let earlier = call.permit?.waitsFor; earlier !== undefined; earlier = call.permit?.waitsFor) {
+    await started.get(earlier);
+    // It runs when the earlier call was decided.
+    if (isWaiting(earlier)) return;
+    await followEarlier(call);
+  }
+  if (call.phase !== "ready") return;
+  if (batch.stopped !== undefined) return failUnstarted(call);
+  if (recordIntent(call)) {
+    await undefined;
+    await run.journal.commit();
+    if (batch.stopped !== undefined) return failUnstarted(call);
+  }
+  await (isHandoff(call) ? handOver(call) : execute(call));
 }
 
 /** The agent that takes over reads the other calls' results as the model would: guarded, sanitized, without secrets. */
 async function handOver(call: PipelineCall): Promise<void> {
   await presentFinished(call.batch.calls);
-  await execute(call);
-}
-
-async function runAfterEarlier(call: PipelineCall): Promise<void> {
-  await followEarlier(call);
-  if (call.phase !== "ready") return;
-  if (recordIntent(call)) await call.run.journal.commit();
   await execute(call);
 }
 
@@ -181,16 +111,16 @@ function recordIntent(call: PipelineCall): boolean {
   if (!tool.__isWriter) return false;
   const grant = call.flow?.shadow === true ? undefined : call.flow?.grant;
   const { approval } = call.state;
-  const approvalId = call.approvalId ?? (approval?.decision?.type === "approve" ? approval.interruption.id : undefined);
+  const { attempt, idempotencyKey, approvalId } = permitOf(call);
   call.run.journal.record({
     type: "tool.intent",
     ...placeOf(call),
     argsHash: call.argsHash,
-    attempt: call.attempt,
+    attempt,
     sideEffectClass: tool.__sideEffectClass,
-    idempotencyKey: call.idempotencyKey,
-    inputHash: call.idempotencyKey === undefined ? undefined : parsedHash(call),
-    approvalId,
+    idempotencyKey,
+    inputHash: idempotencyKey === undefined ? undefined : parsedHash(call),
+    approvalId: approvalId ?? (approval?.decision?.type === "approve" ? approval.interruption.id : undefined),
     grant,
   });
   return true;

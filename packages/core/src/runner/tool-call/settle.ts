@@ -1,5 +1,5 @@
 import { isBound } from "./binding.ts";
-import { finish, scrubbed, toolOf, wait, type PipelineCall } from "./call.ts";
+import { finish, isUncertain, lastAttemptOf, scrubbed, toolOf, wait, type PipelineCall } from "./call.ts";
 import type { ArgumentProblem } from "./failure.ts";
 import { parseArguments, parsedHash } from "./validate.ts";
 import { isFirstParty } from "./approval-scope.ts";
@@ -7,7 +7,7 @@ import { flowToday, supersedes } from "./flow-verdict.ts";
 import { needsApprovalToday } from "./needs-approval.ts";
 import { makeKey } from "./deduplicate.ts";
 import { askLookup } from "./held-key.ts";
-import { isUncertain, recordedValue } from "./read-call.ts";
+import { recordedValue } from "./read-call.ts";
 import { applyResolution, askWhatHappened } from "./unknown-outcome.ts";
 
 /**
@@ -31,9 +31,8 @@ function isUnasked(call: PipelineCall): boolean {
  * @returns `undefined` if the call has its outcome now, or waits.
  */
 export async function settle(call: PipelineCall, problem: ArgumentProblem | undefined): Promise<Earlier | undefined> {
-  const { intent, approval, call: recorded } = call.state;
+  const { approval, call: recorded } = call.state;
   if (recorded === undefined) return "none";
-  if (intent !== undefined || isUncertain(call)) call.attempt = (intent?.attempt ?? 1) + 1;
   if (!isUncertain(call) || isUnasked(call)) return approval?.interruption.kind === "approval" ? "ended" : "none";
   // A decision that an attempt has used does not apply to its outcome.
   if (approval?.interruption.kind === "unknown_outcome" && approval.used !== true) {
@@ -86,12 +85,10 @@ async function lookUp(
   key: string,
 ): Promise<"done" | "absent" | "unknown" | "no lookup" | { readonly reason: string }> {
   if (toolOf(call).lookup === undefined) return "no lookup";
-  call.idempotencyKey = key;
   const answer = await askLookup(call, key);
   if (answer?.status === "failed") return { reason: answer.reason };
   if (answer?.status !== "done") return answer?.status ?? "unknown";
-  call.attempt -= 1;
-  finish(call, { output: scrubbed(call, answer.output), durationMs: 0 });
+  finish(call, { output: scrubbed(call, answer.output), durationMs: 0 }, { attempt: lastAttemptOf(call) });
   return "done";
 }
 

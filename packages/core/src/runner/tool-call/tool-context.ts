@@ -14,7 +14,7 @@ import { sealedBlobs } from "../../journal/sealed-blobs.ts";
 import { READ_RESULT, keepBlobsOf } from "../../tools/read-result.ts";
 import { accessWithoutSource } from "../caller/inherited-secrets.ts";
 import { frozenCopy, frozenViews } from "../../user-code/copies.ts";
-import { flowCallOf, toolOf, type PipelineCall } from "./call.ts";
+import { attemptOf, flowCallOf, toolOf, type PipelineCall } from "./call.ts";
 import { toolMemory } from "./tool-memory.ts";
 import type { Execution, Nap } from "./execution.ts";
 import { EndorsementError } from "../../errors/endorsement-error.ts";
@@ -34,6 +34,11 @@ export function toolContext(call: PipelineCall): ToolExecutionContext {
   return call.context;
 }
 
+/** The context of a `lookup` for an effect with this key. */
+export function lookupContext(call: PipelineCall, idempotencyKey: string): ToolExecutionContext {
+  return Object.freeze(new CallContext(call, undefined, idempotencyKey));
+}
+
 export function executionContext(call: PipelineCall, execution: Execution): ToolExecutionContext {
   const context = Object.freeze(new CallContext(call, execution));
   const { store, sealer } = call.run.agent;
@@ -51,11 +56,13 @@ class CallContext implements ToolExecutionContext {
   #rights: Rights | undefined;
   #memory: MemoryAccess | undefined;
   #runOptions: InheritedRunOptions | undefined;
+  readonly #key: string | undefined;
   #updates = 0;
 
-  constructor(call: PipelineCall, execution: Execution | undefined) {
+  constructor(call: PipelineCall, execution: Execution | undefined, key = call.permit?.idempotencyKey) {
     this.#call = call;
     this.#execution = execution;
+    this.#key = key;
   }
 
   get toolCallId(): string {
@@ -101,7 +108,7 @@ class CallContext implements ToolExecutionContext {
     return this.#call.turn;
   }
   get attempt(): number {
-    return this.#execution?.attempt ?? this.#call.attempt;
+    return this.#execution?.attempt ?? attemptOf(this.#call);
   }
   get signal(): AbortSignal {
     return this.#execution?.signal() ?? this.#call.run.context.signal;
@@ -113,8 +120,8 @@ class CallContext implements ToolExecutionContext {
     return this.#call.run.logger;
   }
   get idempotencyKey(): string | undefined {
-    this.#call.keyIsRead = true;
-    return this.#call.idempotencyKey;
+    this.#readKey();
+    return this.#key;
   }
   get fence(): Fence {
     const { runId, epoch } = this.#call.run.journal.lease;
@@ -147,11 +154,11 @@ class CallContext implements ToolExecutionContext {
   }
   get memory(): MemoryAccess | undefined {
     // The memory gets the call's id itself, so a repeated write is the same one.
-    this.#call.keyIsRead = true;
+    this.#readKey();
     return (this.#memory ??= toolMemory(this.#call));
   }
   get runOptions(): InheritedRunOptions {
-    this.#call.keyIsRead = true;
+    this.#readKey();
     this.#runOptions ??= { ...this.#call.run.runOptionsFor(this.#call.toolCallId), signal: this.signal };
     return this.#runOptions;
   }
@@ -178,6 +185,10 @@ class CallContext implements ToolExecutionContext {
   get endorse(): <T>(ref: string, validator: Endorser<T>, reason: string) => Promise<T> {
     this.#running("endorse");
     return (ref, validator, reason) => endorse(this.#call, ref, validator, reason);
+  }
+
+  #readKey(): void {
+    if (this.#execution !== undefined) this.#execution.keyIsRead = true;
   }
 
   #running(what: string): Execution {

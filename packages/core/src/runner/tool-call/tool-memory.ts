@@ -31,7 +31,7 @@ export function toolMemory(call: PipelineCall): MemoryAccess | undefined {
         return run.flow?.storedLabel("memory", toolCallId, readIn(run, toolCallId)) ?? unlabelled;
       },
       principals: userId === undefined ? [] : [`user:${userId}`],
-      approved: call.approvalId !== undefined || call.state.approval?.decision?.type === "approve",
+      approved: call.permit?.approvalId !== undefined || call.state.approval?.decision?.type === "approve",
     },
     memoryHost(run),
   );

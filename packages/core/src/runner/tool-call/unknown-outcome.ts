@@ -1,14 +1,14 @@
 import type { Decision } from "../../contracts/interruption.ts";
 import { makeInterruption, questionAbout } from "./approval-binding.ts";
-import { finish, flowCallOf, scrubbed, wait, type PipelineCall } from "./call.ts";
+import { finish, flowCallOf, lastAttemptOf, scrubbed, wait, type PipelineCall } from "./call.ts";
 import { failure } from "./failure.ts";
 
 /** Asks a person whether the effect happened, or gives the model the unknown outcome. */
 export async function askWhatHappened(call: PipelineCall, difference: string | undefined): Promise<void> {
   const { run } = call;
   if (run.settings.onUnknownOutcome === "tell-model" || call.batch.stopped !== undefined) {
-    call.attempt -= 1;
-    return finish(call, { failure: unknownOutcome(call, "The process stopped while it ran."), durationMs: 0 });
+    const why = "The process stopped while it ran.";
+    return finish(call, { failure: unknownOutcome(call, why), durationMs: 0 }, { attempt: lastAttemptOf(call) });
   }
   const values = (await run.flow?.questionFor(flowCallOf(call)))?.values;
   const { formerHeardAt } = run.journal.state;
@@ -19,13 +19,13 @@ export async function askWhatHappened(call: PipelineCall, difference: string | u
 }
 
 export function applyResolution(call: PipelineCall, decision: Decision): void {
-  call.attempt -= 1;
+  const attempt = lastAttemptOf(call);
   if (decision.type === "it_happened") {
-    return finish(call, { output: scrubbed(call, decision.output), durationMs: 0 });
+    return finish(call, { output: scrubbed(call, decision.output), durationMs: 0 }, { attempt });
   }
   const reason =
     decision.type === "give_up" && decision.reason !== undefined ? decision.reason : "It could not be found out.";
-  finish(call, { failure: unknownOutcome(call, reason), durationMs: 0 });
+  finish(call, { failure: unknownOutcome(call, reason), durationMs: 0 }, { attempt });
 }
 
 /** The failure of a writer whose effect may have happened. */

@@ -203,7 +203,7 @@ export function holdsSecret({ secrets }: Agent, decision: Decision): boolean {
 export function checkSealable(agent: Agent, runId: string, decision: Decision): void {
   if (agent.sealer !== undefined || !holdsSecret(agent, decision)) return;
   throw new SealKeyMissingError(
-    `The decision "${decision.id}" holds a known secret, and run "${runId}" has no key to seal it with. Give Agent({ keys: { seal } }), or leave the secret out. The question stays open.`,
+    `The decision "${decision.id}" holds a known secret, and run "${runId}" has no key to seal it with. Give Agent({ keys: { seal } }), or leave the secret out: a tool reads its secrets by itself. Nothing changed; the question stays open.`,
     { runId },
   );
 }

@@ -7,16 +7,17 @@ const mostRounds = 3;
  * Journals a value that takes the place of the recorded one before anything ran. A schema that makes another value of
  * the same arguments each time ends the call.
  *
+ * @param needsApproval - What the tool and the policies said about the call.
  * @returns false if the call has ended.
  */
-export function nextRound(call: PipelineCall): boolean {
+export function nextRound(call: PipelineCall, needsApproval: boolean | undefined): boolean {
   const round = (call.state.call?.round ?? 1) + 1;
   if (round > mostRounds) {
     failUnstable(call);
     return false;
   }
   call.flow = undefined;
-  recordValue(call, round);
+  recordValue(call, needsApproval, round);
   return true;
 }
 

@@ -98,13 +98,12 @@ async function driveCalls(batch: Batch, open: readonly PipelineCall[]): Promise<
       );
       continue;
     }
-    await permit(call);
+    call.permit = await permit(call);
     if (batch.stopped !== undefined && call.phase !== "finished") failUnstarted(call);
   }
   batch.gated = true;
   stopIfLeft(batch);
-  const ran = runReady(batch);
-  if (ran instanceof Promise) await ran;
+  await runReady(batch);
   if (batch.missing !== undefined) throw batch.missing;
   if (batch.stopped === undefined) return;
   if (batch.stopped.reason === "failed") throw batch.stopped.error;
@@ -151,7 +150,7 @@ function outcomeOf(batch: Batch, open: readonly PipelineCall[], hosted: HostedOu
     }
     const wakes = wakeTimeOf(call);
     if (wakes !== undefined) wakeAt = Math.min(wakes, wakeAt ?? wakes);
-    const asked = call.interruptions.map((data) => interruption(data));
+    const asked = (call.waitsOn ?? []).map((data) => interruption(data));
     interruptions.push(...asked);
     functionResults.push(...waitingResults(call, asked));
   }

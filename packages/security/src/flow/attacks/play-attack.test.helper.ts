@@ -107,7 +107,7 @@ export async function play(whole: AttackCase, playing: Playing): Promise<Played>
   const questions: AskedQuestion[] = [];
   const wanted = new Set(plan.map(({ name, arguments: args }) => keyOf(name, args)));
   const agree: Scene["agree"] = ({ toolName, args, question }) => {
-    const asked = wanted.has(keyOf(toolName, args));
+    const asked = wanted.has(keyOf(toolName, withoutDefaults(args, question)));
     questions.push({ toolName, title: question.title, question, asked, rules: question.developer.rules });
     return asked || playing.agreeable === true;
   };
@@ -170,6 +170,12 @@ function obeying(tool: string, args: unknown, tools: readonly { readonly name: s
     args: Object.fromEntries(fields.map(([path, value]) => [path, { eq: value }])),
     from: tools.map(({ name }) => ({ tool: name })),
   };
+}
+
+/** The arguments that the model wrote, without the values that the tool's schema set. */
+function withoutDefaults(args: unknown, { values }: Question): unknown {
+  const set = new Set(values.flatMap(({ path, origin }) => (origin.from === "schema" ? [path] : [])));
+  return Object.fromEntries(Object.entries((args ?? {}) as object).filter(([name]) => !set.has(name)));
 }
 
 function keyOf(name: string, args: unknown): string {
