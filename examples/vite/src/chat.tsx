@@ -1,4 +1,4 @@
-import { useAgentChat, type OpenInterruption } from "@bailiwick/react";
+import { OpenQuestions, useAgentChat } from "@bailiwick/react";
 import { getToolName, isToolUIPart, type UIMessage } from "ai";
 import { useState, type JSX } from "react";
 
@@ -17,9 +17,7 @@ export function Chat({ id, messages }: { readonly id: string; readonly messages:
           })}
         </article>
       ))}
-      {chat.open.interruptions.map((one) => (
-        <Question key={one.id} one={one} />
-      ))}
+      <OpenQuestions open={chat.open} />
       {chat.error !== undefined && <p role="alert">{chat.error.message}</p>}
       <form
         onSubmit={(event) => {
@@ -37,16 +35,5 @@ export function Chat({ id, messages }: { readonly id: string; readonly messages:
         )}
       </form>
     </main>
-  );
-}
-
-function Question({ one }: { readonly one: OpenInterruption }): JSX.Element {
-  return (
-    <fieldset>
-      <legend>{one.question.title}</legend>
-      <pre>{JSON.stringify(one.args, null, 2)}</pre>
-      <button onClick={() => void one.approve()}>Approve</button>
-      <button onClick={() => void one.reject()}>Reject</button>
-    </fieldset>
   );
 }

@@ -262,7 +262,7 @@ function queryOf({ limit, before }: PageOptions = {}): string {
   return query.size === 0 ? "" : `?${query.toString()}`;
 }
 
-async function refusal(response: Response): Promise<AgentRequestError> {
+export async function refusal(response: Response): Promise<AgentRequestError> {
   const { status } = response;
   const body = (await response.json().catch(() => undefined)) as
     | { readonly error?: { readonly code?: unknown; readonly message?: unknown } }

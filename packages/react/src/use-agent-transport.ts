@@ -1,6 +1,6 @@
 import { DefaultChatTransport, type ChatTransport, type UIMessage, type UIMessageChunk } from "ai";
 import { useEffect, useMemo, useRef } from "react";
-import { agentClient, type AgentClient, type AgentClientOptions } from "./agent-client.ts";
+import { agentClient, refusal, type AgentClient, type AgentClientOptions } from "./agent-client.ts";
 import { chatRequestBody } from "./chat-request-body.ts";
 import { watchStream, type RunStream } from "./stop-with-stream.ts";
 
@@ -81,7 +81,7 @@ function agentTransport<Message extends UIMessage>(
   let resumed: string | undefined;
   let requests = 0;
   const http = (runId?: string): DefaultChatTransport<Message> => {
-    const { api = "/api", headers, credentials, fetch } = current();
+    const { api = "/api", headers, credentials, fetch = globalThis.fetch } = current();
     return new DefaultChatTransport<Message>({
       api: `${api}/chat`,
       headers: async () => ({
@@ -90,7 +90,12 @@ function agentTransport<Message extends UIMessage>(
         "x-ai-sdk-major": "7",
       }),
       ...(credentials !== undefined && { credentials }),
-      ...(fetch !== undefined && { fetch }),
+      // The AI SDK would show the body of a refusal as it came: the page gets its sentence, and the code as data.
+      fetch: async (input, init) => {
+        const response = await fetch(input, init);
+        if (!response.ok) throw await refusal(response);
+        return response;
+      },
       prepareSendMessagesRequest: ({ id, messages, trigger, messageId, body }) => ({
         body: { ...body, ...chatRequestBody({ id, messages, trigger, messageId }) },
       }),

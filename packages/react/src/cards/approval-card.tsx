@@ -4,7 +4,7 @@ import { isCheckedIn, textIn } from "./field-value.ts";
 import type { OpenBatch } from "../use-interruptions.ts";
 import { CardFrame, type CardOptions } from "./card-frame.tsx";
 import { useAnswer } from "./use-answer.ts";
-import { ObjectFields } from "./value-fields.tsx";
+import { ObjectFields, propertiesOf, type FieldSchema } from "./value-fields.tsx";
 
 /** Properties of `ApprovalCard`. */
 export interface ApprovalCardProps extends CardOptions {
@@ -71,6 +71,7 @@ function ApprovalAnswers({
     return (
       <EditForm
         args={one.args}
+        schemas={propertiesOf(one.argsJsonSchema)}
         view={view}
         isChecked={one.isAcknowledged}
         isBusy={isBusy}
@@ -237,6 +238,7 @@ function RejectForm({
 
 function EditForm({
   args,
+  schemas,
   view,
   isChecked,
   isBusy,
@@ -246,6 +248,7 @@ function EditForm({
   failure,
 }: {
   readonly args: unknown;
+  readonly schemas: Readonly<Record<string, FieldSchema>> | undefined;
   readonly view: QuestionView;
   readonly isChecked: boolean;
   readonly isBusy: boolean;
@@ -267,6 +270,7 @@ function EditForm({
     >
       <ObjectFields
         value={edited}
+        schemas={schemas}
         isDisabled={isBusy}
         onChange={(value, wrong) => {
           setEdited(value);

@@ -9,6 +9,14 @@ export interface FieldSchema {
   readonly description?: string;
 }
 
+/** The fields of an object's JSON schema; `undefined` if it names none. */
+export function propertiesOf(schema: unknown): Readonly<Record<string, FieldSchema>> | undefined {
+  const { properties } = Object(schema) as { readonly properties?: unknown };
+  return typeof properties === "object" && properties !== null
+    ? (properties as Readonly<Record<string, FieldSchema>>)
+    : undefined;
+}
+
 interface ValueFieldProps {
   readonly name: string;
   readonly value: unknown;

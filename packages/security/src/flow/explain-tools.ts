@@ -103,7 +103,7 @@ interface WarnedAgent extends ExplainedAgent {
 }
 
 /**
- * One warning about guesses, one about readers without a declared output [flow.guess.warns], and one for each grant of
+ * One line with the number of guesses, one about readers without a declared output [flow.guess.warns], and one for each grant of
  * the run that matches no call.
  */
 export function warningsAbout(agent: WarnedAgent & { readonly once?: object | undefined }): readonly Warning[] {
@@ -111,7 +111,10 @@ export function warningsAbout(agent: WarnedAgent & { readonly once?: object | un
   if (agent.once === undefined) return warnings;
   const known = warned.get(agent.once) ?? new Set<string>();
   warned.set(agent.once, known);
-  return warnings.filter(({ message }) => !known.has(message) && known.add(message));
+  return warnings.filter(({ message, subject = "" }) => {
+    const key = `${message} ${subject}`;
+    return !known.has(key) && known.add(key);
+  });
 }
 
 function makeWarnings(agent: WarnedAgent): readonly Warning[] {
@@ -122,7 +125,7 @@ function makeWarnings(agent: WarnedAgent): readonly Warning[] {
   const by = (how: ReturnType<typeof undeclaredOf>): readonly ResolvedTool[] =>
     assumed.filter((tool) => undeclaredOf(tool, agent.options) === how);
   return [
-    ...guessWarning(by("guess"), agent),
+    ...guessWarning(by("guess")),
     ...plainWarning(by("gate"), "so each counts as a writer"),
     ...plainWarning(by("shadow"), "so their calls are recorded and never stopped"),
     ...outputWarning(own, agent),
@@ -139,19 +142,15 @@ function grantWarnings({ grants = [], tools }: WarnedAgent): readonly Warning[] 
   });
 }
 
-function guessWarning(tools: readonly ResolvedTool[], { tools: all }: ExplainedAgent): readonly Warning[] {
+function guessWarning(tools: readonly ResolvedTool[]): readonly Warning[] {
   if (tools.length === 0) return [];
-  const lines = tools.map((tool) => {
-    const guess = guessTools(all).get(tool);
-    return `"${tool.name}" ${guess?.effect === "reader" ? "only reads" : "changes something"}: ${guess?.why ?? ""}`;
-  });
+  const effects =
+    tools.length === 1 ? "The effect of 1 tool is guessed" : `The effects of ${tools.length} tools are guessed`;
   return [
     {
       code: "guessed_tools",
-      message:
-        `${count(tools)} declares no effect, so it was guessed. ${lines.join("; ")}. ` +
-        `Calls that change something need a grant or an approval once the model has read untrusted text, and the results of ` +
-        `these tools are untrusted. Declare sideEffectClass and output, or run "npx bailiwick declare" to have both proposed.`,
+      message: `${effects}: run "npx bailiwick declare" to read each guess with its reason, and to declare it.`,
+      subject: named(tools),
     },
   ];
 }

@@ -37,7 +37,7 @@ test("declared writers are gated, also after a result whose label is assumed [fl
   expect(ran.map(({ name }) => name)).toEqual(["look"]);
 });
 
-test("undeclared tools are guessed: readers run, writers ask after an untrusted read, and one warning gives the reason [flow.guess.gate] [flow.guess.warns]", async () => {
+test("undeclared tools are guessed: readers run, writers ask after an untrusted read, and one line says how many [flow.guess.gate] [flow.guess.warns]", async () => {
   const ran: Ran = [];
   const result = await run({
     tools: [undeclared(ran, "look_up"), undeclared(ran)],
@@ -53,7 +53,7 @@ test("undeclared tools are guessed: readers run, writers ask after an untrusted 
   expect(rulesOf(result)).toEqual(["R2"]);
   expect(ran.map(({ name }) => name)).toEqual(["save", "look_up", "look_up"]);
   expect(warnings(result)).toEqual([
-    expect.stringMatching(/"look_up" only reads: "look" in its name.*"save" changes something.*bailiwick declare/su),
+    'The effects of 2 tools are guessed: run "npx bailiwick declare" to read each guess with its reason, and to declare it.',
   ]);
 });
 
@@ -174,7 +174,10 @@ test("each undeclared tool is explained, and the agent can be created with any s
     output: { integrity: "untrusted", by: "default" },
     declaration: 'sideEffectClass: "side-effecting", output: { integrity: "untrusted" }',
   });
-  expect(lines.filter((line) => line.includes('"find_mail" only reads'))).toHaveLength(1);
+  expect(explained[2]?.why).toContain('"find" in its name');
+  expect(lines.filter((line) => line.includes("guessed"))).toEqual([
+    expect.stringContaining('The effects of 2 tools are guessed: run "npx bailiwick declare"'),
+  ]);
 });
 
 test("a tool with declared authority or an egress argument is gated even if it declares no effect [flow.mode.auto]", async () => {

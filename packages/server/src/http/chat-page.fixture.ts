@@ -87,11 +87,13 @@ export function serveChat(
     readonly agent?: Partial<AgentOptions>;
     readonly routes?: Partial<RunRoutesOptions>;
     readonly store?: RunStore;
+    /** Makes the agent; default: without a flow policy. */
+    readonly make?: (options: AgentOptions) => AgentRuntime;
   } = {},
 ): ServedChat {
   const { pay, paid } = payTool();
   const store = given.store ?? memoryStore();
-  const agent = createAgentRuntime({
+  const agent = (given.make ?? createAgentRuntime)({
     name: "clerk",
     model: scriptedModel(steps),
     tools: [pay],
