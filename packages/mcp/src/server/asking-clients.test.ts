@@ -44,8 +44,12 @@ test("an approval is asked of the client's user, over HTTP, in every protocol [m
     approve = true;
     expect((await client.callTool(call)).content).toEqual([{ type: "text", text: "refunded A1" }]);
     expect(did).toEqual(["A1"]);
-    expect(asked).toHaveLength(2);
+    // A suspicious call needs a second yes, or one with the box of the form.
+    expect(asked).toHaveLength(3);
     expect(asked[0]).toContain('"A1"');
+    expect(asked[1]).toMatch(/^Suspicious: .*A1/u);
+    expect(asked[1]).not.toContain("You approved this call once.");
+    expect(asked[2]).toMatch(/^Suspicious: .*A1[^]*You approved this call once\./u);
   }
 });
 

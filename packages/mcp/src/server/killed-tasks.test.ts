@@ -69,7 +69,7 @@ test("after its process was killed, a task with a question is found by id, accep
     expect(await isAsking(two.url)).toBe(true);
     const [key = ""] = Object.keys(asked);
     expect(JSON.stringify(asked[key])).toContain("A1");
-    const inputResponses = { [key]: { action: "accept", content: { approve: true } } };
+    const inputResponses = { [key]: { action: "accept", content: { approve: true, acknowledged: true } } };
     expect((await rpc(two.url, "tasks/update", { taskId, inputResponses })).error).toBeUndefined();
     await two.kill();
     // The answer was stored before it was acknowledged: the process that gets the next request completes the task.

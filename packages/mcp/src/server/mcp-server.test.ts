@@ -218,7 +218,8 @@ test("a person is asked once, by the server, about a call whose arguments are th
   expect(waiting.interruptions).toMatchObject([{ kind: "question", toolName: "refund" }]);
   expect(waiting.interruptions[0]?.question.title).toContain('The MCP server "shop" asks');
   expect(world.did).toEqual([]);
-  const yes = waiting.interruptions[0]?.answer({ action: "accept", content: { approve: true } });
+  const content = { approve: true, acknowledged: true };
+  const yes = waiting.interruptions[0]?.answer({ action: "accept", content });
   expect(await agent.resume(waiting.runId, [yes as never])).toMatchObject({ status: "completed", interruptions: [] });
   expect(world.did).toEqual(["refund A1 5"]);
 });

@@ -62,8 +62,10 @@ test("the official client of 2025-11-25 is asked over HTTP, and a writing tool w
   approve = true;
   expect(await client.callTool(call)).toMatchObject({ content: [{ text: "refunded A1" }] });
   expect(did).toEqual(["A1"]);
-  expect(asked).toHaveLength(2);
+  // A suspicious call needs a second yes.
+  expect(asked).toHaveLength(3);
   expect(asked[1]).toContain("A1");
+  expect(asked[2]).toMatch(/^Suspicious: .*A1/u);
   await using mute = await oldClient(world.url);
   expect(await mute.callTool(call)).toMatchObject({ isError: true });
   expect(did).toEqual(["A1"]);

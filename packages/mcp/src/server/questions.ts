@@ -13,6 +13,8 @@ export interface PendingCall {
   readonly toolName: string;
   /** Ids of the questions that the client was shown; answers count for these alone. */
   readonly asked: readonly string[];
+  /** Ids of the suspicious questions that have one yes, and are asked once more. */
+  readonly again?: readonly string[] | undefined;
 }
 
 type Capability = "elicitation" | "sampling" | "roots";
@@ -50,20 +52,36 @@ function forClient(one: Interruption): InterruptionData {
   return { ...one, question: { ...one.question, request: undefined } };
 }
 
+/** How the questions of a run are sent. */
+export interface Asking {
+  readonly style?: KeyStyle | undefined;
+  /** Ids of the suspicious questions that have one yes: they are asked once more, and the second yes counts. */
+  readonly again?: readonly string[] | undefined;
+  /** True if no question can be asked a second time: the form itself takes both acts. */
+  readonly once?: boolean | undefined;
+}
+
 /** The questions of a run as forms for the client's user; `undefined` if one of them has no form. */
-export function formsFor(interruptions: readonly Interruption[], style: KeyStyle = "names"): InputRequests | undefined {
+export function formsFor(
+  interruptions: readonly Interruption[],
+  { style = "names", again = [], once = style === "ids" }: Asking = {},
+): InputRequests | undefined {
   const forms: InputRequests = {};
   for (const [key, one] of keyed(interruptions, style)) {
     if (one.kind === "approval") {
       forms[key] = inputRequired.elicit({
-        message: [questionText(forClient(one)), JSON.stringify(one.args, null, 2)].join("\n"),
+        message: [
+          questionText(forClient(one)),
+          JSON.stringify(one.args, null, 2),
+          ...(again.includes(one.id) ? [secondYes] : []),
+        ].join("\n"),
         requestedSchema: {
           type: "object",
           properties: {
             approve: { type: "boolean", title: "Approve", description: "Approve the call, or reject it." },
             ...(isSuspicious(one) && { acknowledged }),
           },
-          required: isSuspicious(one) ? ["approve", "acknowledged"] : ["approve"],
+          required: isSuspicious(one) && once ? ["approve", "acknowledged"] : ["approve"],
         },
       });
       continue;
@@ -79,6 +97,8 @@ export function formsFor(interruptions: readonly Interruption[], style: KeyStyle
   }
   return forms;
 }
+
+const secondYes = "You approved this call once. Approve it again if you have checked its values.";
 
 /** The second act that the approval of a suspicious call needs. */
 const acknowledged = {
@@ -98,6 +118,8 @@ export interface Answers {
   readonly decisions: readonly Decision[];
   /** True if the user declined a question, which ends the call. */
   readonly isDeclined: boolean;
+  /** Ids of the suspicious questions that got their first yes. */
+  readonly again: readonly string[];
 }
 
 /**
@@ -110,10 +132,11 @@ export async function answersTo(
   responses: Readonly<Record<string, unknown>> | undefined,
   caller: McpCaller,
   counts: (interruption: Interruption) => boolean,
-  style: KeyStyle = "names",
+  { style = "names", again = [] }: Asking = {},
 ): Promise<Answers> {
   const origin = { channel: "mcp", ...(caller.userId !== undefined && { decidedBy: caller.userId }) };
   const decisions: Decision[] = [];
+  const first: string[] = [];
   let isDeclined = false;
   for (const [key, one] of keyed(interruptions, style)) {
     const requests = clientRequestsIn(one.answerJsonSchema);
@@ -128,13 +151,16 @@ export async function answersTo(
     const content = answer.action === "accept" ? answer.content : undefined;
     if (one.kind === "approval") {
       const isApproved = content?.["approve"] === true;
-      // One yes is not enough: the question is sent again.
-      if (isApproved && isSuspicious(one) && content["acknowledged"] !== true) continue;
+      const isSecond = content?.["acknowledged"] === true || again.includes(one.id);
+      if (isApproved && isSuspicious(one) && !isSecond) {
+        first.push(one.id);
+        continue;
+      }
       decisions.push(isApproved ? one.approve(origin) : one.reject("The client's user did not approve it.", origin));
     } else if (content === undefined) isDeclined = true;
     else if (await fits(one, content)) decisions.push(one.answer(content, origin));
   }
-  return { decisions, isDeclined };
+  return { decisions, isDeclined, again: first };
 }
 
 /** The available answers to the requests of one question; `undefined` if there are none. */

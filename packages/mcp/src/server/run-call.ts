@@ -50,6 +50,8 @@ export interface Serving {
 interface Waiting {
   readonly runId: string;
   readonly interruptions: readonly Interruption[];
+  /** Ids of the suspicious questions that have one yes. */
+  readonly again?: readonly string[] | undefined;
 }
 
 /** State of a call: its run ended, waits, or continues as a task; or the user declined and the run was cancelled. */
@@ -87,7 +89,7 @@ export async function runCall(serving: Serving, call: ServedCall): Promise<CallT
     const { run, output, interruptions } = await call.definition.agent.inspect(pending.runId);
     // The answers arrived in an earlier request, which another process has or whose response was lost.
     if (output !== undefined && isEnded(run.state)) return resultOf(call.definition, output);
-    const waiting = { runId: pending.runId, interruptions };
+    const waiting = { runId: pending.runId, interruptions, again: pending.again };
     const wasAsked = ({ id }: Interruption): boolean => pending.asked.includes(id);
     return await settle(serving, call, await answer(serving, call, waiting, call.ctx.mcpReq.inputResponses, wasAsked));
   } catch (error) {
@@ -164,7 +166,7 @@ async function follow(
 export async function restAsTask(serving: Serving, call: ServedCall, output: RunOutput): Promise<void> {
   const { interruptions, runId, status } = output;
   if (status !== "suspended" || interruptions.some(({ kind }) => kind === "unknown_outcome")) return;
-  const forms = serving.options.questions === "elicit" ? formsFor(interruptions, "ids") : undefined;
+  const forms = serving.options.questions === "elicit" ? formsFor(interruptions, { style: "ids" }) : undefined;
   if (forms !== undefined && missingFor(forms, call.ctx, call.declared).length === 0) return;
   await refused(serving, call, { runId, interruptions });
 }
@@ -186,13 +188,13 @@ async function answer(
   counts: (interruption: Interruption) => boolean,
 ): Promise<Step> {
   const { agent } = call.definition;
-  const { runId, interruptions } = waiting;
-  const { decisions, isDeclined } = await answersTo(interruptions, responses, call.caller, counts);
+  const { runId, interruptions, again } = waiting;
+  const { decisions, isDeclined, ...first } = await answersTo(interruptions, responses, call.caller, counts, { again });
   if (isDeclined) {
     await agent.cancel(runId, "The client's user declined to answer.");
     return "declined";
   }
-  if (decisions.length === 0) return { waiting };
+  if (decisions.length === 0) return { waiting: { ...waiting, again: [...(again ?? []), ...first.again] } };
   return resume(serving, call, runId, decisions);
 }
 
@@ -205,7 +207,8 @@ async function settle(serving: Serving, call: ServedCall, first: Step): Promise<
     if (forms === undefined || round > maxRounds) return refused(serving, call, waiting);
     if (call.ctx.mcpReq.envelope !== undefined) {
       const asked = waiting.interruptions.map(({ id }) => id);
-      const pending = { runId: waiting.runId, toolName: call.definition.listed.name, asked };
+      const { runId, again } = waiting;
+      const pending = { runId, toolName: call.definition.listed.name, asked, again };
       return inputRequired({ inputRequests: forms, requestState: await serving.codec.mint(pending, call.ctx) });
     }
     step = await askInSession(serving, call, waiting, forms);
@@ -291,12 +294,14 @@ async function sendForms(
 }
 
 async function formsOf(
-  { options }: Serving,
+  { options, shared }: Serving,
   call: ServedCall,
-  { runId, interruptions }: Waiting,
+  { runId, interruptions, again }: Waiting,
 ): Promise<InputRequests | undefined> {
   if (options.questions !== "elicit" || interruptions.length === 0) return undefined;
-  const forms = formsFor(interruptions);
+  // Another process may get the answer of a shared session, and cannot ask again.
+  const once = shared !== undefined && call.ctx.mcpReq.envelope === undefined;
+  const forms = formsFor(interruptions, { again, once });
   if (forms === undefined) return undefined;
   const missing = missingFor(forms, call.ctx, call.declared);
   if (missing.length === 0) return forms;

@@ -171,7 +171,7 @@ test("an approval requested by one process and given to another executes the cal
   const [key = ""] = Object.keys(asked);
   expect(JSON.stringify(asked[key])).toContain("A1");
   expect(did).toEqual([]);
-  const inputResponses = { [key]: { action: "accept", content: { approve: true } } };
+  const inputResponses = { [key]: { action: "accept", content: { approve: true, acknowledged: true } } };
   const answers = [two, one, two].map(({ url }) => rpc(url, "tasks/update", { taskId, inputResponses }));
   for (const answer of await Promise.all(answers)) expect(answer.error).toBeUndefined();
   await until(async () => (await rpc(one.url, "tasks/get", { taskId })).result?.["status"] === "completed", "it ends");

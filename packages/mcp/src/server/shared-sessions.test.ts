@@ -80,7 +80,7 @@ async function twoProcesses(
   };
 }
 
-const accept = () => ({ action: "accept", content: { approve: true } });
+const accept = () => ({ action: "accept", content: { approve: true, acknowledged: true } });
 const call = { name: "refund", arguments: { id: "A1" } };
 
 test("an approval requested by one process and given to another completes the call once [mcp.shared-sessions]", async () => {
@@ -116,7 +116,7 @@ test("a declined approval in another process ends the call, and a repeated answe
   await using client = await connected(world.url, "legacy", () => ({ action: "accept", content }));
   expect(await client.callTool(call)).toMatchObject({ isError: true });
   expect(world.did).toEqual([]);
-  content = { approve: true };
+  content = { approve: true, acknowledged: true };
   const [one, two] = await Promise.all([client.callTool(call), client.callTool(call)]);
   expect([one.isError, two.isError]).toEqual([undefined, undefined]);
   expect(world.did).toEqual(["A1", "A1"]);

@@ -90,7 +90,9 @@ async function update(
   const { definition, inspection, stored } = task;
   const { run, interruptions } = inspection;
   if (run.state !== "suspended") return;
-  const { decisions, isDeclined } = await answersTo(interruptions, responses, stored.caller, () => true, "ids");
+  const { decisions, isDeclined } = await answersTo(interruptions, responses, stored.caller, () => true, {
+    style: "ids",
+  });
   if (isDeclined) return definition.agent.cancel(run.id, "The client's user declined to answer.");
   if (decisions.length === 0) return;
   await definition.agent.decide(run.id, decisions, stored.caller);
@@ -148,7 +150,7 @@ function stateOf(serving: Serving & { readonly tasks: TaskRuns }, task: FoundTas
   const message = serving.tasks.messageOf(run.id);
   if (run.state !== "suspended" || interruptions.length === 0)
     return { ...common, status: "working", ...(message !== undefined && { statusMessage: message }) };
-  const forms = serving.options.questions === "elicit" ? formsFor(interruptions, "ids") : undefined;
+  const forms = serving.options.questions === "elicit" ? formsFor(interruptions, { style: "ids" }) : undefined;
   if (forms === undefined || missingFor(forms, ctx, undefined).length > 0)
     return { ...common, status: "working", statusMessage: "The call waits for a decision of this server's operator." };
   return { ...common, status: "input_required", inputRequests: forms };
