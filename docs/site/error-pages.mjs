@@ -19,7 +19,10 @@ import { errorExamples } from "../../scripts/lib/error-examples.mjs";
  */
 const topics = [
   ["Tool calls", /core\/src\/(?:runner\/tool-call|registry|tools)\//],
-  ["Runs, decisions and sessions", /core\/src\/(?:runner|composition|journal|events|user-code)\/|worker\//],
+  [
+    "Runs, decisions and sessions",
+    /core\/src\/(?:runner|composition|journal|events|user-code)\/|worker\/|errors\/(?:run|host)-errors/,
+  ],
   ["Model calls", /core\/src\/(?:providers|models)\/|packages\/providers-|errors\/model-errors/],
   ["Stores and memory", /packages\/(?:store-|memory\/)|errors\/(?:store|memory|session)-errors|core\/src\/memories\//],
   ["Secrets, information flow and sandboxes", /packages\/(?:security|sandbox)\//],

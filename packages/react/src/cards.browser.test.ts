@@ -39,10 +39,10 @@ test("the card of an attack shows its level and deciding facts, and takes a seco
   await expect.poll(() => card(page).locator("mark").allInnerTexts()).toContain("900");
 
   await press(page, "Approve…");
-  expect(await page.getByRole("button", { name: "Approve anyway" }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole("button", { name: "Approve anyway" }).isDisabled()).toBe(true);
   await press(page, "Do not approve");
   await press(page, "Edit");
-  expect(await page.getByRole("button", { name: "Approve with these values" }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole("button", { name: "Approve with these values" }).isDisabled()).toBe(true);
   await press(page, "Back");
   await press(page, "Approve…");
   await page.getByRole("checkbox", { name: "I checked these values" }).check();
@@ -61,7 +61,7 @@ test("the card of an honest call is approved by one act, also with edited values
     const page = await browser.newPage();
     await page.goto(url);
     await waits(page);
-    expect(await card(page).getAttribute("data-level")).not.toBe("suspicious");
+    await expect.poll(() => card(page).getAttribute("data-level")).not.toBe("suspicious");
     if (isEdited) {
       await press(page, "Edit");
       await page.getByRole("spinbutton", { name: "amount" }).fill("40");
@@ -110,7 +110,7 @@ test.each([
     );
     expect(scroll).toBe(0);
     for (const button of await card(page).getByRole("button").all())
-      expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+      await expect.poll(async () => (await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
     const edge = await card(page).evaluate((element) => getComputedStyle(element)["borderInlineStartWidth"]);
     expect(edge).toBe("4px");
     const folder = process.env["BAILIWICK_SCREENSHOTS"];
@@ -165,7 +165,7 @@ test.each([
       const folder = process.env["BAILIWICK_SCREENSHOTS"];
       if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}-${width}.png`, fullPage: true });
       await press(page, "Approve…");
-      expect(await page.getByRole("button", { name: "Approve anyway" }).isDisabled()).toBe(true);
+      await expect.poll(() => page.getByRole("button", { name: "Approve anyway" }).isDisabled()).toBe(true);
       expect(paid).toEqual([]);
       await page.close();
     }

@@ -1,5 +1,6 @@
 import type { InterruptionData } from "../contracts/interruption.ts";
 import { oneLine } from "./one-line.ts";
+import { checkArgument, checkKnownNames } from "../errors/value-checks.ts";
 import { questionView, type ViewCall, type ViewValue } from "./question-view.ts";
 
 /** A block of a Slack message, as `chat.postMessage` takes it in `blocks`. */
@@ -42,12 +43,15 @@ const mostCalls = 10;
  */
 export function questionSlack(
   asked: InterruptionData | readonly InterruptionData[],
-  { url, buttons = false }: SlackPlaces,
+  places: SlackPlaces,
 ): readonly SlackBlock[] {
+  const view = questionView(asked);
   const open = "question" in asked ? [asked] : asked;
   const [first] = open;
-  const view = questionView(asked);
   if (first === undefined || view === undefined) return [];
+  checkArgument(places, "object", "questionSlack(): the places as { url, buttons }");
+  checkKnownNames(places, ["url", "buttons"], "questionSlack()");
+  const { url, buttons = false } = places;
   const { level, levelName, title, sentences, more, request, calls } = view;
   const decides = buttons && open.length === 1 && view.kind === "approval";
   const value = JSON.stringify({ runId: first.runId, id: first.id });

@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../errors/configuration-errors.ts";
 import type { InterruptionData } from "../contracts/interruption.ts";
 import type { Question, QuestionLevel, QuestionValue, Remembering, UnusualFact } from "../contracts/question.ts";
 
@@ -110,6 +111,7 @@ const shownByValue: ReadonlySet<UnusualFact["kind"]> = new Set(["untrusted_desti
  *
  * @param asked - An open question, or those of one batch.
  * @returns `undefined` for an empty list.
+ * @throws ConfigurationError `INVALID_OPTION` for a value that is not a question.
  * @example
  * ```ts
  * import type { InterruptionData } from "@bailiwick/core";
@@ -119,7 +121,7 @@ const shownByValue: ReadonlySet<UnusualFact["kind"]> = new Set(["untrusted_desti
  * ```
  */
 export function questionView(asked: ViewedQuestion | readonly ViewedQuestion[]): QuestionView | undefined {
-  const batch = "question" in asked ? [asked] : asked;
+  const batch = listOf(asked);
   const [first] = batch;
   if (first === undefined) return undefined;
   const { kind, toolName, agentPath, question } = first;
@@ -144,6 +146,19 @@ export function questionView(asked: ViewedQuestion | readonly ViewedQuestion[]):
     remember: question.remember.map((value) => ({ value, text: rememberings[value] })),
     calls,
   };
+}
+
+function listOf(asked: ViewedQuestion | readonly ViewedQuestion[]): readonly ViewedQuestion[] {
+  const batch: readonly unknown[] = Array.isArray(asked) ? asked : [asked];
+  if (batch.every(isQuestion)) return batch;
+  throw new ConfigurationError(
+    "INVALID_OPTION",
+    "This is not a question. Give an open question of a run, or a list of them.",
+  );
+}
+
+function isQuestion(given: unknown): given is ViewedQuestion {
+  return typeof given === "object" && given !== null && "question" in given;
 }
 
 function viewCall({ id, question }: ViewedQuestion): ViewCall {

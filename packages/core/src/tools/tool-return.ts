@@ -30,7 +30,7 @@ import { toolReturnBrand, type ToolReturn } from "../contracts/tool-return.ts";
  */
 export function toolReturn<Output>(result: Omit<ToolReturn<Output>, typeof toolReturnBrand>): ToolReturn<Output> {
   checkKnownNames(result, ["output", "contentParts", "details", "label", "endRun"], "toolReturn()");
-  checkReaders(result.label?.readers, "toolReturn(): label.readers");
+  checkReaders((result as Partial<typeof result> | undefined)?.label?.readers, "toolReturn(): label.readers");
   return Object.freeze({ ...result, [toolReturnBrand]: true as const });
 }
 

@@ -150,17 +150,24 @@ export async function answersTo(
     if (answer.kind !== "elicit" || !counts(one)) continue;
     const content = answer.action === "accept" ? answer.content : undefined;
     if (one.kind === "approval") {
-      const isApproved = content?.["approve"] === true;
-      const isSecond = content?.["acknowledged"] === true || again.includes(one.id);
-      if (isApproved && isSuspicious(one) && !isSecond) {
-        first.push(one.id);
-        continue;
-      }
-      decisions.push(isApproved ? one.approve(origin) : one.reject("The client's user did not approve it.", origin));
+      const given = approvalIn(one, content, again);
+      if (given === "first") first.push(one.id);
+      else decisions.push(given ? one.approve(origin) : one.reject("The client's user did not approve it.", origin));
     } else if (content === undefined) isDeclined = true;
     else if (await fits(one, content)) decisions.push(one.answer(content, origin));
   }
   return { decisions, isDeclined, again: first };
+}
+
+/** Reads an approval: a first yes to a suspicious question does not count, a second one or the box of its form does. */
+function approvalIn(
+  one: Interruption,
+  content: Readonly<Record<string, unknown>> | undefined,
+  again: readonly string[],
+): boolean | "first" {
+  if (content?.["approve"] !== true) return false;
+  const isSecond = content["acknowledged"] === true || again.includes(one.id);
+  return isSuspicious(one) && !isSecond ? "first" : true;
 }
 
 /** The available answers to the requests of one question; `undefined` if there are none. */
