@@ -1,4 +1,16 @@
-import { memoryStore, tool, type AgentOptions, type Clock, type RunStore, type Tool } from "@bailiwick/core";
+import {
+  clientTool,
+  createAgentRuntime,
+  FencedError,
+  memoryStore,
+  StoreError,
+  tool,
+  type AgentOptions,
+  type Clock,
+  type Lease,
+  type RunStore,
+  type Tool,
+} from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -229,6 +241,125 @@ test("a renewal whose answer is late proves nothing: nothing runs, and the run i
   await expect(agent.run("Pay.")).rejects.toMatchObject({ code: "RUN_HANDED_OVER", retryable: true });
   expect(effects).toEqual([]);
   expect(await disk.listRuns({})).toMatchObject([{ state: "queued" }]);
+});
+
+test("a call that waited for its turn starts only under a proven lease [effects.lease-proven]", async () => {
+  const { clock, disk, pass, effects } = world();
+  const still = gate();
+  const agent = (who: string, slow?: () => Promise<void>): Agent =>
+    new Agent({
+      ...openAgent,
+      store: disk,
+      clock,
+      leaseMs,
+      toolConcurrency: 1,
+      model: paying(2),
+      tools: [payment(who, effects, { execute: async () => (effects.push(who), await slow?.(), "paid") })],
+    });
+  const second = agent("second");
+  const { runId } = await second.enqueue("Pay.");
+  const first = agent("first", still.stop)
+    .resume(runId)
+    .catch((error: unknown) => error);
+  await still.reached;
+  pass(3 * leaseMs + 1);
+  const open = await second.resume(runId);
+  expect(open.interruptions.map(({ kind }) => kind)).toEqual(["unknown_outcome"]);
+  await second.resume(
+    runId,
+    open.interruptions.map((one) => one.itHappened("paid")),
+  );
+  still.open();
+  expect(await first).toBeInstanceOf(FencedError);
+  expect(effects).toEqual(["first", "second"]);
+});
+
+test("a call is handed to its client only under a proven lease, and the client gets it once [effects.lease-proven]", async () => {
+  const { clock, disk, pass } = world();
+  const still = gate();
+  const agent = (store: RunStore): Agent =>
+    new Agent({
+      ...openAgent,
+      store,
+      clock,
+      leaseMs,
+      model: paying(),
+      tools: [clientTool({ name: "pay", description: "Pays.", inputSchema: z.object({}) })],
+    });
+  const second = agent(disk);
+  const { runId } = await second.enqueue("Pay.");
+  const first = agent(heldBack(disk, "append", hasIntent, still.stop))
+    .resume(runId)
+    .catch((error: unknown) => error);
+  await still.reached;
+  pass(3 * leaseMs + 1);
+  const open = await second.resume(runId);
+  expect(open.interruptions.map(({ kind }) => kind)).toEqual(["client_tool"]);
+  still.open();
+  expect(await first).toBeInstanceOf(FencedError);
+  const events = await disk.load(runId);
+  expect(events.filter(({ type }) => type === "input.requested")).toHaveLength(1);
+});
+
+test.each(["does not answer the proof", "has lost the run"])(
+  "a store that %s starts nothing, and the run is not ended by it [effects.lease-proven]",
+  async (what) => {
+    const { clock, disk, pass, effects } = world();
+    const broken = new Proxy(disk, {
+      get(target, key: keyof RunStore) {
+        const own: unknown = target[key];
+        if (typeof own !== "function") return own;
+        if (key !== "renew") return (own as (...given: unknown[]) => unknown).bind(target);
+        if (what === "has lost the run")
+          return async (leases: readonly Lease[]) =>
+            leases.map(({ runId }) => ({ runId, held: false, signalsWaiting: false }));
+        return () => Promise.reject(new StoreError("STORE_UNAVAILABLE", "The store is away."));
+      },
+    });
+    const slow = heldBack(broken, "append", hasIntent, async () => pass(0.7 * leaseMs));
+    const agent = alone("only", { pay: payment("only", effects), options: { store: slow, clock, leaseMs } });
+    const ended = await agent.run("Pay.").catch((error: unknown) => error);
+    // A run that was given back is continued, and asks: no record says that its tool never started.
+    if (what === "has lost the run") expect(ended).toBeInstanceOf(FencedError);
+    else expect(ended).toMatchObject({ status: "suspended", interruptions: [{ kind: "unknown_outcome" }] });
+    expect(effects).toEqual([]);
+    const [run] = await disk.listRuns({});
+    const events = await disk.load(run?.id ?? "");
+    expect(JSON.stringify(events)).not.toContain('"status":"failed"');
+  },
+);
+
+test("a lease that another process may take before it expires is proven by the store before each effect [effects.lease-proven]", async () => {
+  const { clock, disk, effects } = world();
+  let renewals = 0;
+  const store = heldBack(
+    disk,
+    "renew",
+    () => true,
+    async () => void (renewals += 1),
+  );
+  const still = gate();
+  const first = createAgentRuntime({
+    name: "payer",
+    model: paying(),
+    tools: [payment("first", effects)],
+    store: heldBack(store, "append", hasIntent, still.stop),
+    clock,
+    leaseMs,
+  });
+  const { runId } = await first.enqueue("Pay.");
+  const asked = { wall: clock.now(), steady: performance.now() };
+  const lease = await disk.acquire(runId, "one", leaseMs);
+  const run = await disk.getRun(runId);
+  const driven = first
+    .driveClaimed({ run: run!, lease: lease! }, { askedAt: asked, isTakeable: true })
+    .catch((error: unknown) => error);
+  await still.reached;
+  // No time passes: the engine says that the first process is gone, and takes its living lease.
+  expect(await disk.acquire(runId, "two", leaseMs, undefined, lease!.epoch)).not.toBeNull();
+  still.open();
+  expect(await driven).toBeInstanceOf(FencedError);
+  expect([effects, renewals]).toEqual([[], 1]);
 });
 
 test("a retry starts only under a proven lease [effects.lease-proven]", async () => {

@@ -65,6 +65,7 @@ export async function driveSlice(
     return { status: run.state === "sleeping" ? "sleeping" : "running", againMs: waitMs };
   if (run.state === "failed" && failures === 0) return { status: "failed" };
   // Restate drives a run in one place at a time: the process that had the lease is gone, or has lost this run.
+  const askedAt = { wall: runtime.clock.now(), steady: performance.now() };
   const lease = await store.acquire(runId, `restate:${options.name}`, runtime.leaseMs, undefined, run.epoch);
   if (lease === null) throw new RunBusyError(runId, 0);
   const taken = await store.getRun(runId);
@@ -74,7 +75,9 @@ export async function driveSlice(
     throw isStuck(runId, maxAttempts);
   }
   const soon = AbortSignal.any([draining, AbortSignal.timeout(sliceMs)]);
-  return settled(options, runtime, { run: taken, lease }, failures, { soon, now: attemptEnded });
+  const handOver = { soon, now: attemptEnded };
+  // The next process may take the lease while this one stands still, so no time proves it.
+  return settled(options, runtime, { run: taken, lease }, failures, { handOver, askedAt, isTakeable: true });
 }
 
 async function settled(
@@ -82,11 +85,11 @@ async function settled(
   runtime: AgentRuntime,
   claimed: ClaimedRun,
   failures: number,
-  handOver: { readonly soon: AbortSignal; readonly now: AbortSignal },
+  drive: NonNullable<Parameters<AgentRuntime["driveClaimed"]>[1]>,
 ): Promise<Driven> {
   const runId = claimed.run.id;
   try {
-    const { status, wakeAt } = await runtime.driveClaimed(claimed, { handOver });
+    const { status, wakeAt } = await runtime.driveClaimed(claimed, drive);
     if (wakeAt === undefined) return { status };
     return { status, againMs: Math.max(0, wakeAt - runtime.clock.now()) };
   } catch (thrown) {

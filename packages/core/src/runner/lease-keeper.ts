@@ -10,7 +10,7 @@ import { hasEffect } from "../journal/fold-inputs.ts";
 import { openSignals } from "./inbox/signals.ts";
 import { cancelled } from "./limits/run-control.ts";
 import type { WheelTimer } from "./limits/timeouts.ts";
-import { instantOf, msSince, whenAsked, type Instant } from "./lease-proof.ts";
+import { instantOf, isTakeable, msSince, whenAsked, type Instant } from "./lease-proof.ts";
 import type { LeaseKeeper, Run } from "./run.ts";
 
 /** Default duration of a lease without renewal, in milliseconds. */
@@ -29,6 +29,8 @@ interface KeptRun {
   readonly addedAt: Instant;
   /** When the lease was asked for that is known to be held; `undefined` if that is not known. */
   provenAt: Instant | undefined;
+  /** Another process may take the lease before it expires: only the store can prove it. */
+  readonly isTakeable: boolean;
   /** The proof that is under way. */
   proving: Promise<void> | undefined;
   /** The failure of the last renewal. */
@@ -146,6 +148,7 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
         renewal: undefined,
         addedAt: instantOf(clock),
         provenAt: whenAsked(run.journal.lease),
+        isTakeable: isTakeable(run.journal.lease),
         proving: undefined,
         failure: undefined,
       };
@@ -156,7 +159,7 @@ export function createLeaseKeeper(store: RunStore, clock: Clock, leaseMs: number
       const kept = runs.get(run.runId);
       // Another process, or another drive of this one, has the run.
       if (kept?.run !== run) return Promise.reject(new FencedError(run.runId));
-      if (isProven(kept)) return undefined;
+      if (isProven(kept) && !kept.isTakeable) return undefined;
       kept.proving ??= proveByStore(kept).finally(() => (kept.proving = undefined));
       return kept.proving;
     },

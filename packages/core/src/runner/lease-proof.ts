@@ -45,6 +45,19 @@ export function noteAsked(lease: Lease | null | undefined, asked: Instant | unde
   if (lease !== null && lease !== undefined && asked !== undefined) askedAt.set(lease, asked);
 }
 
+/** Leases that another process may take before they expire. */
+const takeable = new WeakSet<Lease>();
+
+/** Notes that another process may take a lease before it expires: no time proves it. */
+export function noteTakeable(lease: Lease): void {
+  takeable.add(lease);
+}
+
+/** True if only the store can prove a lease. */
+export function isTakeable(lease: Lease): boolean {
+  return takeable.has(lease);
+}
+
 export function whenAsked(lease: Lease): Instant | undefined {
   return askedAt.get(lease);
 }

@@ -19,7 +19,7 @@ import { toError } from "../user-code/call-user-code.ts";
 import { checkExtensionNames, checkExtensions } from "./settings/extension-options.ts";
 import { checkSettings, checkOptionNames, readOptions } from "./settings/check-settings.ts";
 import { callerOf, outerLease } from "./caller/caller.ts";
-import { askForLease, noteAsked, type Instant } from "./lease-proof.ts";
+import { askForLease, isTakeable, noteAsked, noteTakeable, type Instant } from "./lease-proof.ts";
 import { loopShare } from "./limits/loop-share.ts";
 import { driveRun } from "./drive-run.ts";
 import type { Entry } from "./start/begin-run.ts";
@@ -228,7 +228,9 @@ async function openUnder(agent: Agent, before: LoadedRun, lease: Lease): Promise
   const { fork, state } = before;
   const unfinished = fork !== undefined && lease.head.seq === 0;
   try {
-    return await journalUnder(agent, unfinished ? await finishFork(agent, lease, fork) : lease);
+    const current = unfinished ? await finishFork(agent, lease, fork) : lease;
+    if (isTakeable(lease)) noteTakeable(current);
+    return await journalUnder(agent, current);
   } catch (thrown) {
     await agent.store.release(lease, asFound(before, state)).catch(() => undefined);
     throw thrown;
@@ -395,6 +397,8 @@ export interface DriveOptions {
   readonly handOver?: HandOver | undefined;
   /** When the claim was sent. Without it, the first effect of the run waits for a renewal of the lease. */
   readonly askedAt?: Instant | undefined;
+  /** True if another process may take the lease before it expires: the store proves it before each effect. */
+  readonly isTakeable?: boolean | undefined;
 }
 
 /**
@@ -405,9 +409,10 @@ export interface DriveOptions {
 export async function driveClaimed(
   agent: Agent,
   { run, lease }: ClaimedRun,
-  { handOver, askedAt }: DriveOptions,
+  { handOver, askedAt, isTakeable: takeable }: DriveOptions,
 ): Promise<RunOutput> {
   noteAsked(lease, askedAt);
+  if (takeable === true) noteTakeable(lease);
   const live = createLiveRun(run.id, agent.logger);
   try {
     return await openStoredRun(agent, live, [], {}, { claimed: lease, handOver });

@@ -84,7 +84,7 @@ async function runOne(call: PipelineCall, started: Started): Promise<void> {
   if (call.phase !== "ready") return;
   if (batch.stopped !== undefined) return failUnstarted(call);
   if (recordIntent(call)) {
-    await undefined;
+    await Promise.resolve();
     await run.journal.commit();
     if (batch.stopped !== undefined) return failUnstarted(call);
   }
