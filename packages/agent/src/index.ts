@@ -44,6 +44,7 @@ export {
   ContextOverflowError,
   DecisionError,
   GuardrailTrippedError,
+  InputTooLongError,
   JournalTamperedError,
   ModelError,
   OutcomeUnknownError,

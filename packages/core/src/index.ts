@@ -11,6 +11,7 @@ export * from "./errors/bailiwick-error.ts";
 export * from "./errors/configuration-errors.ts";
 export * from "./errors/endorsement-error.ts";
 export { checkArgument, checkKnownNames } from "./errors/value-checks.ts";
+export * from "./errors/input-too-long-error.ts";
 export * from "./errors/memory-errors.ts";
 export * from "./errors/model-errors.ts";
 export * from "./errors/part-unavailable.ts";

@@ -1,18 +1,20 @@
-import type { Message, ToolMessage, UserMessage } from "../contracts/message.ts";
-import { textOfContent } from "../tools/content-text.ts";
+import type { Message, UserMessage } from "../contracts/message.ts";
+import type { ShortenedMessage } from "../contracts/shortened-message.ts";
+import { shownMessage, wayTo } from "./shown-message.ts";
 
 /** Settings that shorten a long conversation for a request; the conversation itself is never changed. */
 export interface CompactedView {
-  /** Messages up to this one are left out, except for the task. */
+  /** Messages up to this one are left out, except for the task, the latest user message and system messages. */
   readonly uptoMessageId?: string | undefined;
   /** A short summary of the messages that were left out. */
   readonly summary?: string | undefined;
-  /** Tool results up to this message are shown only by their beginning. */
-  readonly elideUptoMessageId?: string | undefined;
+  /** Handle of the stored text of the messages that were left out. */
+  readonly leftOut?: string | undefined;
+  /** Messages of which a part is shown. */
+  readonly shortened?: readonly ShortenedMessage[] | undefined;
+  /** Number of recalled memories that are shown; all without it. */
+  readonly memories?: number | undefined;
 }
-
-/** Maximum length of an old tool result, in characters. */
-const elidedLength = 200;
 
 /**
  * Applies a view to a conversation. The task (the first message of this run's input) and the latest user message stay.
@@ -20,38 +22,36 @@ const elidedLength = 200;
  * @param taskIndex - Index of the run's first input message.
  */
 export function applyView(messages: readonly Message[], view: CompactedView, taskIndex: number): readonly Message[] {
-  const start = view.uptoMessageId === undefined ? 0 : messages.findIndex(({ id }) => id === view.uptoMessageId) + 1;
-  const elideEnd =
-    view.elideUptoMessageId === undefined ? -1 : messages.findIndex(({ id }) => id === view.elideUptoMessageId);
+  const start = startOf(messages, view);
+  const shortened = new Map(view.shortened?.map((one) => [one.messageId, one]));
+  const lastUser = messages.findLastIndex(({ role }) => role === "user");
   const kept: Message[] = [];
-  for (const index of keptBefore(messages, start, taskIndex)) {
-    const message = messages[index];
-    if (message !== undefined) kept.push(message);
+  for (const [index, message] of messages.entries()) {
+    if (index === start) kept.push(...leftOutMessage(view));
+    if (index < start && !staysShown(message, index, taskIndex, lastUser)) continue;
+    const shown = shownMessage(message, shortened.get(message.id));
+    if (shown !== undefined) kept.push(shown);
   }
-  if (view.summary !== undefined) kept.push(summaryMessage(view.summary, view.uptoMessageId ?? "start"));
-  for (let index = start; index < messages.length; index += 1) {
-    const message = messages[index];
-    if (message !== undefined) kept.push(index <= elideEnd && message.role === "tool" ? elide(message) : message);
-  }
+  if (start >= messages.length) kept.push(...leftOutMessage(view));
   return kept;
 }
 
-/** The task and the latest user message, if they would be cut off. */
-function keptBefore(messages: readonly Message[], start: number, taskIndex: number): readonly number[] {
-  const lastUser = messages.findLastIndex(({ role }) => role === "user");
-  const first = messages[taskIndex]?.role === "user" && taskIndex < start ? [taskIndex] : [];
-  return lastUser >= 0 && lastUser < start && lastUser !== taskIndex ? [...first, lastUser] : first;
+/** Index of the first message that is not left out. */
+export function startOf(messages: readonly Message[], { uptoMessageId }: CompactedView): number {
+  return uptoMessageId === undefined ? 0 : messages.findIndex(({ id }) => id === uptoMessageId) + 1;
 }
 
-function summaryMessage(summary: string, upto: string): UserMessage {
-  return { id: `summary:${upto}`, role: "user", content: `[Summary of the conversation until here]\n${summary}` };
+/** True for a message that is shown even if the messages around it are left out. */
+export function staysShown({ role }: Message, index: number, taskIndex: number, lastUser: number): boolean {
+  return role === "system" || (role === "user" && (index === taskIndex || index === lastUser));
 }
 
-function elide(message: ToolMessage): ToolMessage {
-  const text = textOfContent(message.content);
-  if (typeof message.content === "string" && text.length <= elidedLength) return message;
-  return {
-    ...message,
-    content: `${text.slice(0, elidedLength)}\n[The rest of this old result is not shown any more.]`,
-  };
+/** The message in place of those that are left out: their summary, and the way to their whole text. */
+export function leftOutMessage({ summary, leftOut, uptoMessageId = "start" }: CompactedView): readonly UserMessage[] {
+  if (summary === undefined && leftOut === undefined) return [];
+  const texts = [
+    ...(summary === undefined ? [] : [`[Summary of the conversation until here]\n${summary}`]),
+    ...(leftOut === undefined ? [] : [`[The earlier messages are left out of this request.${wayTo(leftOut)}]`]),
+  ];
+  return [{ id: `summary:${uptoMessageId}`, role: "user", content: texts.join("\n") }];
 }

@@ -12,11 +12,20 @@ export interface ContextCompactorConfig {
    * OpenAI's. Called once for each message; it must be synchronous. Default: 4 characters a token.
    */
   readonly countTokens?: ((text: string) => number) | undefined;
-  /** Method of shortening the conversation. */
+  /**
+   * Method of shortening the conversation. `trim`: results, then answers, then the oldest messages. `hybrid`: results, then
+   * a summary of the oldest messages. `summarize`: a summary first. A run asks for one summary, and for one more after
+   * each four turns.
+   */
   readonly strategy: "trim" | "summarize" | "hybrid";
   /** The model that writes summaries. Default: the agent's model. */
   readonly summarizeModel?: ModelProvider | undefined;
-  /** Parts that are kept longest. */
+  /**
+   * Parts that are kept longest, the most important one first: system messages of the conversation, the history, recalled
+   * memories, results. Parts that are not named are shortened before those that are. The instructions and the newest
+   * message always stay. Default: `system`, `memory`, `recentHistory`, `tools`; with `summarize`, `tools` before
+   * `recentHistory`.
+   */
   readonly priorityOrder?: readonly ("system" | "recentHistory" | "memory" | "tools")[] | undefined;
 }
 

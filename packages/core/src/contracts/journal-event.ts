@@ -11,6 +11,7 @@ import type { RecalledMemory } from "./ports/memory-store.ts";
 import type { RememberedDecision } from "./remembered-decision.ts";
 import type { ErrorData } from "./error-data.ts";
 import type { FinishReason } from "./finish-reason.ts";
+import type { ShortenedMessage } from "./shortened-message.ts";
 import type { Signal } from "./signal.ts";
 import type { RunStatus, StopReason } from "./stop-reason.ts";
 import type { ResultLabel } from "./tool-flow.ts";
@@ -102,6 +103,8 @@ export interface JournalPayloads extends CallPayloads {
     readonly tools: readonly string[];
     /** Names of the tools that the client runs. */
     readonly clientTools?: readonly string[] | undefined;
+    /** Estimated tokens of the request, if the conversation has a limit: the answer's usage corrects the estimate. */
+    readonly estimatedTokens?: number | undefined;
     /** Set for calls outside the conversation, as in `model.result`. */
     readonly purpose?: "turn" | "follow_ups" | "summary" | "planner" | "extract" | "repair" | undefined;
     /** The tool call that needed this model call. */
@@ -201,10 +204,18 @@ export interface JournalPayloads extends CallPayloads {
     readonly strategy: string;
     readonly droppedMessages: number;
     readonly summary?: string | undefined;
-    /** Messages up to this one are not shown any more, except for the task. */
+    /** Messages up to this one are not shown any more, except for the task, the latest user message and system messages. */
     readonly uptoMessageId?: string | undefined;
-    /** Tool results up to this message are shown only by their beginning. */
-    readonly elideUptoMessageId?: string | undefined;
+    /** Handle of the stored text of the messages that are not shown any more. */
+    readonly leftOut?: string | undefined;
+    /** Messages of which a part is shown. */
+    readonly shortened?: readonly ShortenedMessage[] | undefined;
+    /** Number of recalled memories that are shown; all without it. */
+    readonly memories?: number | undefined;
+    /** Number of summaries that the run has asked for so far. */
+    readonly summaries?: number | undefined;
+    /** Tokens that the vendor counted for each estimated token of a request that it refused as too long. */
+    readonly tokenRatio?: number | undefined;
   };
   /**
    * Memories recalled for a user message, each with the label of its entry. Records of older formats have ids and

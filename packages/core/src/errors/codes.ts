@@ -174,6 +174,7 @@ export const errorCodes = {
   GRANT_FORM: "limit",
   GUESSED_READER: "limit",
   HOOK_TIMEOUT: "limit",
+  INPUT_TOO_LONG: "limit",
   MAX_DEPTH: "limit",
   MEMORY_GUARD_DENIED: "limit",
   PATH_ESCAPE: "limit",

@@ -93,14 +93,30 @@ export class ModelResponseError extends ModelError {
   }
 }
 
+/** Facts about a request that is too long. */
+export interface ContextOverflowOptions extends Omit<ModelErrorOptions, "retryable"> {
+  /** Maximum number of tokens, as the vendor said. */
+  readonly maximumTokens?: number | undefined;
+  /** Input tokens that the request had, as the vendor counted them. */
+  readonly actualTokens?: number | undefined;
+}
+
 /** The request does not fit the model's context window, however the vendor said so. */
 export class ContextOverflowError extends ModelError {
+  /** Maximum number of tokens, if the vendor said it. */
+  readonly maximumTokens: number | undefined;
+  /** Input tokens of the request, if the vendor said how many it counted. */
+  readonly actualTokens: number | undefined;
+
   /**
    * @param message - What the vendor answered.
-   * @param options - The model, and the status of the answer. A retry of the same request cannot help.
+   * @param options - The model, the status of the answer, and the vendor's numbers. A retry of the same request cannot
+   *   help.
    */
-  constructor(message: string, options: Omit<ModelErrorOptions, "retryable">) {
+  constructor(message: string, options: ContextOverflowOptions) {
     super("CONTEXT_OVERFLOW", message, { ...options, retryable: false });
+    this.maximumTokens = options.maximumTokens;
+    this.actualTokens = options.actualTokens;
   }
 }
 

@@ -1,3 +1,4 @@
+import { measuredRatio } from "../context/token-ratio.ts";
 import type { JournalEventOf } from "../contracts/journal-event.ts";
 import { callKey, type RunState } from "./run-state.ts";
 import type { AssistantPart } from "../contracts/content-part.ts";
@@ -9,6 +10,7 @@ import type { TokenUsage } from "../contracts/token-usage.ts";
 export function foldModelResult(state: RunState, event: JournalEventOf<"model.result">): void {
   addModelCall(state, event);
   if (event.purpose !== undefined && event.purpose !== "turn") return;
+  state.tokenRatio = measuredRatio(state.openModelCall?.estimatedTokens, event.usage) ?? state.tokenRatio;
   state.openModelCall = undefined;
   state.turn = event.turn;
   state.turnCalls = [];

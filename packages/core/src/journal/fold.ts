@@ -53,6 +53,7 @@ export function emptyRunState(): RunState {
     suspended: undefined,
     end: undefined,
     compaction: undefined,
+    tokenRatio: 1,
     memory: undefined,
     unfetched: new Map(),
     callIds: new Set(),
@@ -169,8 +170,11 @@ export function fold(state: RunState, event: JournalEvent): void {
       return;
     case "compaction":
       state.compaction = event;
+      state.tokenRatio = event.tokenRatio ?? state.tokenRatio;
       return;
     case "memory.recalled":
+      // The memories of another message may fit again.
+      if (state.compaction?.memories !== undefined) state.compaction = { ...state.compaction, memories: undefined };
       if (event.forMessageId !== undefined)
         state.memory = { forMessageId: event.forMessageId, memories: event.memories };
       return;

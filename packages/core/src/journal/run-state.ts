@@ -209,8 +209,10 @@ export interface RunState {
   suspended: JournalEventOf<"run.suspended"> | undefined;
   /** The record that ended the run; `undefined` until then. */
   end: JournalEventOf<"run.end"> | undefined;
-  /** The newest summary of earlier messages. */
+  /** The newest shortening of the conversation. */
   compaction: JournalEventOf<"compaction"> | undefined;
+  /** Tokens that the vendor counted for each estimated token, by the last measurement. */
+  tokenRatio: number;
   /** Memories recalled for the latest user message. */
   memory:
     | {

@@ -38,10 +38,17 @@ export async function sealRecord(event: JournalEvent, sealer: Sealer): Promise<J
   const plain = writePlain(content);
   // Deleting the last run that names a blob removes the blob, so the store has to see the names.
   const blobs = new Set(shownHandles(JSON.stringify(plain)));
-  if (event.type === "tool.result" && event.spilled !== undefined) blobs.add(event.spilled);
+  for (const handle of handlesOf(event)) blobs.add(handle);
   if (blobs.size > 0) clear["blobs"] = [...blobs];
   clear["sealed"] = await sealer.seal(plain, JSON.stringify(placeOf(event)));
   return clear as unknown as JournalEvent;
+}
+
+/** Handles of stored texts in the fields of a record. */
+function handlesOf(event: JournalEvent): readonly string[] {
+  if (event.type === "tool.result") return event.spilled === undefined ? [] : [event.spilled];
+  if (event.type !== "compaction") return [];
+  return [event.leftOut, ...(event.shortened ?? []).map(({ handle }) => handle)].filter((one) => one !== undefined);
 }
 
 /** A record in its stored form. */

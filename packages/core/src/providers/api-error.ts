@@ -2,6 +2,7 @@ import type { ModelResponse } from "../contracts/model-response.ts";
 import { ContextOverflowError, ModelApiError, type ModelError } from "../errors/model-errors.ts";
 import { wellFormed } from "../json/well-formed.ts";
 import { beginningOf } from "./foreign-text.ts";
+import { overflowNumbers } from "./overflow-numbers.ts";
 import { saysOverflow } from "./overflow.ts";
 import { redactCause, redactHeaders, redactKey } from "./redact.ts";
 import { retryAfterMs, toldDelayMs } from "./retry-after.ts";
@@ -76,7 +77,7 @@ export function apiError(failure: ApiFailure): ModelError {
   if (saysOverflow({ status, text: said })) {
     return new ContextOverflowError(
       `The request does not fit the context window of ${failure.model}: ${inShort(message, whole)}`,
-      common,
+      { ...common, ...overflowNumbers(message) },
     );
   }
   const kind = kindOf(status, codes, message, failure.quotaSpent);

@@ -1,6 +1,6 @@
 import type { AssistantMessage } from "../contracts/message.ts";
 import type { RunState } from "../journal/run-state.ts";
-import { BailiwickError } from "../errors/bailiwick-error.ts";
+import { isTooLong } from "./model/model-error.ts";
 import { RunError, RunHandedOverError } from "../errors/run-errors.ts";
 import { expectsResults } from "../history/history-compiler.ts";
 import { finishAnswer } from "./turn/finish-answer.ts";
@@ -115,6 +115,5 @@ function endingOf(run: Run, thrown: unknown): Ending {
   if (thrown instanceof RunStoppedError) return run.control.ending ?? thrown.ending;
   if (run.control.ending !== undefined) return run.control.ending;
   const error = toError(thrown);
-  const overflow = BailiwickError.isInstance(error) && error.code === "CONTEXT_OVERFLOW";
-  return { reason: overflow ? "context_overflow" : "failed", error };
+  return { reason: isTooLong(error) ? "context_overflow" : "failed", error };
 }

@@ -4,17 +4,23 @@ import type { ModelResponse } from "../../contracts/model-response.ts";
 import type { TokenUsage } from "../../contracts/token-usage.ts";
 import { requestHash } from "./request-hash.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { spendingOf, costOf, priceOf, type Reservation } from "../limits/budgets.ts";
-import { shortenAfterOverflow } from "./conversation-view.ts";
+import { fitAfterOverflow } from "./fit-conversation.ts";
 import { loopShare } from "../limits/loop-share.ts";
 import { blockedByWindow, shownText, cleanLeaves } from "../answer/shown-text.ts";
 import { CallbackError } from "../../user-code/call-user-code.ts";
 import { toErrorData } from "../../errors/error-text.ts";
 import { attemptModelCall, partialMessage, type Attempt } from "./model-attempt.ts";
-import { compileRequest, planMessages, planTurn, type CompiledRequest, type TurnPlan } from "./model-request.ts";
+import {
+  compileRequest,
+  fixedTokens,
+  planMessages,
+  planTurn,
+  type CompiledRequest,
+  type TurnPlan,
+} from "./model-request.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
-import { isModelError } from "./model-error.ts";
+import { isModelError, isOverflow, isTooLong } from "./model-error.ts";
 import { retryDelay, retryPlan, sleep } from "./model-retry.ts";
 import { normalizeResponse, scrubAnswer } from "./normalize-response.ts";
 import { RunStoppedError } from "../limits/run-control.ts";
@@ -32,13 +38,15 @@ type FailedAttempt = Extract<Attempt, { ok: false }>;
 interface Tries {
   attempt: number;
   retries: number;
-  overflowed: boolean;
   readonly startedAt: number;
 }
 
+/** Number of requests of one call that a vendor may refuse as too long: the next one has to fit. */
+const mostRefusals = 5;
+
 /**
- * Asks the model for the next answer and journals it. Retries, shortens an overflowing conversation once, and tries
- * the fallback models, as long as no text was shown.
+ * Asks the model for the next answer and journals it. Retries, shortens a conversation until it fits, and tries the
+ * fallback models, as long as no text was shown.
  *
  * @throws RunStoppedError with the reason, if there is no answer.
  */
@@ -48,7 +56,6 @@ export async function callModel(run: Run, turn: number): Promise<void> {
   const tries: Tries = {
     attempt: run.journal.state.openModelCall?.attempt ?? 0,
     retries: 0,
-    overflowed: false,
     startedAt: run.clock.now(),
   };
   let messages: readonly Message[] = [];
@@ -84,6 +91,7 @@ async function askModel(
   });
   let messages = given;
   let retries = 0;
+  let refusals = 0;
   for (;;) {
     run.view = messages;
     const compiled = compileRequest(run, plan, messages, model);
@@ -99,6 +107,7 @@ async function askModel(
       hostedWriters: compiled.hostedWriters,
       tools: compiled.toolNames,
       ...(compiled.clientTools.length > 0 && { clientTools: compiled.clientTools }),
+      ...(run.settings.contextCompactor !== undefined && { estimatedTokens: compiled.inputTokens() }),
     });
     // The results of the previous turn are committed with this intent: one commit.
     await run.journal.commit();
@@ -119,9 +128,17 @@ async function askModel(
     if (stopIfOver(run, model, attempt, compiled, tries)) return undefined;
     if (attempt.shown) return attempt;
     run.answer.drop();
-    if (isOverflow(attempt.error) && !tries.overflowed) {
-      tries.overflowed = true;
-      if (!(await shortenAfterOverflow(run, model))) return attempt;
+    if (isOverflow(attempt.error) && refusals < mostRefusals) {
+      refusals += 1;
+      const next = await fitAfterOverflow(run, {
+        error: attempt.error,
+        model,
+        estimated: compiled.inputTokens(),
+        fixed: fixedTokens(run, plan),
+        maxTokens: compiled.request.maxTokens,
+        refusals,
+      });
+      if (next !== "again") return { ...attempt, error: next };
       messages = await planMessages(run, plan);
       continue;
     }
@@ -304,11 +321,7 @@ function fail(run: Run, model: ModelProvider, failed: FailedAttempt, tries: Trie
   recordPartial(run, model, failed, tries);
   const { cause } = failed.error;
   if (cause instanceof CallbackError) reportFailure(run, cause.callback, cause, "The run fails.");
-  throw new RunStoppedError({ reason: isOverflow(failed.error) ? "context_overflow" : "failed", error: failed.error });
-}
-
-function isOverflow(error: Error): boolean {
-  return BailiwickError.isInstance(error) && error.code === "CONTEXT_OVERFLOW";
+  throw new RunStoppedError({ reason: isTooLong(failed.error) ? "context_overflow" : "failed", error: failed.error });
 }
 
 const downloads = lazyPart("The download of media", () => import("./download-media.ts"));

@@ -9,7 +9,8 @@ import type {
 } from "../../contracts/model-provider.ts";
 import type { StepSettings } from "../../contracts/run-options.ts";
 import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { conversationView, placeRecalled, recalledContext } from "./conversation-view.ts";
+import { fittedConversation } from "./fit-conversation.ts";
+import { placeRecalled, recalledContext } from "./recalled-context.ts";
 import { expected } from "../hooks/hook-failures.ts";
 import { demand } from "../hooks/hooks-runner.ts";
 import { framedParts } from "./framed-parts.ts";
@@ -82,14 +83,19 @@ async function instructionsOf(run: Run, step: StepSettings): Promise<SystemMessa
  * @throws RunStoppedError if `beforeLLMCall` fails.
  */
 export async function planMessages(run: Run, plan: TurnPlan): Promise<readonly Message[]> {
+  await recalledContext(run, plan.turn);
+  const view = await fittedConversation(run, () => fixedTokens(run, plan), plan.model);
+  // The memories that fit.
   const recalled = await recalledContext(run, plan.turn);
-  const fixed = placeRecalled([], plan.instructions, recalled, run.view[0]);
-  const fixedTokens = (): number =>
-    run.estimate.tools(toolsFor(run, plan, plan.model).all) + run.estimate.messages(fixed);
-  const view = await conversationView(run, fixedTokens, plan.model);
   let messages = placeRecalled(view, plan.instructions, recalled, run.view[0]);
   for (const part of run.points.beforeModel) messages = await part.beforeModel(run, plan.turn, messages);
   return framedParts(run, messages);
+}
+
+/** Estimated tokens of the instructions and the tool definitions, which are never cut. */
+export function fixedTokens(run: Run, plan: TurnPlan): number {
+  const instructions = plan.instructions === undefined ? 0 : run.estimate.message(plan.instructions);
+  return instructions + run.estimate.tools(toolsFor(run, plan, plan.model).all);
 }
 
 interface TurnTools {

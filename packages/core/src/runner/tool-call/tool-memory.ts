@@ -1,6 +1,6 @@
 import type { Label, Integrity, Readers } from "../../contracts/label.ts";
 import type { MemoryAccess } from "../../contracts/ports/memory-store.ts";
-import { memoryHost } from "../model/conversation-view.ts";
+import { memoryHost } from "../model/recalled-context.ts";
 import { toolOf, type PipelineCall } from "./call.ts";
 import type { ResultLabel } from "../../contracts/tool-flow.ts";
 import type { ReadLabel, Run } from "../run.ts";
