@@ -1,17 +1,19 @@
 import { OpenQuestions, useAgentChat } from "@bailiwick/react";
 import type { UIMessage } from "ai";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 import { Composer } from "./composer.tsx";
 import { Message } from "./message.tsx";
 
 const suggestions = ["Where is order 1042?", "Refund order 1042."];
 
-/** Keeps the end of a list in view while it grows, unless the person has scrolled up. */
+/** Keeps the end of a list in view while it grows, unless the person has scrolled up; a question is shown from its top. */
 function useFollow(content: unknown) {
   const list = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   useEffect(() => {
-    if (isAtEnd.current) list.current?.scrollTo({ top: list.current.scrollHeight });
+    if (!isAtEnd.current) return;
+    list.current?.scrollTo({ top: list.current.scrollHeight });
+    list.current?.querySelector(".bw-card")?.scrollIntoView({ block: "start" });
   }, [content]);
   const onScroll = () => {
     const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = list.current ?? {};
@@ -21,7 +23,7 @@ function useFollow(content: unknown) {
 }
 
 /** A chat with the agent. */
-export function Chat({ id, messages }: { readonly id: string; readonly messages: UIMessage[] }) {
+export function Chat({ id, messages }: { readonly id: string; readonly messages: UIMessage[] }): ReactNode {
   const chat = useAgentChat({ id, api: "/api", messages });
   const isAtWork = chat.status === "submitted" || chat.status === "streaming";
   const last = chat.messages.at(-1);

@@ -1,5 +1,5 @@
 import type { FileUIPart } from "ai";
-import { useRef, useState } from "react";
+import { useRef, useState, type ReactNode } from "react";
 
 /** What a person sends. */
 export interface Draft {
@@ -25,7 +25,7 @@ interface ComposerProps {
 }
 
 /** The field for a message, with files; Enter sends, Shift+Enter breaks the line. */
-export function Composer({ isAtWork, onSend, onStop }: ComposerProps) {
+export function Composer({ isAtWork, onSend, onStop }: ComposerProps): ReactNode {
   const [text, setText] = useState("");
   const [files, setFiles] = useState<readonly FileUIPart[]>([]);
   const picker = useRef<HTMLInputElement>(null);

@@ -2,7 +2,7 @@
 
 import { agentClient, OpenQuestions, useAgentChat, useChatHistory } from "@bailiwick/react";
 import type { UIMessage } from "ai";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 import { Composer } from "./composer.tsx";
 import { Message } from "./message.tsx";
 
@@ -10,12 +10,14 @@ const client = agentClient({ api: "/api" });
 
 const suggestions = ["Where is order 1042?", "Refund order 1042."];
 
-/** Keeps the end of a list in view while it grows, unless the person has scrolled up. */
+/** Keeps the end of a list in view while it grows, unless the person has scrolled up; a question is shown from its top. */
 function useFollow(content: unknown) {
   const list = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   useEffect(() => {
-    if (isAtEnd.current) list.current?.scrollTo({ top: list.current.scrollHeight });
+    if (!isAtEnd.current) return;
+    list.current?.scrollTo({ top: list.current.scrollHeight });
+    list.current?.querySelector(".bw-card")?.scrollIntoView({ block: "start" });
   }, [content]);
   const onScroll = () => {
     const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = list.current ?? {};
@@ -87,7 +89,7 @@ function Chat({ id, messages }: { readonly id: string; readonly messages: UIMess
 }
 
 /** The chat with the agent, after its history is loaded. */
-export function ChatPage({ id }: { readonly id: string }) {
+export function ChatPage({ id }: { readonly id: string }): ReactNode {
   const { chat, error, reload } = useChatHistory(client, id);
   if (error !== undefined)
     return (

@@ -1,4 +1,5 @@
 import { isToolUIPart, type UIMessage } from "ai";
+import type { ReactNode } from "react";
 import Markdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 
@@ -62,7 +63,7 @@ function Part({ part, isOwn }: { readonly part: UIMessage["parts"][number]; read
 }
 
 /** A message of the chat. */
-export function Message({ message: { role, parts } }: { readonly message: UIMessage }) {
+export function Message({ message: { role, parts } }: { readonly message: UIMessage }): ReactNode {
   const isOwn = role === "user";
   return (
     <article className={`message ${role}`} aria-label={isOwn ? "You" : "Desk"}>
