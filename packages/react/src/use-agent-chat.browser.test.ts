@@ -100,6 +100,32 @@ test.each(["Approve", "Reject"])(
   },
 );
 
+test.each(["Approve", "Reject"])(
+  "a person writes on while a call waits, decides it later, and no message is lost or shown twice: %s [server.chat.waiting]",
+  async (answer) => {
+    const { page, visit } = await open("Please pay.");
+    await press(page, "Send");
+    await page.getByRole("region", { name: "Question" }).waitFor();
+    await rest(page);
+    const paidBefore = server.paid.length;
+    await press(page, "Say more");
+    await page.getByText(/Answer \d+ to More\./).waitFor();
+    await rest(page);
+    await page.getByRole("region", { name: "Question" }).waitFor();
+    await press(page, answer);
+    await page.getByText(/Answer \d+ to Please pay\./).waitFor();
+    await rest(page);
+    await expect.poll(() => page.getByRole("region", { name: "Question" }).count()).toBe(0);
+    expect(server.paid.length).toBe(paidBefore + (answer === "Approve" ? 1 : 0));
+    const shown = await articles(page);
+    expect(shown).toHaveLength(4);
+    expect(await errorOf(page)).toBe("");
+    await visit("in-page");
+    await expect.poll(() => articles(page)).toEqual(shown);
+    await page.close();
+  },
+);
+
 test("a refusal is a sentence on the page, with its code as data [react.refusal]", async () => {
   const { page } = await open("Hello.");
   await page.route("**/api/chat", (route) =>
