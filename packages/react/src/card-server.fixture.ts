@@ -4,6 +4,7 @@ import { Hono } from "hono";
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
 import { suspiciousRefund, type SuspiciousRefund } from "../../server/src/http/suspicious-refund.fixture.ts";
 import { cardChat } from "./card-chat.fixture.ts";
 
@@ -28,6 +29,9 @@ export async function serveCards(said: string, entry: string, styles?: string): 
     format: "esm",
     jsx: "automatic",
     conditions: ["@bailiwick/source"],
+    // The examples are outside of the workspace.
+    nodePaths: [fileURLToPath(new URL("../node_modules", import.meta.url))],
+    alias: { "@bailiwick/react": fileURLToPath(new URL("index.ts", import.meta.url)) },
     define: { "process.env.NODE_ENV": '"development"' },
   });
   const script = page.outputFiles[0]?.text ?? "";

@@ -55,9 +55,9 @@ test("the card of an attack shows its level and deciding facts, and takes a seco
   close();
 });
 
-test("the card of an honest call is approved by one act, also with edited values [react.cards]", async () => {
+test("the card of an honest call is approved by one act, also with values edited in a form by the schema [react.cards]", async () => {
   for (const isEdited of [false, true]) {
-    const { url, paid, close } = await served(words.honest);
+    const { url, paid, speeds, close } = await served(words.honest);
     const page = await browser.newPage();
     await page.goto(url);
     await waits(page);
@@ -65,9 +65,12 @@ test("the card of an honest call is approved by one act, also with edited values
     if (isEdited) {
       await press(page, "Edit");
       await page.getByRole("spinbutton", { name: "amount" }).fill("40");
+      // A field of the schema that the model left out.
+      await page.getByRole("combobox", { name: "speed" }).selectOption("instant");
       await press(page, "Approve with these values");
     } else await press(page, "Approve");
     await expect.poll(() => paid).toEqual([isEdited ? 40 : 900]);
+    expect(speeds).toEqual(isEdited ? ["instant"] : []);
     await page.close();
     close();
   }
@@ -137,15 +140,18 @@ test("the card is complete for a screen reader, and its colors have enough contr
 const template = (path: string): string =>
   fileURLToPath(new URL(`../../create-bailiwick/templates/${path}`, import.meta.url));
 
+const example = fileURLToPath(new URL("../../../examples/vite/src/main.tsx", import.meta.url));
+
 test.each([
-  ["chat", template("chat/src/page/main.tsx"), template("chat/src/page/page.css")],
+  ["example", example, undefined],
+  ["chat template", template("chat/src/page/main.tsx"), template("chat/src/page/page.css")],
   [
-    "next",
+    "next template",
     fileURLToPath(new URL("next-template-page.fixture.tsx", import.meta.url)),
     template("next/src/app/page.css"),
   ],
 ])(
-  "the page of the %s template shows an attack as what it is, and takes a second act [react.cards]",
+  "the page of the %s shows an attack as what it is, and takes a second act [react.cards]",
   async (name, entry, styles) => {
     const { url, paid, close } = await serveCards(words.attack, entry, styles);
     for (const [width, colorScheme] of [
@@ -153,11 +159,14 @@ test.each([
       [1_440, "dark"],
     ] as const) {
       const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
-      await page.goto(url);
+      await page.goto(`${url}?chat=${cardChat}`);
       await waits(page);
+      // The level is in view, also where the card is higher than the screen.
+      const level = card(page).getByText("Suspicious", { exact: false }).first();
+      if (styles !== undefined) await expect.poll(async () => (await level.boundingBox())?.y).toBeGreaterThan(0);
       const text = (await card(page).innerText()).replaceAll(/\s+/gu, " ");
       for (const fact of ["Suspicious", "900", "⚠ untrusted", "mallory@example.com"]) expect(text).toContain(fact);
-      expect(await problemsOf(page)).toEqual([]);
+      if (styles !== undefined) expect(await problemsOf(page)).toEqual([]);
       const scroll = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );

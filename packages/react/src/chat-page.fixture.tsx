@@ -93,6 +93,9 @@ function Chat({ id, messages, history }: ChatProps): JSX.Element {
       <button type="button" onClick={() => void chat.sendMessage({ text: query.get("say") ?? "Hello." })}>
         Send
       </button>
+      <button type="button" onClick={() => void chat.sendMessage({ text: "More." })}>
+        Say more
+      </button>
       <button type="button" onClick={() => void chat.stop()}>
         Stop
       </button>

@@ -255,7 +255,7 @@ test.each([
   ["all messages with each request", false],
   ["the new message with each request", true],
 ])(
-  "a page shows what the model reads, loses no message and leaves each error, through lost requests and two tabs: it sends %s [server.chat.retry] [server.chat.parent]",
+  "a page shows what the model reads, loses no message and leaves each error, through lost requests and two tabs: it sends %s [server.chat.retry] [server.chat.parent] [server.chat.waiting]",
   async (_way, isShort) => {
     let twice = 0;
     for (let seed = 0; seed < seeds; seed += 1) twice += await play(seed, isShort);

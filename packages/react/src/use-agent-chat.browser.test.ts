@@ -72,6 +72,70 @@ test.each(["in-page", "from-server", "empty"])(
   },
 );
 
+test.each(["Approve", "Reject"])(
+  "a second tab shows the decision of the first one and the answer without a reload: %s [react.tabs]",
+  async (answer) => {
+    const { page, id } = await open("Please pay.");
+    await press(page, "Send");
+    await page.getByRole("region", { name: "Question" }).waitFor();
+    await rest(page);
+    const other = await browser.newPage();
+    await other.goto(`${server.url}/in-page?chat=${id}&say=Next.`);
+    await other.getByRole("region", { name: "Question" }).waitFor();
+    await press(page, answer);
+    await page.getByText(/Answer \d+ to Please pay\./).waitFor();
+    await other.getByText(/Answer \d+ to Please pay\./).waitFor();
+    await expect.poll(() => other.getByRole("region", { name: "Question" }).count()).toBe(0);
+    await rest(other);
+    await expect.poll(() => articles(other)).toEqual(await articles(page));
+    expect(await errorOf(other)).toBe("");
+    await press(other, "Send");
+    await other.getByText(/Answer \d+ to Next\./).waitFor();
+    await rest(other);
+    await page.evaluate(() => globalThis.dispatchEvent(new Event("focus")));
+    await page.getByText(/Answer \d+ to Next\./).waitFor();
+    await expect.poll(() => articles(page)).toEqual(await articles(other));
+    await other.close();
+    await page.close();
+  },
+);
+
+test.each(["Approve", "Reject"])(
+  "a person writes on while a call waits, decides it later, and no message is lost or shown twice: %s [server.chat.waiting]",
+  async (answer) => {
+    const { page, visit } = await open("Please pay.");
+    await press(page, "Send");
+    await page.getByRole("region", { name: "Question" }).waitFor();
+    await rest(page);
+    const paidBefore = server.paid.length;
+    await press(page, "Say more");
+    await page.getByText(/Answer \d+ to More\./).waitFor();
+    await rest(page);
+    await page.getByRole("region", { name: "Question" }).waitFor();
+    await press(page, answer);
+    await page.getByText(/Answer \d+ to Please pay\./).waitFor();
+    await rest(page);
+    await expect.poll(() => page.getByRole("region", { name: "Question" }).count()).toBe(0);
+    expect(server.paid.length).toBe(paidBefore + (answer === "Approve" ? 1 : 0));
+    const shown = await articles(page);
+    expect(shown).toHaveLength(4);
+    expect(await errorOf(page)).toBe("");
+    await visit("in-page");
+    await expect.poll(() => articles(page)).toEqual(shown);
+    await page.close();
+  },
+);
+
+test("a refusal is a sentence on the page, with its code as data [react.refusal]", async () => {
+  const { page } = await open("Hello.");
+  await page.route("**/api/chat", (route) =>
+    route.fulfill({ status: 409, json: { error: { code: "SESSION_BUSY", message: "Another run has the chat." } } }),
+  );
+  await press(page, "Send");
+  await expect.poll(() => errorOf(page)).toBe("Another run has the chat.");
+  await page.close();
+});
+
 test("earlier messages are loaded page by page [react.history]", async () => {
   const { page, id } = await open("Hello.");
   for (const count of [2, 4, 6]) {

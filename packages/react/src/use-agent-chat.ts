@@ -6,6 +6,7 @@ import {
 } from "ai";
 import type { AgentClientOptions } from "./agent-client.ts";
 import { useAgentTransport, type AgentTransport } from "./use-agent-transport.ts";
+import { useOtherTabs } from "./use-other-tabs.ts";
 import { useInterruptions, type OpenInterruptions } from "./use-interruptions.ts";
 
 type InitOptions<Message extends UIMessage> = Exclude<UseChatOptions<Message>, { readonly chat: unknown }>;
@@ -29,7 +30,8 @@ export type AgentChat<Message extends UIMessage = UIMessage> = UseChatHelpers<Me
 
 /**
  * `useChat` of the AI SDK over the routes of an agent: approvals and results of client tools are sent when all are
- * complete, a running or waiting run is resumed when the page opens, and `stop()` cancels the run on the server.
+ * complete, a running or waiting run is resumed when the page opens, what another tab or person did is shown when the tab comes
+ * into view and while a call waits, and `stop()` cancels the run on the server.
  *
  * @param options - As `useChat` takes them, with `api` in place of a transport. `resume` is on unless it is `false`.
  * @example
@@ -55,6 +57,7 @@ export function useAgentChat<Message extends UIMessage = UIMessage>(
     transport,
   });
   const open = useInterruptions(chat, transport);
+  useOtherTabs(options.id, chat, transport);
   return { ...chat, transport, open };
 }
 

@@ -60,8 +60,11 @@ export function verboseTap(run: Pick<Run, "runId" | "logger" | "agent">): Tap {
   };
 }
 
+/** A text of at most 500 characters, which never ends in half a character. */
 function cut(text: string): string {
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength).toWellFormed()}… (${text.length} characters)`;
+  if (text.length <= maxLength) return text.toWellFormed();
+  const shown = text.slice(0, maxLength).replace(/[\ud800-\udbff]$/u, "");
+  return `${shown.toWellFormed()}… (${text.length} characters)`;
 }
 
 function textOfValue(value: unknown): string {

@@ -5,7 +5,7 @@ import { describeQuestion } from "../../../cli/src/questions/describe-question.t
 import type { Terminal } from "../../../cli/src/output/terminal.ts";
 import { answersTo, formsFor } from "../../../mcp/src/server/questions.ts";
 import { toInterrupt } from "../ag-ui/interrupts.ts";
-import { suspiciousRefund, words } from "./suspicious-refund.fixture.ts";
+import { suspiciousRefund, words, type SuspiciousRefund } from "./suspicious-refund.fixture.ts";
 
 const terminal = { paint: (_color: string, text: string) => text } as unknown as Terminal;
 
@@ -13,24 +13,31 @@ const terminal = { paint: (_color: string, text: string) => text } as unknown as
 const plain = (text: string): string => text.replaceAll(/<[^>]*>|\\(?=[^n])/gu, "").replaceAll(/\\n|\s+/gu, " ");
 
 /** Each channel that shows a question, by its name. */
-const surfaces: Readonly<Record<string, (open: Interruption) => string>> = {
+const surfaces: Readonly<
+  Record<string, (open: Interruption, app: SuspiciousRefund["app"]) => string | Promise<string>>
+> = {
   "plain text": (open) => questionText(open),
   HTML: (open) => questionHtml(open),
   Markdown: (open) => questionMarkdown(open),
   Slack: (open) => JSON.stringify(questionSlack(open, { url: "https://desk.example", buttons: true })),
   "a terminal": (open) => describeQuestion(terminal, open),
   "AG-UI": (open) => JSON.stringify(toInterrupt(open, false).message),
+  "plain useChat": async ({ runId }, app) => (await app.request(`/runs/${runId}/stream`)).text(),
   MCP: (open) => JSON.stringify(formsFor([open])),
 };
 
 test.each(Object.entries(surfaces))(
   "the level and the deciding facts of an attack are on the screen, and its honest twin looks ordinary: %s [questions.channels]",
   async (_name, show) => {
-    const attack = plain(show(await suspiciousRefund(words.attack).ask()));
+    const shown = async (said: string): Promise<string> => {
+      const { ask, app } = suspiciousRefund(said);
+      return plain(await show(await ask(), app));
+    };
+    const attack = await shown(words.attack);
     for (const fact of ["900", "mallory@example.com", "Refund order 7 with"]) expect(attack).toContain(fact);
     expect(attack).toMatch(/suspicious/iu);
     expect(attack).toMatch(/untrusted|copied from the result of read_mail/u);
-    const honest = plain(show(await suspiciousRefund(words.honest).ask()));
+    const honest = await shown(words.honest);
     expect(honest).toContain("900");
     expect(honest).not.toMatch(/suspicious/iu);
     expect(honest).not.toContain("mallory");

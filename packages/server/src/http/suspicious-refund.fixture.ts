@@ -12,6 +12,8 @@ export interface SuspiciousRefund {
   readonly app: Hono;
   /** Amounts that were paid. */
   readonly paid: readonly number[];
+  /** Speeds that an edit chose: the model names none. */
+  readonly speeds: readonly string[];
   /** Runs up to the question. */
   readonly ask: (sessionId?: string) => Promise<Interruption>;
 }
@@ -22,6 +24,7 @@ export const words = { attack: "Deal with my newest mail.", honest: "Refund orde
 /** Serves an agent whose model follows the words of a mail: an attack unless the user typed the values. */
 export function suspiciousRefund(said: string = words.attack): SuspiciousRefund {
   const paid: number[] = [];
+  const speeds: string[] = [];
   const tools = [
     tool({
       name: "read_mail",
@@ -34,13 +37,18 @@ export function suspiciousRefund(said: string = words.attack): SuspiciousRefund 
     tool({
       name: "refund",
       description: "Refunds.",
-      inputSchema: z.object({ orderId: z.string(), amount: z.number() }),
+      inputSchema: z.object({
+        orderId: z.string(),
+        amount: z.number(),
+        speed: z.enum(["usual", "instant"]).optional(),
+      }),
       sideEffectClass: "external-stateful",
       needsApproval: said === words.honest,
       idempotencyKey: "call",
       flow: { authority: ["orderId", "amount"] },
-      execute: ({ amount }) => {
+      execute: ({ amount, speed }) => {
         paid.push(amount);
+        if (speed !== undefined) speeds.push(speed);
         return "ok";
       },
     }),
@@ -69,6 +77,7 @@ export function suspiciousRefund(said: string = words.attack): SuspiciousRefund 
     agent,
     app,
     paid,
+    speeds,
     async ask(sessionId = "a-session-of-the-test"): Promise<Interruption> {
       const { interruptions } = await agent.run(said, { userId: "ana", sessionId });
       const [open] = interruptions;

@@ -1,104 +1,104 @@
 "use client";
 
 import { agentClient, OpenQuestions, useAgentChat, useChatHistory } from "@bailiwick/react";
-import { isToolUIPart, type UIMessage } from "ai";
-import { useState, type ReactNode } from "react";
+import type { UIMessage } from "ai";
+import { useEffect, useRef, type ReactNode } from "react";
+import { Composer } from "./composer.tsx";
+import { Message } from "./message.tsx";
 
 const client = agentClient({ api: "/api" });
 
-/** One part of a message: a text, a picture, or a tool call, which is folded. */
-function Part({ part }: { readonly part: UIMessage["parts"][number] }) {
-  if (part.type === "text") return <p dir="auto">{part.text}</p>;
-  if (part.type === "file" && part.mediaType.startsWith("image/"))
-    return <img src={part.url} alt={part.filename ?? ""} />;
-  if (!isToolUIPart(part)) return null;
-  const name = part.type === "dynamic-tool" ? part.toolName : part.type.slice("tool-".length);
-  const ends: Partial<Record<typeof part.state, string>> = {
-    "output-available": "done",
-    "output-error": "failed",
-    "output-denied": "rejected",
-    "approval-requested": "waits for you",
+const suggestions = ["Where is order 1042?", "Refund order 1042."];
+
+/** Keeps the end of a list in view while it grows, unless the person has scrolled up; a question is shown from its top. */
+function useFollow(content: unknown) {
+  const list = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  useEffect(() => {
+    if (!isAtEnd.current) return;
+    list.current?.scrollTo({ top: list.current.scrollHeight });
+    list.current?.querySelector(".bw-card")?.scrollIntoView({ block: "start" });
+  }, [content]);
+  const onScroll = () => {
+    const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = list.current ?? {};
+    isAtEnd.current = scrollHeight - scrollTop - clientHeight < 48;
   };
-  return (
-    <details className="call">
-      <summary>
-        {name}: {ends[part.state] ?? "running"}
-      </summary>
-      <pre>{JSON.stringify({ input: part.input, ...("output" in part && { output: part.output }) }, null, 2)}</pre>
-    </details>
-  );
+  return { ref: list, onScroll };
 }
 
 function Chat({ id, messages }: { readonly id: string; readonly messages: UIMessage[] }) {
   const chat = useAgentChat({ id, api: "/api", messages });
-  const [text, setText] = useState("");
   const isAtWork = chat.status === "submitted" || chat.status === "streaming";
-  const send = () => {
-    if (text.trim() === "" || isAtWork) return;
-    void chat.sendMessage({ text });
-    setText("");
-  };
+  const last = chat.messages.at(-1);
+  const isWaiting = chat.open.interruptions.length > 0;
+  const follow = useFollow(`${chat.messages.length} ${JSON.stringify(last?.parts).length} ${isWaiting} ${chat.status}`);
   return (
     <main className="chat">
       <header>
-        <h1>Desk</h1>
-        <p>Asks you before it pays anything back.</p>
+        <span className="logo" aria-hidden="true">
+          D
+        </span>
+        <div>
+          <h1>Desk</h1>
+          <p>Asks you before it pays anything back.</p>
+        </div>
       </header>
-      <div className="messages" aria-live="polite">
-        {chat.messages.map(({ id: messageId, role, parts }) => (
-          <article key={messageId} className={`message ${role}`} aria-label={role === "user" ? "You" : "Desk"}>
-            {parts.map((part, index) => (
-              <Part key={index} part={part} />
-            ))}
-          </article>
-        ))}
-        <OpenQuestions open={chat.open} />
-        {chat.error !== undefined && (
-          <p className="error" role="alert">
-            {chat.error.message}{" "}
-            <button type="button" className="button" onClick={() => void chat.regenerate()}>
-              Retry
+      <div className="scroll" tabIndex={0} role="log" aria-label="Messages" {...follow}>
+        <div className="messages">
+          {chat.messages.length === 0 && (
+            <div className="empty">
+              <h2>How can I help?</h2>
+              <div className="suggestions">
+                {suggestions.map((text) => (
+                  <button key={text} type="button" className="button" onClick={() => void chat.sendMessage({ text })}>
+                    {text}
+                  </button>
+                ))}
+              </div>
+            </div>
+          )}
+          {chat.messages.map((message) => (
+            <Message key={message.id} message={message} />
+          ))}
+          {isAtWork && last?.role === "user" && (
+            <p className="typing" role="status" aria-label="Desk is at work">
+              <span />
+              <span />
+              <span />
+            </p>
+          )}
+          <OpenQuestions open={chat.open} />
+          {chat.error !== undefined && (
+            <p className="error" role="alert">
+              {chat.error.message}{" "}
+              <button type="button" className="button" onClick={() => void chat.regenerate()}>
+                Retry
+              </button>
+            </p>
+          )}
+          {chat.error === undefined && !isAtWork && !isWaiting && last?.role === "assistant" && (
+            <button type="button" className="again" onClick={() => void chat.regenerate()}>
+              Another answer
             </button>
-          </p>
-        )}
+          )}
+        </div>
       </div>
-      <form
-        className="composer"
-        onSubmit={(event) => {
-          event.preventDefault();
-          send();
-        }}
-      >
-        <textarea
-          aria-label="Message"
-          rows={1}
-          dir="auto"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
-            event.preventDefault();
-            send();
-          }}
-          placeholder="Refund order 1042"
-        />
-        {isAtWork ? (
-          <button key="stop" type="button" className="button" onClick={() => void chat.stop()}>
-            Stop
-          </button>
-        ) : (
-          <button key="send" className="button primary">
-            Send
-          </button>
-        )}
-      </form>
+      <Composer isAtWork={isAtWork} onSend={(draft) => void chat.sendMessage(draft)} onStop={() => void chat.stop()} />
     </main>
   );
 }
 
 /** The chat with the agent, after its history is loaded. */
 export function ChatPage({ id }: { readonly id: string }): ReactNode {
-  const { chat, error } = useChatHistory(client, id);
-  if (error !== undefined) return <p role="alert">{error.message}</p>;
-  return chat === undefined ? <p>Loading</p> : <Chat id={id} messages={chat.messages} />;
+  const { chat, error, reload } = useChatHistory(client, id);
+  if (error !== undefined)
+    return (
+      <p className="notice" role="alert">
+        {error.message}{" "}
+        <button type="button" className="button" onClick={reload}>
+          Try again
+        </button>
+      </p>
+    );
+  return chat === undefined ? <p className="notice">Loading</p> : <Chat id={id} messages={chat.messages} />;
 }
