@@ -68,7 +68,7 @@ export const longCacheFactor = 2;
 
 /**
  * Models that accept functions over Chat Completions only without reasoning: "Function tools with reasoning_effort are not
- * supported for this model in /v1/chat/completions." (recorded refusal of gpt-5.6-sol).
+ * supported for this model in /v1/chat/completions. Use /v1/responses or set reasoning_effort to 'none'." (the vendor's 400).
  */
 export const noEffortWithTools = /^openai\/gpt-(5\.6|6)/;
 

@@ -264,7 +264,7 @@ describe("a budget in dollars knows the price before a request [run.budget.reser
     expect(priority).toBeLessThan(standard / 2 + 20);
   });
 
-  test("a model without a price is refused, and the error names the nearest one that has one", async () => {
+  test("a model without a price is refused, and the error names the nearest one that has one [providers.models.unknown]", async () => {
     const model = billed("anthropic/claude-opus-5-7", {});
     await expect(new Agent({ ...base, model, budget: { usd: 1 } }).run("Hi.")).rejects.toMatchObject({
       code: "PRICE_UNKNOWN",
@@ -272,7 +272,7 @@ describe("a budget in dollars knows the price before a request [run.budget.reser
     });
   });
 
-  test("a list price that was checked more than 90 days ago is a warning, and an own price is not", async () => {
+  test("a list price that was checked more than 90 days ago is a warning, and an own price is not [providers.models.outdated]", async () => {
     const day = 86_400_000;
     const warnings = async (days: number, prices?: PriceTable) => {
       const clock = { now: () => Date.parse("2026-11-20") + days * day, setTimer: () => () => undefined };
