@@ -20,7 +20,7 @@ function lookUp(table: PriceTable | undefined, provider: string, model: string):
 }
 
 /** The price of a model: the agent's own, else the list price. */
-export function priceOf({ table, failure }: OwnPrices, provider: string, model: string): ModelPrice | undefined {
+function priceOf({ table, failure }: OwnPrices, provider: string, model: string): ModelPrice | undefined {
   if (failure !== undefined) return undefined;
   return lookUp(table, provider, model) ?? lookUp(listPrices, provider, model);
 }
