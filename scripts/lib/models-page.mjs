@@ -67,9 +67,11 @@ ${table(
 
 ## Models
 
-Windows, output limits and list prices in US dollars a million tokens. A model that is not listed behaves as the newest kind of its vendor and has no price: give one in \`prices\`. \`pnpm check:models LIST.json\` compares the table with a newer list.
+Windows, output limits and list prices in US dollars: of a million tokens, and of a call of the vendor's tools. A model that is not listed behaves as the newest kind of its vendor and has no price: give one in \`prices\`. \`pnpm models:table\` makes the rows from the catalogue of pi-ai (Copyright (c) Mario Zechner, MIT license), the vendors' SDKs and recordings; the last columns name the origin of a row and its day, with a link to the vendor's page. \`pnpm check:models LIST.json\` compares the table with a newer list.
 
-${table(["model", "window", "output", "input besides text", "efforts", "input", "cached", "output price", "checked"], Object.entries(knownModels).map(modelRow))}
+"Cache writes" are for five minutes and for an hour. "Other prices" are factors of service tiers, prices of longer requests as input / output, and tools.
+
+${table(["model", "window", "output", "input besides text", "efforts", "input", "cached", "cache writes", "output price", "other prices", "origin", "checked"], Object.entries(knownModels).map(modelRow))}
 `;
 }
 
@@ -138,18 +140,45 @@ function bridgedRow([provider, name, tested], aiSdk) {
 }
 
 /** @param {readonly [string, Row]} entry */
-function modelRow([id, { contextWindow, maxOutputTokens, input, efforts, price, source, checked }]) {
+function modelRow([
+  id,
+  { contextWindow, maxOutputTokens, input, efforts, chatToolEfforts, price, aliasOf, source, origin, checked },
+]) {
   const number = (/** @type {number} */ value) => value.toLocaleString("en-US");
+  const onlyResponses =
+    chatToolEfforts === undefined
+      ? ""
+      : chatToolEfforts.length === 0
+        ? "; no tools over Chat"
+        : "; with tools over Chat: none";
   return [
-    `\`${id}\``,
+    `\`${id}\`${aliasOf === undefined ? "" : ` (\`${aliasOf}\`)`}`,
     number(contextWindow),
     number(maxOutputTokens),
     list(input.map((/** @type {string} */ kind) => `${kind}s`.replace("audios", "audio"))),
-    list(efforts),
+    `${list(efforts)}${onlyResponses}`,
     `${price.input}`,
     `${price.cachedInput ?? price.input}`,
+    price.cacheWrite === undefined
+      ? ""
+      : [price.cacheWrite, price.longCacheWrite].filter((each) => each !== undefined).join(", "),
     `${price.output}`,
+    list(otherPrices(price)).replace(/^none$/, ""),
+    origin,
     `[${checked}](${source})`,
+  ];
+}
+
+/**
+ * @param {Row} price
+ * @returns {readonly string[]}
+ */
+function otherPrices({ longContext = [], tiers = {}, hostedCalls = {}, audioInput }) {
+  return [
+    ...longContext.map((/** @type {Row} */ step) => `above ${step.above / 1000}k: ${step.input} / ${step.output}`),
+    ...Object.entries(tiers).map(([tier, factor]) => `${tier} × ${factor}`),
+    ...(audioInput === undefined ? [] : [`audio ${audioInput}`]),
+    ...Object.entries(hostedCalls).map(([name, usd]) => `\`${name}\` ${usd}`),
   ];
 }
 

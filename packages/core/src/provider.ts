@@ -33,7 +33,7 @@ export type { Embedder, RankedText, Reranker } from "./contracts/ports/memories.
 export type { Logger } from "./contracts/ports/logger.ts";
 export type { ReasoningConfig } from "./contracts/reasoning-config.ts";
 export type { StreamChunk } from "./contracts/stream-chunk.ts";
-export type { TokenUsage } from "./contracts/token-usage.ts";
+export type { BilledRequest, TokenUsage } from "./contracts/token-usage.ts";
 export type { ToolCall } from "./contracts/tool-call.ts";
 export type { SideEffectClass } from "./contracts/vocabularies.ts";
 export { checkTimeout } from "./errors/check-timeout.ts";
@@ -46,7 +46,11 @@ export { createHistoryCompiler, type HistoryCompiler } from "./history/history-c
 export { historyTarget, type CompiledHistory, type HistoryTarget } from "./history/provenance.ts";
 export type { WireChatMessage, WireChatPart, WireChatToolCall } from "./contracts/wire-chat-message.ts";
 export { wellFormed, wellFormedJson } from "./json/well-formed.ts";
-export { knownModels, type KnownModel } from "./models/known-models.ts";
+export { knownModel, knownModels } from "./models/known-models.ts";
+export type { KnownModel } from "./models/known-model.ts";
+export { billedCost, type BilledCost } from "./models/billed-cost.ts";
+export { ageOfRow, outdatedAfterDays } from "./models/row-age.ts";
+export type { ModelPrice } from "./contracts/model-price.ts";
 export { apiError, type ApiFailure } from "./providers/api-error.ts";
 export type { EmitChunk, EventMapper } from "./providers/event-mapper.ts";
 export { checkBaseURL, checkModelId } from "./providers/check-model.ts";

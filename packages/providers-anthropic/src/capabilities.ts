@@ -1,3 +1,4 @@
+import { knownModel } from "@bailiwick/core/provider";
 import type { ModelCapabilities, ReasoningConfig } from "@bailiwick/core/provider";
 import type { AnthropicOptions } from "./options.ts";
 
@@ -14,6 +15,8 @@ export interface ModelTraits {
   readonly efforts: readonly Effort[];
   /** Accepted sampling settings: any, temperature or nucleus but not both, or none. */
   readonly sampling: "all" | "one" | "none";
+  /** True if a tool call can be forced while the model thinks. */
+  readonly forcesWhileThinking?: boolean | undefined;
   /** True if a conversation may end with the beginning of an answer. */
   readonly prefill: boolean;
   /** True if schemas of tools can be enforced. */
@@ -76,17 +79,20 @@ function budgeted(maxOutputTokens: number, more: Partial<ModelTraits> = {}): Omi
 
 const strictOne: Partial<ModelTraits> = { strictTools: true, sampling: "one" };
 
-/** Published models, first match wins. Ids may carry a platform's prefix, a date or a version. */
+const fourSix: Partial<ModelTraits> = { sampling: "one", efforts: ["low", "medium", "high", "max"] };
+
+/**
+ * Families of models, first match wins. Ids may carry a platform's prefix, a date or a version. The row of a listed model
+ * wins over its family; see `knownModels`.
+ */
 const models: readonly ModelRow[] = [
   { ids: /claude-(opus|sonnet|haiku)-5(?![-.]?\d{1,2}(?!\d))/, ...adaptive("disabled") },
   { ids: /claude-(sonnet|haiku)-5[-.]\d/, ...adaptive("between_tools") },
   { ids: /claude-(opus|fable|mythos)-5/, ...adaptive("never") },
   { ids: /claude-mythos/, ...adaptive("never") },
   { ids: /claude-opus-4[-.][78](?!\d)/, ...adaptive("omit") },
-  {
-    ids: /claude-(opus|sonnet)-4[-.]6(?!\d)/,
-    ...adaptive("omit", { sampling: "one", efforts: ["low", "medium", "high", "max"] }),
-  },
+  { ids: /claude-opus-4[-.]6(?!\d)/, ...adaptive("omit", { ...fourSix, forcesWhileThinking: true }) },
+  { ids: /claude-sonnet-4[-.]6(?!\d)/, ...adaptive("omit", fourSix) },
   { ids: /claude-opus-4[-.]5(?!\d)/, ...budgeted(64_000, { ...strictOne, efforts: ["low", "medium", "high"] }) },
   { ids: /claude-(sonnet|haiku)-4[-.]5(?!\d)/, ...budgeted(64_000, strictOne) },
   { ids: /claude-opus-4[-.]1(?!\d)/, ...budgeted(32_000, { sampling: "one" }) },
@@ -119,6 +125,24 @@ const foreign: Omit<ModelRow, "ids"> = {
   structuredOutput: "none",
 };
 
+/** A model's family, with the facts of its row in the table of models. */
+function rowOf(name: string): Omit<ModelRow, "ids"> {
+  const family = models.find(({ ids }) => ids.test(name)) ?? otherRow(name);
+  const id = /claude-[\w.-]+/
+    .exec(name)?.[0]
+    .replaceAll(".", "-")
+    .replace(/-v\d.*$/, "");
+  const known = id === undefined ? undefined : knownModel("anthropic", id);
+  if (known === undefined) return family;
+  const efforts = everyEffort.filter((effort) => known.efforts.includes(effort));
+  return {
+    ...family,
+    traits: { ...family.traits, efforts },
+    contextWindow: known.contextWindow,
+    maxOutputTokens: known.maxOutputTokens,
+  };
+}
+
 function otherRow(name: string): Omit<ModelRow, "ids"> {
   if (name.includes("claude")) return newest;
   return /minimax/i.test(name) ? minimax : foreign;
@@ -143,7 +167,7 @@ export interface ModelKnowledge {
  */
 export function knowModel(modelId: string, options: AnthropicOptions): ModelKnowledge {
   const name = options.knownAs ?? modelId;
-  const row = models.find(({ ids }) => ids.test(name)) ?? otherRow(name);
+  const row = rowOf(name);
   const capabilities: ModelCapabilities = {
     input: { image: true, audio: false, file: true },
     media: { user: { types: [...images, "application/pdf", ...texts], urls: [...images, "application/pdf"] } },
@@ -156,7 +180,7 @@ export function knowModel(modelId: string, options: AnthropicOptions): ModelKnow
     // Older models have the larger window as a beta feature.
     contextWindow: options.betas?.some((name) => name.startsWith("context-1m")) ? 1_000_000 : row.contextWindow,
     maxOutputTokens: row.maxOutputTokens,
-    forcedToolChoiceWithReasoning: false,
+    forcedToolChoiceWithReasoning: row.traits.forcesWhileThinking ?? false,
     ...options.capabilities,
   };
   return { capabilities, traits: row.traits };

@@ -159,7 +159,7 @@ test("with thinking, sampling settings and forced tools are dropped with a warni
   const dropped = ["toolChoice", "temperature", "topP", "topK"].map((subject) => ["unsupported_setting", subject]);
   for (const [model, reasoning] of [
     ["claude-sonnet-4-5", on],
-    ["claude-opus-4-6", on],
+    ["claude-sonnet-4-6", on],
     ["claude-opus-5", on],
     ["claude-opus-5-5", undefined],
     ["claude-sonnet-5-5", { enabled: false }],
@@ -168,6 +168,16 @@ test("with thinking, sampling settings and forced tools are dropped with a warni
     for (const name of ["temperature", "top_p", "top_k"]) expect(bodies[0]).not.toHaveProperty(name);
     expect(bodies[0]?.["tool_choice"]).toEqual({ type: "auto" });
     expect(warned(answers[0])).toEqual(dropped);
+  }
+});
+
+test("Opus 4.6 is forced to call a tool while it thinks [providers.anthropic.thinking-settings]", async () => {
+  // The vendor accepted this four times: recording anthropic-0089 and its neighbours.
+  for (const toolChoice of ["required", { toolName: "look" }] as const) {
+    const { bodies, answers } = await asked([{ tools: [look], toolChoice, reasoning: on }], "claude-opus-4-6");
+    const choice = toolChoice === "required" ? { type: "any" } : { type: "tool", name: "look" };
+    expect(bodies[0]).toMatchObject({ thinking: { type: "adaptive" }, tool_choice: choice });
+    expect(warned(answers[0])).toEqual([]);
   }
 });
 

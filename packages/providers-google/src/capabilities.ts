@@ -1,8 +1,9 @@
+import { knownModel } from "@bailiwick/core/provider";
 import type { ModelCapabilities, ReasoningConfig } from "@bailiwick/core/provider";
 import type { GoogleOptions } from "./options.ts";
 
 /** Thinking levels of the vendor, weakest first. */
-export type ThinkingLevel = "minimal" | "low" | "medium" | "high";
+export type ThinkingLevel = "minimal" | "low" | "medium" | "high" | "xhigh";
 
 /** Traits of a model beyond those that the runner uses. */
 export interface ModelTraits {
@@ -68,10 +69,14 @@ function levelled(levels: readonly ThinkingLevel[], samples = true): ModelTraits
 
 const million = { contextWindow: 1_048_576, maxOutputTokens: 65_536 } as const;
 const pictures = { contextWindow: 65_536, maxOutputTokens: 32_768 } as const;
+const everyLevel: readonly ThinkingLevel[] = ["minimal", "low", "medium", "high", "xhigh"];
 const allLevels: readonly ThinkingLevel[] = ["minimal", "low", "medium", "high"];
 const usualLevels: readonly ThinkingLevel[] = ["low", "medium", "high"];
 
-/** Published models, first match wins. Ids may carry a version or a date. */
+/**
+ * Families of models, first match wins. Ids may carry a version or a date. The row of a listed model wins over its family;
+ * see `knownModels`.
+ */
 const models: readonly ModelRow[] = [
   {
     ids: /^gemma-3/,
@@ -130,6 +135,19 @@ export interface ModelKnowledge {
   readonly traits: ModelTraits;
 }
 
+/** A model's family, with the facts of its row in the table of models. */
+function rowOf(name: string): ModelRow {
+  const family = models.find(({ ids }) => ids.test(name)) ?? newest;
+  const known = knownModel("google", name);
+  if (known === undefined) return family;
+  return {
+    ...family,
+    traits: { ...family.traits, levels: everyLevel.filter((level) => known.efforts.includes(level)) },
+    contextWindow: known.contextWindow,
+    maxOutputTokens: known.maxOutputTokens,
+  };
+}
+
 /**
  * Looks up a model; an unknown one gets the newest behaviour.
  *
@@ -138,7 +156,7 @@ export interface ModelKnowledge {
  */
 export function knowModel(modelId: string, options: GoogleOptions): ModelKnowledge {
   const name = (options.knownAs ?? modelId).replace(/^.*\//, "");
-  const row = models.find(({ ids }) => ids.test(name)) ?? newest;
+  const row = rowOf(name);
   const { traits } = row;
   const capabilities: ModelCapabilities = {
     input: { image: true, audio: true, file: true, ...row.input },
@@ -167,7 +185,7 @@ export function nearestLevel(
   asked: NonNullable<ReasoningConfig["effort"]>,
   taken: readonly ThinkingLevel[],
 ): ThinkingLevel | undefined {
-  const order: readonly string[] = ["none", ...allLevels, "xhigh", "max"];
+  const order: readonly string[] = ["none", ...everyLevel, "max"];
   const rank = order.indexOf(asked);
   return taken.findLast((level) => order.indexOf(level) <= rank) ?? taken[0];
 }

@@ -1,4 +1,5 @@
-import type { MediaRules, ModelCapabilities, ReasoningConfig } from "@bailiwick/core/provider";
+import { knownModel } from "@bailiwick/core/provider";
+import type { KnownModel, MediaRules, ModelCapabilities, ReasoningConfig } from "@bailiwick/core/provider";
 import type { Compat, SchemaDialect } from "./server-record.ts";
 import type { OpenAIOptions } from "./options.ts";
 
@@ -11,12 +12,16 @@ export interface ModelTraits {
   readonly reasons: boolean;
   /** Accepted effort levels, weakest first; empty if there are none. */
   readonly efforts: readonly Effort[];
+  /** Effort levels that are accepted over Chat Completions beside tools, if they are others; empty if tools are not. */
+  readonly chatToolEfforts?: readonly Effort[] | undefined;
   /** True if sampling settings are accepted with effort `none`. */
   readonly samplesWithoutEffort: boolean;
   /** True if the Responses API returns its reasoning encrypted, to be sent back. */
   readonly encryptsReasoning: boolean;
   /** True if cache breakpoints can be placed. */
   readonly cacheBreakpoints: boolean;
+  /** The setting that turns thinking on and off, if the model has one. */
+  readonly thinkingSwitch?: Compat["thinkingSwitch"];
   /** Subset of JSON Schema that tools must use; default `openai`. */
   readonly toolSchemas?: SchemaDialect | undefined;
 }
@@ -65,7 +70,10 @@ const row = (
   ...rest,
 });
 
-/** Published models, first match wins. Ids may carry a date or a fine-tuning prefix. */
+/**
+ * Families of models, first match wins. Ids may carry a date or a fine-tuning prefix. The row of a listed model wins over
+ * its family; see `knownModels`.
+ */
 const models: readonly ModelRow[] = [
   row(/^gpt-3\.5/, plain, 16_385, 4096, { input: text, structuredOutput: "none" }),
   row(/^gpt-4(-turbo|-vision)/, plain, 128_000, 4096, { structuredOutput: "none" }),
@@ -88,8 +96,7 @@ const models: readonly ModelRow[] = [
   row(/^gpt-5\.[23]/, optional, 400_000, 128_000),
   row(/^gpt-5\.[45](?!-(mini|nano))/, optional, 1_050_000, 128_000),
   row(/^gpt-5\.[45]/, optional, 400_000, 128_000),
-  // Refuses "minimal" and "max": https://github.com/mnfst/modelparams.dev/pull/236.
-  row(/^gpt-5\.6/, { ...optional, cacheBreakpoints: true }),
+  row(/^gpt-5\.6/, { ...optional, cacheBreakpoints: true, chatToolEfforts: ["none"] }),
 ];
 
 /**
@@ -100,6 +107,29 @@ const newest: ModelRow = {
   ids: /(?:)/,
   traits: { ...reasoning([...more, "max"]), cacheBreakpoints: true },
 };
+
+/** A model of OpenAI: its family, with the facts of its row in the table of models. */
+function published(name: string): ModelRow {
+  const family = models.find(({ ids }) => ids.test(name)) ?? newest;
+  const known = knownModel("openai", name);
+  if (known === undefined) return family;
+  return {
+    ...family,
+    traits: {
+      ...family.traits,
+      efforts: known.efforts,
+      samplesWithoutEffort: !family.traits.reasons || known.efforts.includes("none"),
+      chatToolEfforts: known.chatToolEfforts,
+    },
+    contextWindow: known.contextWindow,
+    maxOutputTokens: known.maxOutputTokens,
+    input: inputOf(known),
+  };
+}
+
+function inputOf({ input }: KnownModel): ModelCapabilities["input"] {
+  return { image: input.includes("image"), audio: input.includes("audio"), file: input.includes("file") };
+}
 
 /** A model behind a compatible server, of which only the server is known. */
 function served(compat: Compat, name: string): ModelRow {
@@ -113,6 +143,7 @@ function served(compat: Compat, name: string): ModelRow {
       ...plain,
       efforts,
       encryptsReasoning: compat.encryptedReasoning ?? false,
+      thinkingSwitch: row?.thinkingSwitch === false ? undefined : compat.thinkingSwitch,
       toolSchemas: row?.toolSchemas ?? compat.toolSchemas,
     },
     input: { image: row?.images ?? compat.images, file: false },
@@ -184,7 +215,7 @@ export function knowModel(
   options: OpenAIOptions,
 ): ModelKnowledge {
   const name = (options.knownAs ?? modelId).replace(/^ft:/, "").replace(/^.*\//, "");
-  const row = compat.openaiModels ? (models.find(({ ids }) => ids.test(name)) ?? newest) : served(compat, name);
+  const row = compat.openaiModels ? published(name) : served(compat, name);
   const traits = traitsOf(row.traits, options.reasoningModel ?? row.traits.reasons);
   const chat = api === "chat";
   const capabilities: ModelCapabilities = {
@@ -212,7 +243,7 @@ function traitsOf(known: ModelKnowledge["traits"], reasons: boolean): ModelKnowl
 
 /**
  * The nearest effort that a model accepts: the requested one, else the next weaker, else its weakest. Only `none` turns
- * reasoning off.
+ * reasoning off, so a model that accepts nothing else has no nearest effort for another.
  *
  * @param asked - Effort as asked.
  * @param taken - The model's levels, weakest first.
@@ -221,5 +252,5 @@ export function nearestEffort(asked: Effort, taken: readonly Effort[]): Effort |
   const order: readonly Effort[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
   const rank = order.indexOf(asked);
   const thinking = asked === "none" ? taken : taken.filter((effort) => effort !== "none");
-  return thinking.findLast((effort) => order.indexOf(effort) <= rank) ?? thinking[0] ?? taken[0];
+  return thinking.findLast((effort) => order.indexOf(effort) <= rank) ?? thinking[0];
 }

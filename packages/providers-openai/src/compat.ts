@@ -1,4 +1,4 @@
-import type { Compat, CompatName } from "./server-record.ts";
+import type { Compat, CompatModel, CompatName } from "./server-record.ts";
 
 const openai: Compat = {
   provider: "openai",
@@ -35,8 +35,15 @@ const plain: Compat = {
 
 const ollamaContext = "Use ollama() of @bailiwick/providers-openai/ollama.";
 
+/** gpt-oss, wherever it runs: it always thinks. */
+export const gptOss: CompatModel = {
+  ids: /gpt-oss/,
+  efforts: ["low", "medium", "high"],
+  thinkingSwitch: false,
+};
+
 /** A server that renders the chat template of an open model: those of Qwen 3.5 and later accept one system message. */
-const templated: Compat = { ...plain, systemMessages: "one" };
+const templated: Compat = { ...plain, systemMessages: "one", models: [gptOss] };
 
 /** A gateway to the models of many vendors. */
 const gateway: Compat = {
@@ -108,9 +115,10 @@ const records: Readonly<Record<CompatName, Compat>> = {
   groq: {
     ...plain,
     models: [
-      { ids: /gpt-oss/, efforts: ["low", "medium", "high"], images: false },
-      // Groq accepts only `none` and `default` for Qwen 3: https://console.groq.com/docs/reasoning.
-      { ids: /qwen3/, efforts: [] },
+      { ...gptOss, images: false },
+      { ids: /qwen3\.8/, efforts: ["none", "low", "medium", "high"] },
+      // Groq accepts only `none` and `default`, which is the default, for Qwen 3: https://console.groq.com/docs/reasoning.
+      { ids: /qwen3/, efforts: ["none"] },
       { ids: /llama-[34]\.?[123]?-|llama3/, efforts: [], structuredOutput: "none", images: false },
     ],
     baseURL: "https://api.groq.com/openai/v1",
@@ -119,6 +127,7 @@ const records: Readonly<Record<CompatName, Compat>> = {
   },
   together: {
     ...plain,
+    models: [gptOss],
     baseURL: "https://api.together.xyz/v1",
   },
   // Gemini behind its OpenAI-compatible API; the adapter for Google's own API supports more.
@@ -133,6 +142,10 @@ const records: Readonly<Record<CompatName, Compat>> = {
   },
   deepseek: {
     ...thinking,
+    models: [
+      { ids: /v4-pro/, efforts: ["high", "max"] },
+      { ids: /^deepseek-(flash|v4)/, efforts: ["low", "high", "max"] },
+    ],
     baseURL: "https://api.deepseek.com/v1",
     images: false,
   },
@@ -163,6 +176,12 @@ const records: Readonly<Record<CompatName, Compat>> = {
     systemMessages: "first",
     baseURL: "https://api.mistral.ai/v1",
     streamUsage: false,
+    reasoning: "reasoning_effort",
+    models: [
+      { ids: /^mistral-large-(4|latest)/, efforts: ["low", "medium", "high"] },
+      { ids: /^mistral-(small|medium)-(26|3\.5|latest)|^magistral-medium-latest|leanstral/, efforts: ["none", "high"] },
+      { ids: /stral-(\w+-)?25|^(code|dev|mini|pix|vox)stral|nemo/, efforts: [] },
+    ],
     // Ids of exactly nine letters and digits.
     toolCallId: { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9 },
   },
@@ -184,6 +203,13 @@ const records: Readonly<Record<CompatName, Compat>> = {
   },
   zai: {
     ...thinking,
+    reasoning: "reasoning_effort",
+    keepsThinking: true,
+    models: [
+      { ids: /^glm-5\.2/, efforts: ["high", "max"] },
+      { ids: /^glm-5\.3/, efforts: ["low", "high", "max"] },
+      { ids: /^glm-(4|5-)/, efforts: [] },
+    ],
     baseURL: "https://api.z.ai/api/paas/v4",
     forcedChoice: "never",
   },
@@ -217,8 +243,10 @@ const records: Readonly<Record<CompatName, Compat>> = {
     maxTokens: "max_completion_tokens",
     reasoning: "reasoning_effort",
     models: [
-      { ids: /gpt-oss/, efforts: ["low", "medium", "high"] },
-      { ids: /./, efforts: [] },
+      gptOss,
+      { ids: /^qwen-3\.8/, efforts: ["none", "low", "medium", "high"] },
+      { ids: /^zai-glm/, efforts: ["none"] },
+      { ids: /^llama/, efforts: [] },
     ],
     images: false,
   },
@@ -237,11 +265,13 @@ const records: Readonly<Record<CompatName, Compat>> = {
   },
   huggingface: {
     ...plain,
+    models: [gptOss],
     baseURL: "https://router.huggingface.co/v1",
     apiKeyVariable: "HF_TOKEN",
   },
   github: {
     ...plain,
+    models: [gptOss],
     baseURL: "https://models.github.ai/inference",
     apiKeyVariable: "GITHUB_TOKEN",
   },

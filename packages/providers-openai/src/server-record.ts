@@ -10,8 +10,10 @@ export type SchemaDialect = "openai" | "kimi" | "grammar";
 export interface CompatModel {
   /** Tested against the model's id. */
   readonly ids: RegExp;
-  /** Accepted effort values, weakest first; empty if there are none. */
+  /** Accepted effort values, weakest first; empty if the model is proved to accept none. Default: those of the server. */
   readonly efforts?: readonly NonNullable<ReasoningConfig["effort"]>[] | undefined;
+  /** `false` if the server's switch for thinking has no effect on the model. */
+  readonly thinkingSwitch?: false | undefined;
   /** How the model gives structured output. */
   readonly structuredOutput?: Compat["structuredOutput"] | undefined;
   /** True if the model reads images. */
@@ -72,6 +74,8 @@ export interface Compat {
   readonly tools?: boolean | undefined;
   /** The setting that turns thinking on and off, if there is no effort setting. */
   readonly thinkingSwitch?: "thinking" | "adaptive" | "enable_thinking" | "chat_template_kwargs" | undefined;
+  /** True if earlier thinking is only read when the request asks to keep it (`thinking.clear_thinking`). Default `false`. */
+  readonly keepsThinking?: boolean | undefined;
   /** System messages: anywhere, all at the beginning, or one at the beginning. Default `anywhere`. */
   readonly systemMessages?: "anywhere" | "first" | "one" | undefined;
   /** True if a user message may directly follow a tool's result; otherwise an answer is inserted. Default `true`. */

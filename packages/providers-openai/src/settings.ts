@@ -1,4 +1,4 @@
-import { unsupportedSetting } from "@bailiwick/core/provider";
+import { ConfigurationError, unsupportedSetting } from "@bailiwick/core/provider";
 import type { ModelRequest, ReasoningConfig, Warning } from "@bailiwick/core/provider";
 import { nearestEffort, type Effort } from "./capabilities.ts";
 import type { ModelContext } from "./model-context.ts";
@@ -10,7 +10,7 @@ export function effortFor(
   warnings: Warning[],
 ): Effort | undefined {
   if (config === undefined) return undefined;
-  if (traits.efforts.length === 0 && compat.thinkingSwitch !== undefined) {
+  if (traits.efforts.length === 0 && traits.thinkingSwitch !== undefined) {
     const amount = config.enabled && (config.effort !== undefined || config.budgetTokens !== undefined);
     if (amount && config.effort !== "none")
       warnings.push(unsupportedSetting("reasoning.effort", `${compat.provider} can only turn thinking on and off.`));
@@ -23,8 +23,17 @@ export function effortFor(
   }
   const asked = config.enabled ? (config.effort ?? effortOfBudget(config.budgetTokens)) : "none";
   if (asked === undefined) return undefined;
+  // A switch turns thinking off where no effort does.
+  if (asked === "none" && traits.thinkingSwitch !== undefined && !traits.efforts.includes("none")) return undefined;
   const effort = nearestEffort(asked, traits.efforts);
-  if (effort !== asked) {
+  if (effort === undefined) {
+    warnings.push(
+      unsupportedSetting(
+        "reasoning.effort",
+        `${modelId} only accepts "none" as effort: it reasons as it does by default.`,
+      ),
+    );
+  } else if (effort !== asked) {
     warnings.push({
       code: "adjusted_setting",
       message: `${modelId} has no reasoning effort "${asked}": "${effort}" was sent.`,
@@ -32,6 +41,33 @@ export function effortFor(
     });
   }
   return effort;
+}
+
+/**
+ * The effort of a request over Chat Completions that offers tools: some models accept them only without reasoning.
+ *
+ * @param effort - As the model accepts it without tools.
+ * @throws ConfigurationError `INVALID_OPTION` if the model accepts no tools over this API.
+ */
+export function effortWithTools(
+  effort: Effort | undefined,
+  { modelId, traits: { chatToolEfforts } }: ModelContext,
+  warnings: Warning[],
+): Effort | undefined {
+  if (chatToolEfforts === undefined || (effort !== undefined && chatToolEfforts.includes(effort))) return effort;
+  const [accepted] = chatToolEfforts;
+  if (accepted === undefined) {
+    throw new ConfigurationError(
+      "INVALID_OPTION",
+      `${modelId} does not accept tools over Chat Completions. Use the Responses API: pass api: "responses" to openai().`,
+    );
+  }
+  warnings.push({
+    code: "adjusted_setting",
+    message: `${modelId} accepts tools over Chat Completions only with effort "${accepted}", which was sent. Over the Responses API it reasons with tools.`,
+    subject: "reasoning.effort",
+  });
+  return accepted;
 }
 
 /** Converts a budget to an effort, since OpenAI does not accept a budget. */

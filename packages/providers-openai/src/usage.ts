@@ -1,4 +1,5 @@
 import type { TokenUsage } from "@bailiwick/core/provider";
+import { readBill } from "./billing.ts";
 
 type Counts = Readonly<Record<string, unknown>>;
 
@@ -36,6 +37,7 @@ export function readUsage(usage: unknown): TokenUsage | undefined {
     ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
     ...(audioInputTokens !== undefined && { audioInputTokens }),
     ...(audioOutputTokens !== undefined && { audioOutputTokens }),
+    ...readBill(counts),
     providerMetrics: counts,
   };
 }

@@ -240,8 +240,11 @@ export interface AgentOptions<
   readonly hostedTools?: readonly HostedTool[] | undefined;
   /** Resolves `"provider/model"` strings. */
   readonly models?: ModelRegistry | undefined;
-  /** Prices that win over the built-in ones; without a price in either, the cost is unknown. */
-  readonly prices?: PriceTable | undefined;
+  /**
+   * Prices that win over the built-in ones, or the address of a JSON file of such prices, which is loaded with the first
+   * model call and once a day. Without a price in either, and if the file cannot be loaded, the cost is unknown.
+   */
+  readonly prices?: PriceTable | string | URL | undefined;
   /** Schema of the answer. */
   readonly output?: Schema<Structured> | undefined;
   /** Functions around each run and each tool call of this agent. */

@@ -106,7 +106,9 @@ const optionalCounts = [
   "cachedTokens",
   "cacheWriteTokens",
   "vendorRequests",
+  "longCacheWriteTokens",
   "audioInputTokens",
+  "cachedAudioTokens",
   "audioOutputTokens",
 ] as const;
 
@@ -125,9 +127,23 @@ export function addUsage(sum: TokenUsage, next: TokenUsage): TokenUsage {
     const after = next[name];
     if (before !== undefined || after !== undefined) total[name] = (before ?? 0) + (after ?? 0);
   }
+  if (sum.hostedCalls !== undefined || next.hostedCalls !== undefined)
+    total.hostedCalls = addCalls(sum.hostedCalls ?? {}, next.hostedCalls ?? {});
   const metrics = next.providerMetrics ?? sum.providerMetrics;
   if (metrics !== undefined) total.providerMetrics = metrics;
   return total;
+}
+
+function addCalls(
+  sum: Readonly<Record<string, number>>,
+  next: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    [...new Set([...Object.keys(sum), ...Object.keys(next)])].map((name) => [
+      name,
+      (sum[name] ?? 0) + (next[name] ?? 0),
+    ]),
+  );
 }
 
 /** Adds to a sum of costs, which is unknown if any price was unknown. */

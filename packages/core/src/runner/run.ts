@@ -3,7 +3,7 @@ import type { EventBus } from "../contracts/event-bus.ts";
 import type { KeptOptions } from "../contracts/kept-options.ts";
 import type { Label } from "../contracts/label.ts";
 import type { Message } from "../contracts/message.ts";
-import type { PriceTable } from "../contracts/model-price.ts";
+import type { OwnPrices } from "../models/load-prices.ts";
 import type { ModelProvider, ModelSpec } from "../contracts/model-provider.ts";
 import type { Warning } from "../contracts/model-response.ts";
 import type { Clock } from "../contracts/ports/clock.ts";
@@ -83,6 +83,8 @@ export interface Agent {
   readonly sealer: Sealer | undefined;
   /** HTTP client for model calls; `undefined` on platforms whose own is as good. */
   readonly fetch: typeof fetch | undefined;
+  /** The option `prices`, loaded if it is an address. */
+  readonly prices: () => OwnPrices | Promise<OwnPrices>;
   /** Resolves a spec through the agent's `models`. */
   readonly resolveModel: (spec: ModelSpec) => ModelProvider;
 
@@ -190,7 +192,6 @@ export interface Run {
   refreshTools: (() => Promise<void>) | undefined;
 
   // Model and answer
-  readonly prices: PriceTable | undefined;
   readonly estimate: TokenEstimator;
   /** Compiles the conversation for a model; each message is compiled once. */
   readonly compile: (

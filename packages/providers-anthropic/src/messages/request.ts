@@ -138,7 +138,7 @@ function toolChoice(
       ? {}
       : { tool_choice: { type: "auto", ...alone } };
   }
-  if (thinks) {
+  if (thinks && context.traits.forcesWhileThinking !== true) {
     warnings.push(unsupportedSetting("toolChoice", "a tool call cannot be forced while the model thinks."));
     return { tool_choice: { type: "auto", ...alone } };
   }

@@ -20,7 +20,7 @@ import type {
 import { embeddedError } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { PreparedTools } from "../prepared-tools.ts";
-import { addUsages, noUsage, readUsage } from "../usage.ts";
+import { addUsages, noUsage, readUsage, withCodeRuns } from "../usage.ts";
 import { isPause, type AnswerBlock } from "./blocks.ts";
 import { readParts } from "./parts.ts";
 
@@ -63,7 +63,7 @@ export function readResponse(
   );
   const refusal = refusalPart(last);
   if (refusal !== undefined) parts.push(refusal);
-  const usage = addUsages(messages.map((message) => readUsage(message.usage) ?? noUsage));
+  const usage = withCodeRuns(addUsages(messages.map((message) => readUsage(message.usage) ?? noUsage)), parts);
   const rawFinishReason = jsonText(last?.stopReason) || undefined;
   const container = messages.findLast((message) => isJsonObject(message.container))?.container;
   const paused: readonly Warning[] =

@@ -10,7 +10,7 @@ import type { FinishReason, ModelRequest, ModelResponse, Warning } from "@bailiw
 import { embeddedError, errorIn } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
 import type { PreparedTools } from "../prepared-tools.ts";
-import { noUsage, readUsage } from "../usage.ts";
+import { countHostedCalls, noUsage, readUsage } from "../usage.ts";
 import { emptyAnswer, takeChunk, type GenerateAnswer } from "./answer.ts";
 import { readParts } from "./parts.ts";
 import { readSearch, readSources, unreadPages } from "./sources.ts";
@@ -40,20 +40,24 @@ export function readAnswer(
   const refusal = (answer.blocked?.message || (finishReason === "content_filter" ? answer.finishMessage : "")) ?? "";
   const told = parts.some((part) => part.type === "hosted_tool" && part.toolName === "google_search");
   const search = told ? undefined : readSearch(answer.metadata);
+  const content = [
+    ...parts,
+    ...(search === undefined ? [] : [search]),
+    ...readSources(answer.metadata),
+    ...(refusal === "" ? [] : [{ type: "refusal", text: refusal } as const]),
+  ];
   return responseOf({
     responseId: answer.id,
     responseModel: answer.model,
-    content: [
-      ...parts,
-      ...(search === undefined ? [] : [search]),
-      ...readSources(answer.metadata),
-      ...(refusal === "" ? [] : [{ type: "refusal", text: refusal } as const]),
-    ],
+    content,
     toolCalls: calls,
     finishReason,
     rawFinishReason: answer.finishReason ?? answer.blocked?.reason,
     provenance: { provider: "google", api: context.api, model: context.modelId },
-    usage: readUsage(answer.usage) ?? noUsage,
+    usage: {
+      ...(readUsage(answer.usage) ?? noUsage),
+      ...countHostedCalls(content, context.traits.thirdGeneration, answer.metadata),
+    },
     warnings: [...warnings, ...readWarnings(answer, finishReason)],
     partial,
   });

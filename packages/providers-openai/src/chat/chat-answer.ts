@@ -49,6 +49,8 @@ export interface ChatAnswer {
   extra: JsonValue | undefined;
   finishReason: string | undefined;
   usage: unknown;
+  /** The service tier that answered. */
+  tier: unknown;
   /** True if there are further answers, which are ignored. */
   more: boolean;
   /** The server's error after a complete answer. */
@@ -75,6 +77,7 @@ export function emptyAnswer(): ChatAnswer {
     extra: undefined,
     finishReason: undefined,
     usage: undefined,
+    tier: undefined,
     more: false,
     lateError: undefined,
   };
@@ -118,6 +121,7 @@ export function answerOfBody(body: unknown, context: ModelContext, sent: WithHea
   answer.finishReason = jsonText(choice?.["finish_reason"]) || undefined;
   answer.hosted = [...readExecutedTools(message["executed_tools"])];
   answer.usage = body["usage"] ?? (isJsonObject(body["x_groq"]) ? body["x_groq"]["usage"] : choice?.["usage"]);
+  answer.tier = body["service_tier"];
   return answer;
 }
 

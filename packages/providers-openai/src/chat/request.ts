@@ -4,7 +4,7 @@ import { cacheKey } from "../cache-key.ts";
 import { wrapAnswer } from "../answer-wrapper.ts";
 import { callFields, callOptions } from "../call-options.ts";
 import type { ModelContext } from "../model-context.ts";
-import { effortFor, samplingFor } from "../settings.ts";
+import { effortFor, effortWithTools, samplingFor } from "../settings.ts";
 import { lowerSchema, prepareTools } from "../tools.ts";
 import type { PreparedTools } from "../prepared-tools.ts";
 import { writeBody } from "../written-body.ts";
@@ -35,7 +35,8 @@ export function chatRequest(request: ModelRequest, context: ModelContext, stream
   const tools = prepareTools(offeredTools(request, context, unoffered), context);
   const warnings: Warning[] = [...unoffered, ...tools.warnings];
   const options = callOptions(request, context);
-  const effort = effortFor(request.reasoning, context, warnings);
+  const chosenEffort = effortFor(request.reasoning, context, warnings);
+  const effort = tools.functions.length === 0 ? chosenEffort : effortWithTools(chosenEffort, context, warnings);
   const messages = chatMessages(request.messages, context, warnings);
   const fields = {
     model: context.modelId,
@@ -99,14 +100,18 @@ function isForced(choice: ModelRequest["toolChoice"]): boolean {
 }
 
 /** Thinking, if the server has a switch for it; a forced call turns it off unless thinking was requested. */
-function thinkingField({ reasoning, toolChoice }: ModelRequest, { compat }: ModelContext): object {
-  if (compat.thinkingSwitch === undefined) return {};
+function thinkingField({ reasoning, toolChoice }: ModelRequest, { compat, traits }: ModelContext): object {
+  if (traits.thinkingSwitch === undefined) return {};
   const mustBeOff = compat.forcedChoice === "without-thinking" && isForced(toolChoice);
   if (reasoning === undefined && !mustBeOff) return {};
   const on = reasoning?.enabled === true && reasoning.effort !== "none";
-  switch (compat.thinkingSwitch) {
+  switch (traits.thinkingSwitch) {
     case "thinking":
-      return { thinking: { type: on ? "enabled" : "disabled" } };
+      return {
+        thinking: on
+          ? { type: "enabled", ...(compat.keepsThinking ? { clear_thinking: false } : {}) }
+          : { type: "disabled" },
+      };
     case "adaptive":
       return { thinking: { type: on ? "adaptive" : "disabled" } };
     case "enable_thinking":

@@ -19,6 +19,7 @@ import type {
 import type { WithHeaders } from "../client.ts";
 import { foreignAnswer } from "../errors.ts";
 import type { ReadContext } from "../read-context.ts";
+import { readTier } from "../billing.ts";
 import { noUsage, readUsage } from "../usage.ts";
 import { answerOfBody, type ChatAnswer } from "./chat-answer.ts";
 
@@ -48,7 +49,7 @@ export function readAnswer(
     rawFinishReason: answer.finishReason,
     provenance: { provider: context.compat.provider, api: "chat", model: context.modelId },
     ...(answer.extra === undefined ? {} : { providerState: { extra: answer.extra } }),
-    usage: readUsage(answer.usage) ?? noUsage,
+    usage: { ...(readUsage(answer.usage) ?? noUsage), ...readTier(answer.tier) },
     warnings: [...warnings, ...lateWarnings(answer)],
     partial,
   });

@@ -142,6 +142,7 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
     // Some servers only report usage in the last chunk, others in each: the last one counts.
     const usage = chunk["usage"] ?? ownWords["usage"] ?? (isJsonObject(choice) ? choice["usage"] : undefined);
     if (usage != null) answer.usage = usage;
+    answer.tier = chunk["service_tier"] ?? answer.tier;
   };
 
   const mapper: EventMapper = {

@@ -1,4 +1,4 @@
-import { compat } from "../compat.ts";
+import { compat, gptOss } from "../compat.ts";
 import type { Compat } from "../server-record.ts";
 
 /** Ollama's own API, according to its documentation (https://docs.ollama.com/api/chat). */
@@ -11,10 +11,7 @@ export const ollamaServer: Compat = {
   // Chat templates that run under llama.cpp's server accept one system message.
   systemMessages: "one",
   thinkingSwitch: "thinking",
-  models: [
-    { ids: /gpt-oss/, efforts: ["low", "medium", "high"] },
-    { ids: /./, efforts: [] },
-  ],
+  models: [gptOss, { ids: /./, efforts: [] }],
   // Tools are never called together with a schema: the grammar only allows the answer.
   structuredOutput: "without-tools",
 };

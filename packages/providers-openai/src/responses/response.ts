@@ -12,6 +12,7 @@ import type { AssistantPart, FailureMoment, FinishReason, ModelResponse } from "
 import type { WithHeaders } from "../client.ts";
 import { embeddedError, foreignAnswer } from "../errors.ts";
 import type { ReadContext } from "../read-context.ts";
+import { countHostedCalls, readTier } from "../billing.ts";
 import { noUsage, readUsage } from "../usage.ts";
 import { stateOf, type OutputItem } from "./items.ts";
 import { readParts } from "./parts.ts";
@@ -43,7 +44,11 @@ export function readResponse(
     finishReason: finishOf(rawFinishReason, parts, calls.length > 0),
     rawFinishReason,
     provenance: { provider: context.compat.provider, api: "responses", model: context.modelId },
-    usage: readUsage(answer["usage"]) ?? noUsage,
+    usage: {
+      ...(readUsage(answer["usage"]) ?? noUsage),
+      ...readTier(answer["service_tier"]),
+      ...countHostedCalls(items, answer["tools"]),
+    },
     warnings,
     partial,
   });

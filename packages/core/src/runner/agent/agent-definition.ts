@@ -13,6 +13,7 @@ import { defaultHasher, randomIds, systemClock } from "../../journal/default-por
 import { memoryLedger } from "../../journal/memory-ledger.ts";
 import { memoryStore } from "../../journal/memory-store.ts";
 import { canonicalJson } from "../../json/canonical-json.ts";
+import { priceLoader } from "../../models/load-prices.ts";
 import { compileSchema } from "../../tools/standard-schema.ts";
 import { checkTimedApproval } from "../settings/join-approval.ts";
 import { createAgentRegistry, ledgerOf } from "./agent-registry.ts";
@@ -24,6 +25,7 @@ import { asFlow, isQuarantined, mayNeedWarnings } from "../settings/join-flow.ts
 import { lazyPart } from "../../loading/lazy-part.ts";
 import { safeLogger } from "../../user-code/call-user-code.ts";
 import { checkExtensions, withExtensions } from "../settings/extension-options.ts";
+import { priceTable } from "../settings/option-checks.ts";
 import { optionTable } from "../settings/option-table.ts";
 import { consoleLogger, scrubbedLogger } from "../settings/console-logger.ts";
 import type { AgentRole } from "../settings/option-row.ts";
@@ -78,6 +80,7 @@ export function defineAgent(
       : compileSchema(options.output, { what: `The output schema of agent "${options.name}"` });
   const ids = options.ids ?? randomIds;
   const logger = scrubbedLogger(options.logger ?? consoleLogger, secrets);
+  const fetch = httpClient(platform);
   let owner: string | undefined;
   return {
     name: options.name,
@@ -88,7 +91,8 @@ export function defineAgent(
     ledger: options.ledger ?? ledgerOf(store) ?? memoryLedger({ clock }),
     hasher,
     secrets,
-    fetch: httpClient(platform),
+    fetch,
+    prices: priceLoader(options.prices, priceTable, fetch, () => clock.now()),
     sanitizer: ports.sanitizer,
     sandbox: ports.sandbox,
     download: ports.download ?? platform.download,

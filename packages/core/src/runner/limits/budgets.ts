@@ -1,12 +1,10 @@
 import type { Budget } from "../../contracts/run-options.ts";
 import type { TokenUsage } from "../../contracts/token-usage.ts";
-import type { ModelPrice, PriceTable } from "../../contracts/model-price.ts";
-import { listPrices } from "../../models/list-prices.ts";
 
 /** An amount that is set aside before a call, or spent by it. */
 export interface Spending {
   readonly tokens: number;
-  /** `undefined` when the price is unknown. */
+  /** `undefined` if the cost is not known. */
   readonly usd: number | undefined;
 }
 
@@ -25,6 +23,7 @@ export class BudgetAccount {
   readonly #above: BudgetAccount | undefined;
   #tokens = 0;
   #usd = 0;
+  #hasUnknownCost = false;
 
   /**
    * @param limits - Limits of this run; none when `undefined`.
@@ -35,7 +34,12 @@ export class BudgetAccount {
     this.#maxTokens = limits?.tokens ?? Infinity;
     this.#maxUsd = limits?.usd ?? Infinity;
     this.#above = above;
-    if (spent !== undefined) this.#add(spent, 1);
+    if (spent !== undefined) this.#spend(spent);
+  }
+
+  /** True if something was spent whose cost in dollars is not known, here or in an outer account. */
+  hasUnknownCost(): boolean {
+    return this.#hasUnknownCost || this.#above?.hasUnknownCost() === true;
   }
 
   /** Sets an amount aside; `undefined` if it does not fit, here or in an outer account. */
@@ -51,7 +55,7 @@ export class BudgetAccount {
         if (!open) return;
         open = false;
         this.#add(amount, -1);
-        this.#add(spent, 1);
+        this.#spend(spent);
         outer?.settle(spent);
       },
     };
@@ -59,7 +63,7 @@ export class BudgetAccount {
 
   /** Books usage without a reservation. */
   book(spent: Spending): void {
-    this.#add(spent, 1);
+    this.#spend(spent);
     this.#above?.book(spent);
   }
 
@@ -73,6 +77,11 @@ export class BudgetAccount {
     return Math.min(this.#maxUsd - this.#usd, this.#above?.remainingUsd() ?? Infinity);
   }
 
+  #spend(spent: Spending): void {
+    if (spent.usd === undefined) this.#hasUnknownCost = true;
+    this.#add(spent, 1);
+  }
+
   #add(amount: Spending, sign: 1 | -1): void {
     this.#tokens += sign * amount.tokens;
     this.#usd += sign * (amount.usd ?? 0);
@@ -81,32 +90,4 @@ export class BudgetAccount {
 
 export function spendingOf(usage: TokenUsage, usd: number | undefined): Spending {
   return { tokens: usage.totalTokens, usd };
-}
-
-export function priceOf(provider: string, model: string, own: PriceTable | undefined): ModelPrice | undefined {
-  return lookUp(own, provider, model) ?? lookUp(listPrices, provider, model);
-}
-
-function lookUp(table: PriceTable | undefined, provider: string, model: string): ModelPrice | undefined {
-  if (table === undefined) return undefined;
-  return table[`${provider}/${model}`] ?? table[`${provider}/${model.replace(/-(?:\d{4}-\d{2}-\d{2}|\d{8})$/, "")}`];
-}
-
-/**
- * Cost of a model call in US dollars.
- *
- * @param price - `undefined` makes the cost `undefined`, never 0.
- * @param usage - Cached tokens are part of `inputTokens`.
- */
-export function costOf(price: ModelPrice | undefined, usage: TokenUsage): number | undefined {
-  if (price === undefined) return undefined;
-  const cached = usage.cachedTokens ?? 0;
-  const written = usage.cacheWriteTokens ?? 0;
-  const fresh = Math.max(0, usage.inputTokens - cached - written);
-  const perMillion =
-    fresh * price.input +
-    cached * (price.cachedInput ?? price.input) +
-    written * (price.cacheWrite ?? price.input) +
-    usage.outputTokens * price.output;
-  return perMillion / 1_000_000;
 }

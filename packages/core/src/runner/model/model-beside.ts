@@ -3,9 +3,10 @@ import type { ModelProvider, ModelRequest } from "../../contracts/model-provider
 import type { ModelResponse } from "../../contracts/model-response.ts";
 import { textOfContent } from "../../tools/content-text.ts";
 import { errorText } from "../../errors/error-text.ts";
-import { spendingOf, costOf, priceOf } from "../limits/budgets.ts";
+import { spendingOf } from "../limits/budgets.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import { startModelSpan } from "../hooks/guarded-span.ts";
+import { chargeAnswer, highestPrices } from "./model-prices.ts";
 import { normalizeResponse } from "./normalize-response.ts";
 import { requestHash } from "./request-hash.ts";
 import { sentView } from "../../user-code/sent-views.ts";
@@ -50,10 +51,12 @@ export async function callModelBeside(run: Run, call: BesideCall): Promise<Besid
     apiKey: run.options.apiKey,
     ...(native && call.schema !== undefined ? { output: { name: purpose, schema: sentView(call.schema) } } : {}),
   };
-  const price = priceOf(model.provider, model.modelId, run.prices);
-  const tokens = run.estimate.messages(messages) + (call.maxTokens ?? 0);
-  // A call without a price does not fit a budget in dollars.
-  const hasNoPrice = price === undefined && run.budget.remainingUsd() !== Infinity;
+  const prices = await run.agent.prices();
+  const inputTokens = run.estimate.messages(messages);
+  const price = highestPrices(prices, model, request, inputTokens);
+  const tokens = inputTokens + (call.maxTokens ?? 0);
+  // A call whose cost cannot be known does not fit a budget in dollars.
+  const hasNoPrice = run.budget.remainingUsd() !== Infinity && (price === undefined || run.budget.hasUnknownCost());
   const reserved = hasNoPrice
     ? undefined
     : run.budget.reserve({ tokens, usd: price && (tokens * price.input) / 1_000_000 });
@@ -86,7 +89,7 @@ export async function callModelBeside(run: Run, call: BesideCall): Promise<Besid
   try {
     const response = normalizeResponse(await (span === undefined ? ask() : span.within(ask)), run, model);
     span?.end(response);
-    const costUsd = costOf(price, response.usage);
+    const costUsd = chargeAnswer(run, prices, model, response);
     reserved.settle(spendingOf(response.usage, costUsd));
     run.journal.record({
       type: "model.result",

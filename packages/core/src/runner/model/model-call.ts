@@ -2,9 +2,10 @@ import type { AssistantMessage, Message } from "../../contracts/message.ts";
 import type { ModelProvider, ModelSpec } from "../../contracts/model-provider.ts";
 import type { ModelResponse } from "../../contracts/model-response.ts";
 import type { TokenUsage } from "../../contracts/token-usage.ts";
+import type { OwnPrices } from "../../models/load-prices.ts";
 import { requestHash } from "./request-hash.ts";
-import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { spendingOf, costOf, priceOf, type Reservation } from "../limits/budgets.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { spendingOf, type Reservation } from "../limits/budgets.ts";
 import { fitAfterOverflow } from "./fit-conversation.ts";
 import { loopShare } from "../limits/loop-share.ts";
 import { blockedByWindow, shownText, cleanLeaves } from "../answer/shown-text.ts";
@@ -21,6 +22,7 @@ import {
 } from "./model-request.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
 import { isModelError, isOverflow, isTooLong } from "./model-error.ts";
+import { chargeAnswer, highestPrices, unknownPrice, unknownSpending, warnOfOldPrice } from "./model-prices.ts";
 import { retryDelay, retryPlan, sleep } from "./model-retry.ts";
 import { normalizeResponse, scrubAnswer } from "./normalize-response.ts";
 import { RunStoppedError } from "../limits/run-control.ts";
@@ -39,6 +41,7 @@ interface Tries {
   attempt: number;
   retries: number;
   readonly startedAt: number;
+  readonly prices: OwnPrices;
 }
 
 /** Number of requests of one call that a vendor may refuse as too long: the next one has to fit. */
@@ -57,6 +60,7 @@ export async function callModel(run: Run, turn: number): Promise<void> {
     attempt: run.journal.state.openModelCall?.attempt ?? 0,
     retries: 0,
     startedAt: run.clock.now(),
+    prices: await run.agent.prices(),
   };
   let messages: readonly Message[] = [];
   for (const [index, model] of models.entries()) {
@@ -95,7 +99,7 @@ async function askModel(
   for (;;) {
     run.view = messages;
     const compiled = compileRequest(run, plan, messages, model);
-    const reserved = reserve(run, model, compiled);
+    const reserved = reserve(run, model, compiled, tries.prices);
     tries.attempt += 1;
     run.journal.record({
       type: "model.intent",
@@ -177,19 +181,18 @@ interface Reserved extends Reservation {
 }
 
 /** Reserves the highest possible cost of the request and its answer. */
-function reserve(run: Run, model: ModelProvider, compiled: CompiledRequest): Reserved {
+function reserve(run: Run, model: ModelProvider, compiled: CompiledRequest, prices: OwnPrices): Reserved {
   const tokensLeft = run.budget.remainingTokens();
   const usdLeft = run.budget.remainingUsd();
   // Without a limit, here and in outer runs, no budget is reserved.
   if (tokensLeft === Infinity && usdLeft === Infinity)
     return { settle: (spent) => run.budget.book(spent), request: (request) => request };
-  const price = priceOf(model.provider, model.modelId, run.prices);
   const inputTokens = compiled.inputTokens();
-  if (usdLeft !== Infinity && price === undefined) {
-    throw new ConfigurationError(
-      "PRICE_UNKNOWN",
-      `budget.usd cannot be kept: no price is known for ${model.provider}/${model.modelId}. Add it to the agent's "prices".`,
-    );
+  const price = highestPrices(prices, model, compiled.request, inputTokens);
+  if (usdLeft !== Infinity) {
+    if (price === undefined) throw unknownPrice(prices, model, compiled.request);
+    if (run.budget.hasUnknownCost()) throw unknownSpending();
+    warnOfOldPrice(run, prices, model);
   }
   const promptUsd = price === undefined ? 0 : (inputTokens * price.input) / 1_000_000;
   const affordable =
@@ -222,7 +225,7 @@ async function recordAnswer(
 ): Promise<void> {
   const received = normalizeResponse(attempt.response, run, model);
   const response = takeFinalAnswer(received, compiled.output);
-  const costUsd = costOf(priceOf(model.provider, model.modelId, run.prices), response.usage);
+  const costUsd = chargeAnswer(run, tries.prices, model, response);
   reserved.settle(spendingOf(response.usage, costUsd));
   const { secrets } = run.agent;
   const { message, exactArguments } = scrubAnswer(run.agent, response.message);
@@ -302,7 +305,7 @@ function recordPartial(run: Run, model: ModelProvider, failed: FailedAttempt, tr
     warnings: counted
       ? received.warnings
       : [{ code: "usage_estimated", message: "The answer broke off, so its usage is an estimate." }],
-    costUsd: costOf(priceOf(model.provider, model.modelId, run.prices), usage),
+    costUsd: chargeAnswer(run, tries.prices, model, { usage, responseModel: received?.responseModel }),
     durationMs: run.clock.now() - tries.startedAt,
     retries: tries.retries,
     error: toErrorData(failed.error),

@@ -1,3 +1,4 @@
+import type { LongContextPrices, ModelPrice, TokenPrices } from "../../contracts/model-price.ts";
 import type { ContextCompactorConfig, ToolResultLimit } from "../../contracts/context-config.ts";
 import {
   flag,
@@ -32,16 +33,55 @@ export const durableRecord: Check = (value) => {
   return record(value);
 };
 
-export const price: Check = (value) =>
-  shape({
-    input: number(0, "dollars per million tokens"),
-    output: number(0, "dollars per million tokens"),
-    cachedInput: number(0, "dollars per million tokens"),
-    cacheWrite: number(0, "dollars per million tokens"),
-  })(value) ??
-  (isObject(value) && value["input"] !== undefined && value["output"] !== undefined
+const dollars = number(0, "dollars per million tokens");
+
+const tokenPrices = {
+  input: dollars,
+  output: dollars,
+  cachedInput: dollars,
+  cacheWrite: dollars,
+  longCacheWrite: dollars,
+  audioInput: dollars,
+  cachedAudioInput: dollars,
+  audioOutput: dollars,
+} satisfies { readonly [Name in keyof Required<TokenPrices>]: Check };
+
+const factors = recordOf(number(0, "a factor"));
+
+const pricesOf =
+  (fields: Readonly<Record<string, Check>>, ...required: readonly string[]): Check =>
+  (value) =>
+    shape(fields)(value) ??
+    (isObject(value) && required.every((name) => value[name] !== undefined)
+      ? undefined
+      : `needs ${required.join(" and ")}, in dollars per million tokens`);
+
+const longContext = { ...tokenPrices, above: number(0, "tokens", true), tiers: factors } satisfies {
+  readonly [Name in keyof Required<LongContextPrices>]: Check;
+};
+
+const price: Check = pricesOf(
+  {
+    ...tokenPrices,
+    longContext: listOf(pricesOf(longContext, "above", "input", "output")),
+    tiers: factors,
+    regions: factors,
+    hostedCalls: recordOf(number(0, "dollars per call")),
+  } satisfies { readonly [Name in keyof Required<ModelPrice>]: Check },
+  "input",
+  "output",
+);
+
+/** A table of prices by `"provider/model"`. */
+export const priceTable: Check = recordOf(price);
+
+/** A table of prices, or the address of one. */
+export const prices: Check = (value) => {
+  if (typeof value !== "string" && !(value instanceof URL)) return priceTable(value);
+  return URL.canParse(String(value)) && /^https?:$/u.test(new URL(value).protocol)
     ? undefined
-    : "needs input and output, in dollars per million tokens");
+    : 'is a table of prices by "provider/model", or its address (http or https)';
+};
 
 const grantForms = ["eq", "oneOf", "max", "within", "ref", "template", "the", "composed"];
 

@@ -52,7 +52,7 @@ import {
   guardrails,
   keyOrKeys,
   no,
-  price,
+  prices,
   resultLimit,
   sections,
   servers,
@@ -295,7 +295,7 @@ const agent: OptionTable["agent"] = {
   mcp: { check: servers },
   hostedTools: { check: list },
   models: { check: having("a registry, made by modelRegistry()", "resolve"), program: true },
-  prices: { check: recordOf(price) },
+  prices: { check: prices },
   output: {},
   hooks: {
     fields: {

@@ -134,7 +134,6 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
     runOptionsFor: (toolCallId) => inheritedOptions(run, toolCallId),
     nextModel: undefined as ModelSpec | undefined,
     budget,
-    prices: agent.options.prices,
     estimate,
     answer: answerGate(agent, settings, sink, () => run),
     compile: (messages: readonly Message[], model: ModelProvider) => {

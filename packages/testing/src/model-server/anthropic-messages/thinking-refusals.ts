@@ -61,8 +61,9 @@ export const messagesThinkingRefusals: readonly Refusal[] = [
     wires,
     when: "A tool is forced while thinking is on.",
     source: thinkingGuide,
+    // Opus 4.6 accepts it beside adaptive thinking, as recorded answers show.
     find: ({ body, request: { toolChoice } }) =>
-      isOn(body) && toolChoice !== "auto" && toolChoice !== "none"
+      isOn(body) && !/opus-4[-.]6/.test(String(body["model"])) && toolChoice !== "auto" && toolChoice !== "none"
         ? invalid("Thinking may not be enabled when tool_choice forces tool use.")
         : undefined,
   },
