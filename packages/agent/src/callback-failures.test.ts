@@ -316,6 +316,7 @@ const rows: Readonly<Record<Callback, Row>> & Readonly<Record<string, Row>> = {
   },
   "tool.needsApproval": { effect: "closed", tool: (needsApproval) => ({ needsApproval }) },
   "tool.idempotencyKey": { effect: "closed", tool: (idempotencyKey) => ({ idempotencyKey }) },
+  "tool.preview": { effect: "closed", tool: (preview) => ({ preview }) },
   "tool.isEnabled": { effect: "closed", tool: (isEnabled) => ({ isEnabled }) },
   "loopHooks.afterToolExec": { effect: "after", agent: (afterToolExec) => ({ loopHooks: { afterToolExec } }) },
   "guardrails.toolOutput": {

@@ -9,6 +9,7 @@ export {
   type QuestionView,
   type ViewCall,
   type ViewedQuestion,
+  type ViewPreview,
   type ViewQuote,
   type ViewRemembering,
   type ViewValue,

@@ -189,6 +189,9 @@ function Why({ shown: { reason, request, calls }, remedy }: { readonly shown: Qu
             ⚠ {fact}
           </p>
         ))}
+      {calls
+        .flatMap(({ preview }) => [preview?.text, preview?.diff])
+        .map((block) => block !== undefined && <pre key={block}>{block}</pre>)}
       <details className="small">
         <summary>For developers</summary>
         <p>To skip this question: {remedy}</p>

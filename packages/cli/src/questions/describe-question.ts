@@ -1,6 +1,6 @@
 import type { Interruption } from "@bailiwick/core";
 import { questionView, type ViewCall, type QuestionView, type ViewValue } from "@bailiwick/core/questions";
-import { oneLine } from "../output/printable.ts";
+import { oneLine, printable } from "../output/printable.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { shownTime } from "../output/time.ts";
 
@@ -68,11 +68,19 @@ function itemLines(terminal: Terminal, batch: readonly Interruption[], { calls }
   ];
 }
 
-function callLines(terminal: Terminal, { values, facts }: ViewCall): readonly string[] {
+function callLines(terminal: Terminal, { values, facts, preview }: ViewCall): readonly string[] {
   return [
     ...values.map((value) => valueLine(terminal, value)),
     ...facts.map((fact) => `  ${terminal.paint("yellow", "!")} ${oneLine(fact, 500)}`),
+    ...[preview?.text, preview?.diff].flatMap((block) =>
+      block === undefined ? [] : block.split("\n").map(previewLine),
+    ),
   ];
+}
+
+/** A line of a preview. The bar keeps it apart from the lines of the command. */
+function previewLine(line: string): string {
+  return `  | ${printable(line)}`;
 }
 
 function markOf(terminal: Terminal, { level, levelName }: QuestionView): string {

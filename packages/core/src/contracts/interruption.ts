@@ -21,6 +21,8 @@ export interface ApprovalBinding {
   readonly title: string;
   /** The reason of the question. */
   readonly reason: string;
+  /** The digest of the tool's `preview`. */
+  readonly preview: string;
 }
 
 /** A question to a person, as plain data that survives JSON. */

@@ -1,4 +1,6 @@
 import type { DroppedGrant } from "./flow-options.ts";
+import type { QuestionPreview } from "./preview.ts";
+
 /**
  * How careful a person should be. `unusual`: at least one unusual fact, such as an untrusted text that selected the
  * record of the values. `suspicious`: an untrusted value itself decides in a call about money, access or destruction, in
@@ -98,6 +100,8 @@ export interface Question {
   readonly unusual: readonly UnusualFact[];
   /** Content of a call that reaches others, or that a person has to approve. */
   readonly payload?: unknown;
+  /** What the call would do, from the tool's `preview`. */
+  readonly preview?: QuestionPreview | undefined;
   /** Scopes in which the answer can be remembered; a question of the flow policy offers `values` alone. */
   readonly remember: readonly Remembering[];
   /** Details for developers; user interfaces hide them by default. */

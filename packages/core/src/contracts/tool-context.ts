@@ -93,6 +93,8 @@ export interface ToolExecutionContext<Dependencies = unknown> extends RunContext
    * `String(ctx.fence)`.
    */
   readonly fence: Fence;
+  /** The digest that the tool's `preview` gave, as the person approved it; absent for a tool without one. */
+  readonly preview?: { readonly digest: string } | undefined;
   /** Usage of the run so far. */
   readonly usage: TokenUsage;
   /**

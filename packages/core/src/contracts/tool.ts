@@ -1,3 +1,4 @@
+import type { PreviewContext, ToolPreview } from "./preview.ts";
 import type { ContentPart } from "./content-part.ts";
 import type { ModelSpec } from "./model-provider.ts";
 import type { ToolRetryConfig } from "./retry-config.ts";
@@ -125,6 +126,8 @@ export interface Tool<
     | undefined;
   /** One sentence that describes the call to the person who decides. */
   readonly describeCall?: ((input: unknown) => string) | undefined;
+  /** Shows the person who decides what the call would do; see `tool()`. */
+  readonly preview?: ((input: unknown, ctx: PreviewContext) => Promise<ToolPreview> | ToolPreview) | undefined;
   /** Which arguments decide, which are content, and who sees the call. */
   readonly flow?: ToolFlow | undefined;
   /** Integrity of the result, and the people who may see it. */

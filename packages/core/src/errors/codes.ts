@@ -136,6 +136,8 @@ export const errorCodes = {
   GUARDRAIL_TRIPPED: "tool",
   HOOK_FAILED: "tool",
   IDEMPOTENCY_CONFLICT: "tool",
+  PREVIEW_FAILED: "tool",
+  PREVIEW_UNSTABLE: "tool",
   IDEMPOTENCY_IN_PROGRESS: "tool",
   IDEMPOTENCY_KEY_FAILED: "tool",
   IDEMPOTENCY_OTHER_USER: "tool",

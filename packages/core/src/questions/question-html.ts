@@ -1,6 +1,6 @@
 import type { InterruptionData } from "../contracts/interruption.ts";
 import { oneLine } from "./one-line.ts";
-import { questionView, type QuestionView, type ViewCall, type ViewValue } from "./question-view.ts";
+import { previewBlocks, questionView, type QuestionView, type ViewCall, type ViewValue } from "./question-view.ts";
 
 const colors: Readonly<Record<QuestionView["level"], string>> = {
   normal: "#3f5566",
@@ -39,12 +39,17 @@ export function questionHtml(asked: InterruptionData | readonly InterruptionData
   ].join("");
 }
 
-function callHtml({ title, values }: ViewCall, number: number | undefined): string {
+function callHtml(call: ViewCall, number: number | undefined): string {
+  const { title, values } = call;
   const heading =
     number === undefined
       ? ""
       : `<h3 dir="auto" style="margin:8px 0 0;font-size:16px">${number}. ${escaped(title)}</h3>`;
-  return `${heading}<ul style="margin:0 0 8px;padding-inline-start:20px">${values.map(valueHtml).join("")}</ul>`;
+  return `${heading}<ul style="margin:0 0 8px;padding-inline-start:20px">${values.map(valueHtml).join("")}</ul>${previewBlocks(call).map(previewHtml).join("")}`;
+}
+
+function previewHtml(block: string): string {
+  return `<pre dir="auto" style="margin:0 0 8px;padding:8px;border:1px solid #c4ccd3;overflow:auto;font-size:13px">${escapedPart(block)}</pre>`;
 }
 
 function valueHtml({ name, shown, decides, trusted, source, quoteParts }: ViewValue): string {

@@ -1,6 +1,6 @@
 import type { InterruptionData } from "../contracts/interruption.ts";
 import { oneLine } from "./one-line.ts";
-import { questionView, type ViewValue } from "./question-view.ts";
+import { previewBlocks, questionView, type ViewValue } from "./question-view.ts";
 
 /**
  * A question as Markdown, for issues, pull requests and chat apps that read it. Texts of strangers are escaped: they add
@@ -26,7 +26,15 @@ export function questionMarkdown(asked: InterruptionData | readonly Interruption
     ...calls.map((call, index) =>
       [...(calls.length === 1 ? [] : [`${index + 1}\\. ${escaped(call.title)}`]), ...call.values.map(line)].join("\n"),
     ),
+    ...calls.flatMap((call) => previewBlocks(call).map(fenced)),
   ].join("\n\n");
+}
+
+/** A block of code whose fence is longer than any in the text. */
+function fenced(block: string): string {
+  const longest = Math.max(2, ...(block.match(/`+/gu) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${block}\n${fence}`;
 }
 
 function line({ name, shown, decides, trusted, source, quote }: ViewValue): string {

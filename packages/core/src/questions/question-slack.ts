@@ -1,7 +1,7 @@
 import type { InterruptionData } from "../contracts/interruption.ts";
 import { oneLine } from "./one-line.ts";
 import { checkArgument, checkKnownNames } from "../errors/value-checks.ts";
-import { questionView, type ViewCall, type ViewValue } from "./question-view.ts";
+import { previewBlocks, questionView, type ViewCall, type ViewValue } from "./question-view.ts";
 
 /** A block of a Slack message, as `chat.postMessage` takes it in `blocks`. */
 export type SlackBlock = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -62,7 +62,10 @@ export function questionSlack(
     ),
     ...calls
       .slice(0, mostCalls)
-      .map((call, index) => section(callText(call, calls.length === 1 ? undefined : index + 1))),
+      .flatMap((call, index) => [
+        section(callText(call, calls.length === 1 ? undefined : index + 1)),
+        ...previewBlocks(call).map(section),
+      ]),
     {
       type: "actions",
       elements: [

@@ -1,6 +1,6 @@
 import type { InterruptionData } from "../contracts/interruption.ts";
 import { oneLine } from "./one-line.ts";
-import { questionView, type ViewValue } from "./question-view.ts";
+import { previewBlocks, questionView, type ViewValue } from "./question-view.ts";
 
 /**
  * A question as plain text, for chat apps such as Slack, mails and logs: the level, the effect of the call, the reason,
@@ -32,6 +32,7 @@ export function questionText(asked: InterruptionData | readonly InterruptionData
       ...(calls.length === 1 ? [] : [`${index + 1}. ${oneLine(call.title)}`]),
       ...call.values.map(valueText),
       ...call.facts.map((fact) => `! ${oneLine(fact)}`),
+      ...previewBlocks(call).flatMap((block) => block.split(/\r\n|[\n\r\u2028\u2029]/u).map((line) => `| ${line}`)),
     ]),
   ].join("\n");
 }

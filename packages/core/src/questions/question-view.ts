@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import type { InterruptionData } from "../contracts/interruption.ts";
+import type { QuestionPreview } from "../contracts/preview.ts";
 import type { Question, QuestionLevel, QuestionValue, Remembering, UnusualFact } from "../contracts/question.ts";
 
 /** A value with the text around it in its source, in three parts; `value` is empty if the text does not contain it. */
@@ -46,6 +47,16 @@ export interface ViewCall {
   readonly facts: readonly string[];
   /** Content of the call that the values do not show in full; absent if there is none. */
   readonly content?: unknown;
+  /** What the call would do, from the tool's `preview`. */
+  readonly preview?: ViewPreview | undefined;
+}
+
+/** What a call would do. Its lines are content: show them in a frame of their own. */
+export interface ViewPreview {
+  /** The text, of several lines. */
+  readonly text?: string | undefined;
+  /** The difference, in the form of `diff -u`. */
+  readonly diff?: string | undefined;
 }
 
 /** A scope in which an answer can be remembered. */
@@ -162,7 +173,7 @@ function isQuestion(given: unknown): given is ViewedQuestion {
 }
 
 function viewCall({ id, question }: ViewedQuestion): ViewCall {
-  const { title, reason, values, unusual, payload } = question;
+  const { title, reason, values, unusual, payload, preview } = question;
   const paths = new Set(values.map(({ path }) => path));
   const shown = values.toSorted((one, other) => Number(other.decides) - Number(one.decides)).map(viewValue);
   const content = unlisted(payload, shown);
@@ -174,7 +185,17 @@ function viewCall({ id, question }: ViewedQuestion): ViewCall {
       .filter(({ kind, path, text }) => !(shownByValue.has(kind) && paths.has(path ?? "")) && !reason.includes(text))
       .map(({ text }) => text),
     ...(content !== undefined && { content }),
+    ...(preview !== undefined && { preview: viewPreview(preview) }),
   };
+}
+
+function viewPreview({ text, diff }: QuestionPreview): ViewPreview {
+  return { ...(text !== undefined && { text }), ...(diff !== undefined && { diff }) };
+}
+
+/** The blocks of a preview, in the order in which a person reads them. */
+export function previewBlocks({ preview }: ViewCall): readonly string[] {
+  return [preview?.text, preview?.diff].filter((block) => block !== undefined && block !== "") as string[];
 }
 
 /** The content without the fields that the list of values shows in full. */

@@ -81,7 +81,11 @@ export function validateRules(tool: Tool, context: RuleContext): void {
 type Fail = (message: string) => never;
 
 function checkWriterRules(tool: Tool, { sideEffectClass, effectDeclared, source }: RuleContext, fail: Fail): void {
-  if (!isWriter(sideEffectClass)) return;
+  if (!isWriter(sideEffectClass)) {
+    if (tool.preview !== undefined)
+      fail(`preview shows what a call would change, and this tool changes nothing. Leave it out.`);
+    return;
+  }
   const why = effectDeclared
     ? `it is "${sideEffectClass}"${tool.sideEffectClass === undefined ? ` as a tool of ${describeSource(source)}` : ""}`
     : `without sideEffectClass it counts as "${sideEffectClass}"; declare "pure" or "read-only" if it changes nothing`;
@@ -111,7 +115,15 @@ function checkIdempotency(tool: Tool, { ports }: RuleContext, fail: Fail): void 
   }
 }
 
-const CALLBACKS = ["needsApproval", "describeCall", "isEnabled", "toModelOutput", "idempotencyKey", "lookup"] as const;
+const CALLBACKS = [
+  "needsApproval",
+  "describeCall",
+  "preview",
+  "isEnabled",
+  "toModelOutput",
+  "idempotencyKey",
+  "lookup",
+] as const;
 
 /** Foreign code does not run in this process: neither as `execute` (see `sandbox-of.ts`) nor in any other field. */
 function checkCodeOfOthers(tool: Tool, { source, defaults, operator }: RuleContext, fail: Fail): void {

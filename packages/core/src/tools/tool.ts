@@ -1,4 +1,5 @@
 import type { ContentPart } from "../contracts/content-part.ts";
+import type { PreviewContext, ToolPreview } from "../contracts/preview.ts";
 import type { RunContext } from "../contracts/run-context.ts";
 import type { NoSandboxConfig } from "../contracts/sandbox-config.ts";
 import type { Schema } from "../contracts/schema.ts";
@@ -56,6 +57,18 @@ export interface TypedToolFields<
    * with the deciding values.
    */
   readonly describeCall?: ((input: ParsedInput<InputSchema>) => string) | undefined;
+  /**
+   * Shows the person who decides what the call would do, such as the difference of a file; for tools that write. Called
+   * after guardrails and policies and before the question, for at most 10 seconds; it only reads. The approval holds for
+   * its `digest`: before `execute`, it is called again, and another digest asks again, unless `exact` is true. If it
+   * fails, the call is refused (`PREVIEW_FAILED`). It is not called if the flow policy itself asks about the call.
+   */
+  readonly preview?:
+    | ((
+        input: ParsedInput<InputSchema>,
+        ctx: PreviewContext<NoInfer<Dependencies>>,
+      ) => Promise<ToolPreview> | ToolPreview)
+    | undefined;
   /** Information flow into the arguments. */
   readonly flow?: ToolFlow<InputArguments<InputSchema>, ParsedInput<InputSchema>> | undefined;
   /** Integrity of the output, and the people who may see it. */

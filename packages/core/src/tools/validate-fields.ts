@@ -46,6 +46,7 @@ const FIELDS: Readonly<Record<Exclude<keyof Tool | keyof ToolFields, "~tool">, C
   outputSchema: (value) => (isStandardSchema(value) ? undefined : "is a Standard Schema (zod, arktype, valibot, …)"),
   needsApproval: flagOrCallback,
   describeCall: callback,
+  preview: callback,
   // Checked with its source, in `sandbox-of.ts`.
   sandboxPolicy: (value) => (isObject(value) ? undefined : oneOf(VOCABULARIES.sandboxPolicy)(value)),
   strict: flag,

@@ -90,7 +90,7 @@ function BatchList({ calls }: { readonly calls: readonly ViewCall[] }): JSX.Elem
   );
 }
 
-function Values({ call: { values, content } }: { readonly call: ViewCall }): JSX.Element {
+function Values({ call: { values, content, preview } }: { readonly call: ViewCall }): JSX.Element {
   return (
     <>
       <dl className="bw-values">
@@ -110,6 +110,12 @@ function Values({ call: { values, content } }: { readonly call: ViewCall }): JSX
           </div>
         ))}
       </dl>
+      {preview?.text !== undefined && <pre dir="auto">{preview.text}</pre>}
+      {preview?.diff !== undefined && (
+        <pre dir="auto" aria-label="Difference">
+          {preview.diff}
+        </pre>
+      )}
       {content !== undefined && (
         <details>
           <summary>Content</summary>

@@ -5,7 +5,11 @@ import { displayed, toolOf, type PipelineCall } from "./call.ts";
 import { flowAsks } from "./flow-verdict.ts";
 
 /** Hashes of everything that a yes is about. */
-export function bindingOf(call: PipelineCall, described: string | undefined): ApprovalBinding {
+export function bindingOf(
+  call: PipelineCall,
+  described: string | undefined,
+  digest: string | undefined,
+): ApprovalBinding {
   const { hasher } = call.run.agent;
   const tool = toolOf(call);
   const hash = (value: unknown): string => hasher.sha256(canonicalJson(value)).slice(0, 32);
@@ -19,12 +23,22 @@ export function bindingOf(call: PipelineCall, described: string | undefined): Ap
     definition: hash(tool.__definitionHash),
     title: hash(described ?? ""),
     reason: hash(whyAsked(call)),
+    preview: hash(digest ?? ""),
   };
 }
 
-/** True if an approval covers the call: it was given for this value, this definition of the tool, and this reason. */
-export function isBound(call: PipelineCall, { binding }: InterruptionData): boolean {
-  return binding !== undefined && isSameJson(binding, bindingOf(call, describedBy(call)));
+/**
+ * True if an approval covers the call: it was given for this value, this definition of the tool, this reason and this
+ * preview.
+ *
+ * @param digest - The digest of the tool's preview now. Default: that of the question.
+ */
+export function isBound(
+  call: PipelineCall,
+  { binding, question }: InterruptionData,
+  digest: string | undefined = question.preview?.digest,
+): boolean {
+  return binding !== undefined && isSameJson(binding, bindingOf(call, describedBy(call), digest));
 }
 
 /** The reason of a question that is equal in every process, without that of a predicate that failed in one. */
@@ -55,7 +69,11 @@ export function changedSince(call: PipelineCall, before: InterruptionData, now: 
   if (parts.length === 0 && binding.definition !== now.definition) parts.push("its definition");
   if (binding.value !== now.value)
     parts.push(`the value that it makes of the arguments (${differences(before.args, displayed(call, call.args))})`);
-  return parts.length === 0 ? undefined : `The tool was changed since you were asked: ${listed(parts)}.`;
+  const sentences = [
+    ...(parts.length === 0 ? [] : [`The tool was changed since you were asked: ${listed(parts)}.`]),
+    ...(binding.preview === now.preview ? [] : ["What you approved has changed since: read the preview again."]),
+  ];
+  return sentences.length === 0 ? undefined : sentences.join(" ");
 }
 
 /** Differences between two values that a person is shown, in words. */

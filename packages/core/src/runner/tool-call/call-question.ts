@@ -1,4 +1,5 @@
 import type { Message } from "../../contracts/message.ts";
+import type { QuestionPreview } from "../../contracts/preview.ts";
 import type { Question, QuestionValue, Remembering, UnusualFact } from "../../contracts/question.ts";
 import type { ValuePath } from "../../tools/schema-defaults.ts";
 import type { PipelineCall } from "./call.ts";
@@ -7,21 +8,22 @@ import type { PipelineCall } from "./call.ts";
 const valueShown = 200;
 const titleShown = 300;
 
+interface RuleQuestion {
+  /** The reason of the code that asks. */
+  readonly found?: string | undefined;
+  /** What is another since an earlier question about the call. */
+  readonly changed?: string | undefined;
+  /** What the call would do, and the facts that its tool found. */
+  readonly shown?: { readonly preview?: QuestionPreview; readonly facts: readonly UnusualFact[] } | undefined;
+}
+
+/** A question of a rule: of the flow policy, or else of the tool, the approval policy or an extension. */
+export type AskedByRules =
+  | (RuleQuestion & { readonly kind: "flow"; readonly policy: Omit<Question, "title"> })
+  | (RuleQuestion & { readonly kind: "approval"; readonly policy?: Omit<Question, "title"> | undefined });
+
 export type AskedBy =
-  /** `found` is the reason of the code that asks; `changed` what is another since an earlier question about the call. */
-  | {
-      readonly kind: "flow";
-      readonly policy: Omit<Question, "title">;
-      readonly found?: string | undefined;
-      readonly changed?: string | undefined;
-    }
-  /** The tool, the approval policy or an extension. */
-  | {
-      readonly kind: "approval";
-      readonly policy?: Omit<Question, "title"> | undefined;
-      readonly found?: string | undefined;
-      readonly changed?: string | undefined;
-    }
+  | AskedByRules
   | { readonly kind: "hosted" }
   /** `values`: the arguments as the flow policy explains them. `difference`: why the effect is not repeated without an answer. */
   | {
@@ -65,9 +67,14 @@ export function callQuestion(
     values,
     unusual,
     payload: policy?.payload ?? args.args,
+    ...previewIn(by),
     remember,
     developer: { rules: [], ...policy?.developer, toolCallId: call.toolCallId, remedy },
   };
+}
+
+function previewIn(by: AskedBy): Pick<Question, "preview"> {
+  return "shown" in by && by.shown?.preview !== undefined ? { preview: by.shown.preview } : {};
 }
 
 /** A question with an unusual fact is not normal. */
@@ -121,10 +128,11 @@ function partsBy(by: AskedBy, toolName: string): OwnParts {
   }
 }
 
-function factsOf({ found, changed }: Extract<AskedBy, { kind: "flow" | "approval" }>): readonly UnusualFact[] {
+function factsOf({ found, changed, shown }: AskedByRules): readonly UnusualFact[] {
   return [
     ...(changed === undefined ? [] : [{ kind: "tool_changed" as const, text: changed }]),
     ...(found === undefined ? [] : [{ kind: "found_by_code" as const, text: found }]),
+    ...(shown?.facts ?? []),
   ];
 }
 

@@ -4,6 +4,7 @@ import type { FlowCall, FlowDecision } from "../../contracts/ports/flow-policy.t
 import type { InterruptionData } from "../../contracts/interruption.ts";
 import type { JournalEventInput } from "../../contracts/journal-event.ts";
 import type { LedgerKey, LedgerRow } from "../../contracts/ports/ledger.ts";
+import type { ToolPreview } from "../../contracts/preview.ts";
 import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { ToolMessage } from "../../contracts/message.ts";
@@ -68,6 +69,8 @@ export interface Permit extends KeyUse {
   readonly attempt: number;
   /** The interruption whose approval the execution uses up. */
   readonly approvalId?: string | undefined;
+  /** What the call would do, as its tool showed it. */
+  readonly preview?: ToolPreview | undefined;
 }
 
 /**

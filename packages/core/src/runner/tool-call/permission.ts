@@ -1,5 +1,6 @@
 import type { Decision, InterruptionData } from "../../contracts/interruption.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
+import type { ToolPreview } from "../../contracts/preview.ts";
 import { isSameJson } from "../../json/canonical-json.ts";
 import { fail, flowCallOf, isSettled, isUnattended, placeOf, toolOf, wait, type PipelineCall } from "./call.ts";
 import { makeInterruption, recordDecision, describedBy, titledQuestion } from "./approval-binding.ts";
@@ -7,9 +8,10 @@ import { boundDefinition } from "./approval-scope.ts";
 import { bindingOf, changedSince, differences, isBound, whyAsked } from "./binding.ts";
 import { holdsSecret, meantDecision, problemOf, refuseUnasked, refuseUnsealed, unknownField } from "./validate.ts";
 import { decideHere, inlineApprover } from "./inline-approval.ts";
-import type { AskedBy } from "./call-question.ts";
+import type { AskedByRules } from "./call-question.ts";
 import { flowAsks } from "./flow-verdict.ts";
 import { askGates, authorize, type Verdict } from "./judge.ts";
+import { previewOf, refuseUnstable, shownInQuestion, type CallPreview } from "./preview.ts";
 import type { Earlier } from "./settle.ts";
 import { failUnstable, nextRound } from "./value-rounds.ts";
 
@@ -19,6 +21,12 @@ type RecordedApproval = NonNullable<PipelineCall["state"]["approval"]>;
 export interface Permission {
   /** The interruption whose approval the execution uses up; absent if no question was asked. */
   readonly approvalId?: string | undefined;
+  readonly preview?: ToolPreview | undefined;
+}
+
+/** The verdict about a call, with the preview that its question shows. */
+export interface Shown extends Verdict {
+  readonly preview: CallPreview;
 }
 
 /** Maximum number of edits of an approver of this process to one call. */
@@ -33,29 +41,38 @@ const mostEdits = 3;
  */
 export async function permission(
   call: PipelineCall,
-  verdict: Verdict,
+  verdict: Shown,
   earlier: Earlier,
 ): Promise<Permission | undefined> {
   const recorded = recordedQuestion(call, earlier);
-  if (recorded !== undefined && isBound(call, recorded.interruption)) return decide(call, verdict, recorded);
+  const digest = digestOf(verdict.preview);
+  if (recorded !== undefined && isBound(call, recorded.interruption, digest ?? ""))
+    return decide(call, verdict, recorded);
+  if (recorded?.decision !== undefined && isBound(call, recorded.interruption) && refuseUnstable(call))
+    return undefined;
   if (!verdict.needsApproval && !flowAsks(call)) {
     refuseUnasked(call);
-    return isSettled(call) ? undefined : {};
+    return isSettled(call) ? undefined : { preview: madeOf(verdict.preview) };
   }
   // A decision for later calls was made without the extension's reason.
   const remembered = verdict.mustAsk === undefined ? rememberedFor(call, flowAsks(call)) : undefined;
-  if (remembered !== undefined) return applyRemembered(call, remembered);
+  if (remembered !== undefined) return applyRemembered(call, remembered, verdict.preview);
   const found = verdict.mustAsk ?? verdict.found;
-  return decide(call, verdict, await askPerson(call, { found, before: recorded?.interruption }));
+  return decide(
+    call,
+    verdict,
+    await askPerson(call, { found, before: recorded?.interruption, preview: verdict.preview }),
+  );
 }
 
 /** Applies the decision about a question, and asks again about an edit that cannot run as it is. */
 async function decide(
   call: PipelineCall,
-  verdict: Verdict,
+  verdict: Shown,
   first: RecordedApproval | undefined,
 ): Promise<Permission | undefined> {
   let asked = first;
+  let { preview } = verdict;
   for (let edits = 1; asked !== undefined; edits += 1) {
     const decision = asked.decision ?? (await decideNow(call, asked.interruption));
     if (decision === undefined) return undefined;
@@ -68,13 +85,15 @@ async function decide(
     if (isSettled(call)) return undefined;
     if (edit === "fits") {
       recordLowering(call, decision, via);
-      return { approvalId: asked.interruption.id };
+      return { approvalId: asked.interruption.id, preview: madeOf(preview) };
     }
     // An approver of this process would give an edit that does not fit again.
     if (via === "inline" && edit.code !== undefined) fail(call, "invalid_input", edit.why, { code: edit.code });
     else if (edits >= mostEdits) failUnstable(call);
-    if (isSettled(call)) return undefined;
-    asked = await askPerson(call, { found: edit.why });
+    const next = isSettled(call) ? undefined : await previewOf(call, "none");
+    if (next === undefined) return undefined;
+    preview = next;
+    asked = await askPerson(call, { found: edit.why, preview });
   }
   return undefined;
 }
@@ -93,13 +112,23 @@ function recordedQuestion({ state: { approval } }: PipelineCall, earlier: Earlie
 function applyRemembered(
   call: PipelineCall,
   { approved, reason, decidedBy }: RememberedDecision,
+  preview: CallPreview,
 ): Permission | undefined {
   const origin = { id: `remembered:${call.key}`, decidedBy };
   const decision: Decision = approved ? { ...origin, type: "approve" } : { ...origin, type: "reject", reason };
   decided(call, decision, "remembered");
   if (approved) recordLowering(call, decision, "remembered");
   else deny(call, reason);
-  return approved ? {} : undefined;
+  return approved ? { preview: madeOf(preview) } : undefined;
+}
+
+/** The preview, if there is one. */
+function madeOf(preview: CallPreview): ToolPreview | undefined {
+  return preview === "none" ? undefined : preview;
+}
+
+function digestOf(preview: CallPreview): string | undefined {
+  return madeOf(preview)?.digest;
 }
 
 /** Journals the question to a person; `undefined` if the call has its outcome now. */
@@ -108,11 +137,13 @@ async function askPerson(
   {
     found,
     before,
+    preview,
   }: {
     /** The reason of the code that asks. */
     readonly found: string | undefined;
     /** The earlier question about the same call, whose answer does not cover it. */
     readonly before?: InterruptionData | undefined;
+    readonly preview: CallPreview;
   },
 ): Promise<RecordedApproval | undefined> {
   const { run } = call;
@@ -122,9 +153,13 @@ async function askPerson(
     return undefined;
   }
   const described = describedBy(call);
-  const binding = bindingOf(call, described);
+  const binding = bindingOf(call, described, digestOf(preview));
   const changed = before && changedSince(call, before, binding);
-  const question = await titledQuestion(call, await askedBy(call, found, changed), described);
+  const question = await titledQuestion(
+    call,
+    { ...(await askedBy(call, found, changed)), shown: shownInQuestion(call, preview) },
+    described,
+  );
   const data = makeInterruption(call, {
     kind: "approval",
     binding,
@@ -147,7 +182,11 @@ async function askPerson(
 }
 
 /** Origin of a question about a call: a flow rule, the tool, the approval policy or an extension. */
-async function askedBy(call: PipelineCall, found: string | undefined, changed: string | undefined): Promise<AskedBy> {
+async function askedBy(
+  call: PipelineCall,
+  found: string | undefined,
+  changed: string | undefined,
+): Promise<AskedByRules> {
   const policy = await call.run.flow?.questionFor(flowCallOf(call));
   const by = { policy, found, changed };
   return flowAsks(call) && policy !== undefined ? { kind: "flow", ...by, policy } : { kind: "approval", ...by };
@@ -234,8 +273,12 @@ async function takeEdit(call: PipelineCall, verdict: Verdict, args: unknown): Pr
     if (nextRound(call, verdict.needsApproval)) await judgeEdit(call);
     return { why: `The inputSchema of the tool changes your edit: ${differences(args, call.args)}.` };
   }
-  await judgeEdit(call);
-  return "fits";
+  if (toolOf(call).preview === undefined || call.argsHash === shown?.hash) {
+    await judgeEdit(call);
+    return "fits";
+  }
+  if (nextRound(call, verdict.needsApproval)) await judgeEdit(call);
+  return { why: "Your edit changes what the call would do." };
 }
 
 async function judgeEdit(call: PipelineCall): Promise<void> {

@@ -4,6 +4,7 @@ import { gateClientTool, takeClientAnswer } from "./client-call.ts";
 import { keyFor } from "./deduplicate.ts";
 import { judge } from "./judge.ts";
 import { permission } from "./permission.ts";
+import { previewOf } from "./preview.ts";
 import { find, read } from "./read-call.ts";
 import { settle } from "./settle.ts";
 import { nextRound } from "./value-rounds.ts";
@@ -39,7 +40,9 @@ export async function permit(call: PipelineCall): Promise<Permit | undefined> {
   const verdict = await judge(call, earlier, isChanged);
   if (verdict === undefined) return undefined;
   recordCall(call, verdict.needsApproval);
-  const yes = await permission(call, verdict, earlier);
+  const preview = await previewOf(call, earlier);
+  if (preview === undefined) return undefined;
+  const yes = await permission(call, { ...verdict, preview }, earlier);
   if (yes === undefined) return undefined;
   const key = await keyFor(call);
   if (key === undefined) return undefined;

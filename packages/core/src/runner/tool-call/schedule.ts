@@ -1,6 +1,8 @@
-import { failUnstarted, permitOf, placeOf, toolOf, type Batch, type PipelineCall } from "./call.ts";
+import { failUnstarted, isSettled, permitOf, placeOf, toolOf, type Batch, type PipelineCall } from "./call.ts";
 import { followEarlier } from "./deduplicate.ts";
 import { execute } from "./execute.ts";
+import { permit } from "./permit.ts";
+import { isStillShown } from "./preview.ts";
 import { presentFinished } from "./present.ts";
 import { parsedHash } from "./validate.ts";
 
@@ -83,6 +85,13 @@ async function runOne(call: PipelineCall, started: Started): Promise<void> {
   }
   if (call.phase !== "ready") return;
   if (batch.stopped !== undefined) return failUnstarted(call);
+  // The person approved what the preview showed: if that is another thing now, the person is asked again.
+  while (toolOf(call).preview !== undefined && !(await isStillShown(call))) {
+    if (isSettled(call)) return;
+    call.permit = undefined;
+    call.permit = await permit(call);
+    if (call.permit === undefined) return;
+  }
   if (recordIntent(call)) {
     await Promise.resolve();
     await run.journal.commit();

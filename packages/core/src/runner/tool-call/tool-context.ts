@@ -1,4 +1,5 @@
 import type { EventBus } from "../../contracts/event-bus.ts";
+import type { PreviewContext } from "../../contracts/preview.ts";
 import type { Message } from "../../contracts/message.ts";
 import type { Logger } from "../../contracts/ports/logger.ts";
 import type { MemoryAccess } from "../../contracts/ports/memory-store.ts";
@@ -39,6 +40,11 @@ export function lookupContext(call: PipelineCall, idempotencyKey: string): ToolE
   return Object.freeze(new CallContext(call, undefined, idempotencyKey));
 }
 
+/** The context of a `preview`: reads, and changes nothing. */
+export function previewContext(call: PipelineCall): PreviewContext {
+  return Object.freeze(new CallContext(call, undefined, undefined, true));
+}
+
 export function executionContext(call: PipelineCall, execution: Execution): ToolExecutionContext {
   const context = Object.freeze(new CallContext(call, execution));
   const { store, sealer } = call.run.agent;
@@ -59,7 +65,15 @@ class CallContext implements ToolExecutionContext {
   readonly #key: string | undefined;
   #updates = 0;
 
-  constructor(call: PipelineCall, execution: Execution | undefined, key = call.permit?.idempotencyKey) {
+  readonly #readsOnly: boolean;
+
+  constructor(
+    call: PipelineCall,
+    execution: Execution | undefined,
+    key: string | undefined = call.permit?.idempotencyKey,
+    readsOnly = false,
+  ) {
+    this.#readsOnly = readsOnly;
     this.#call = call;
     this.#execution = execution;
     this.#key = key;
@@ -127,6 +141,10 @@ class CallContext implements ToolExecutionContext {
     const { runId, epoch } = this.#call.run.journal.lease;
     return fenceOf(runId, epoch);
   }
+  get preview(): { readonly digest: string } | undefined {
+    const { digest } = this.#call.permit?.preview ?? {};
+    return digest === undefined ? undefined : { digest };
+  }
   get usage(): TokenUsage {
     return frozenCopy(this.#call.run.journal.state.usage);
   }
@@ -135,10 +153,12 @@ class CallContext implements ToolExecutionContext {
     return (key) => context.getState(key);
   }
   get setState(): ToolExecutionContext["setState"] {
+    this.#changing("setState");
     const { run, toolCallId } = this.#call;
     return (key, value) => run.sessionState.set(key, value, toolCallId);
   }
   get updateState(): ToolExecutionContext["updateState"] {
+    this.#changing("updateState");
     const { run, turn, index, toolCallId } = this.#call;
     return (key, change) => {
       // The same name in each execution of the call: a change that one of them made is not repeated.
@@ -191,11 +211,20 @@ class CallContext implements ToolExecutionContext {
     if (this.#execution !== undefined) this.#execution.keyIsRead = true;
   }
 
+  #changing(what: string): void {
+    if (!this.#readsOnly) return;
+    throw new BailiwickError(
+      "NOT_EXECUTING",
+      `The preview of tool "${this.toolName}" used ctx.${what}. A preview only reads: change state in execute.`,
+      { runId: this.runId },
+    );
+  }
+
   #running(what: string): Execution {
     if (this.#execution !== undefined) return this.#execution;
     throw new BailiwickError(
       "NOT_EXECUTING",
-      `Tool "${this.toolName}" used ctx.${what} before it was executed. Only execute may use it; needsApproval, idempotencyKey and lookup may not.`,
+      `Tool "${this.toolName}" used ctx.${what} before it was executed. Only execute may use it; needsApproval, idempotencyKey, preview and lookup may not.`,
       { runId: this.runId },
     );
   }

@@ -2,7 +2,13 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useId, useState, type ReactNode } from "react";
 import type { Decision, Remembering } from "@bailiwick/core";
-import { questionView, type QuestionView, type ViewCall, type ViewQuote } from "@bailiwick/core/questions";
+import {
+  questionView,
+  type QuestionView,
+  type ViewCall,
+  type ViewPreview,
+  type ViewQuote,
+} from "@bailiwick/core/questions";
 import type { StudioQuestion } from "../../../src/views/view-types.ts";
 import { api } from "../api.ts";
 import { ago, fullTime } from "../format.ts";
@@ -80,6 +86,7 @@ export function QuestionCard({
       <Why level={level} texts={[reason, ...shown.calls.flatMap(({ facts }) => facts)]} />
       <Request words={request} />
       <Values values={values} />
+      {shown.calls.map(({ id, preview }) => preview !== undefined && <Preview key={id} preview={preview} />)}
       {content !== undefined && <JsonView value={content} label="Content" />}
       {drivable ? (
         <Answers interruption={interruption} pending={decide.isPending || decide.isSuccess} answer={answer} />
@@ -117,6 +124,20 @@ const tones: Readonly<Record<QuestionView["level"], string>> = {
   unusual: "note warn facts-list",
   suspicious: "note bad facts-list",
 };
+
+/** What the call would do. */
+function Preview({ preview: { text, diff } }: { readonly preview: ViewPreview }) {
+  return (
+    <>
+      {text !== undefined && <pre dir="auto">{text}</pre>}
+      {diff !== undefined && (
+        <pre dir="auto" aria-label="Difference">
+          {diff}
+        </pre>
+      )}
+    </>
+  );
+}
 
 /** The reason of a question, and its unusual facts. */
 export function Why({ level, texts }: { readonly level: QuestionView["level"]; readonly texts: readonly string[] }) {
