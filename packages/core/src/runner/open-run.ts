@@ -23,7 +23,15 @@ import { askForLease, isTakeable, noteAsked, noteTakeable, type Instant } from "
 import { loopShare } from "./limits/loop-share.ts";
 import { driveRun } from "./drive-run.ts";
 import type { Entry } from "./start/begin-run.ts";
-import { asFound, giveBackFailed, leaveAsFound, watchHandOver, type HandOver } from "./give-back-run.ts";
+import {
+  asFound,
+  giveBackFailed,
+  giveBackLease,
+  leaveAsFound,
+  releaseUnused,
+  watchHandOver,
+  type HandOver,
+} from "./give-back-run.ts";
 import { loadRun, protectionOf, storedOutput, type LoadedRun } from "./start/load-run.ts";
 import { createLiveRun } from "./start/live-run.ts";
 import type { Agent, LiveRun } from "./run.ts";
@@ -232,7 +240,7 @@ async function openUnder(agent: Agent, before: LoadedRun, lease: Lease): Promise
     if (isTakeable(lease)) noteTakeable(current);
     return await journalUnder(agent, current);
   } catch (thrown) {
-    await agent.store.release(lease, asFound(before, state)).catch(() => undefined);
+    await releaseUnused(agent, lease, asFound(before, state));
     throw thrown;
   }
 }
@@ -248,7 +256,7 @@ async function driveAndSettle(agent: Agent, live: LiveRun, entry: Entry): Promis
   } catch (thrown) {
     if (journal.state.seq > seq) throw thrown;
     const why = await keepDecisions(agent, live.runId, entry, thrown);
-    await leaveAsFound(agent.store, entry, thrown);
+    await leaveAsFound(agent, entry, thrown);
     throw why;
   } finally {
     await giveBackFailed(agent, journal);
@@ -417,8 +425,8 @@ export async function driveClaimed(
   try {
     return await openStoredRun(agent, live, [], {}, { claimed: lease, handOver });
   } catch (error) {
-    // The run was refused before its journal was opened. Releasing a lease twice has no effect.
-    await agent.store.release(lease, { state: "queued" }).catch(() => undefined);
+    // The run was refused before its journal was opened, or its store was away when it was given back.
+    await giveBackLease(agent, lease);
     throw error;
   }
 }

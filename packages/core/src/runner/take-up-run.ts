@@ -17,7 +17,7 @@ import type { Entry } from "./start/begin-run.ts";
 import { endInside, leavesRuns } from "./end/end-inside.ts";
 import { joinLate } from "./end/join-session.ts";
 import { releaseOf, storedOutput, loadRun, type LoadedRun } from "./start/load-run.ts";
-import { giveBackLeftOver, type HandOver } from "./give-back-run.ts";
+import { giveBackLeftOver, releaseUnused, type HandOver } from "./give-back-run.ts";
 import { freshDecisions, newDecisions } from "./inbox/check-decision.ts";
 import { sendSignal } from "./inbox/signals.ts";
 import { checkResumeGiven } from "./resume/check-resume.ts";
@@ -94,7 +94,7 @@ export async function takeUp(agent: Agent, live: LiveRun, wanted: Wanted): Promi
   try {
     if (wasRunning) await checkGiven();
   } catch (error) {
-    await agent.store.release(lease, { state: "queued" });
+    await releaseUnused(agent, lease, { state: "queued" });
     throw error;
   }
   return { before, lease };
@@ -149,7 +149,7 @@ export async function giveBackTaken(agent: Agent, session: SessionStore | undefi
     await agent.store.release(lease, releaseOf(loaded.state));
   } catch (thrown) {
     // The next read finds a run that continues, and its problem.
-    await agent.store.release(lease, { state: "queued" }).catch(() => undefined);
+    await releaseUnused(agent, lease, { state: "queued" });
     throw thrown;
   }
 }
