@@ -38,6 +38,7 @@ import type { Agent, LiveRun } from "./run.ts";
 import { deliverDecisions, giveBackTaken, hasEnded, takeUp, whenSessionFree, type Purpose } from "./take-up-run.ts";
 import { hasCallerModel, keeping, keepingOf } from "./settings/kept-part.ts";
 import { newRecord, queuedInput, checkRunInput, givenMessages, type QueuedOptions } from "./start/run-input.ts";
+import { drivingRuns } from "./state/driving-runs.ts";
 import { given as givenOf } from "./settings/merge-rules.ts";
 import { runSettings } from "./settings/run-settings.ts";
 
@@ -90,10 +91,12 @@ async function startRun(
   const sessionId = options.sessionId ?? agent.ids.next("session");
   const given = await givenMessages(options, () => (settings.ids ?? agent.ids).next("message"));
   const owner = { tenantId: options.tenantId, userId: options.userId ?? settings.userId };
-  const leave =
-    settings.session === undefined
-      ? undefined
-      : await agent.sessions.enter({ sessionId, ...owner }, settings.concurrentRuns ?? "queue", live.control);
+  const session = { sessionId, ...owner };
+  const { clock, logger } = agent;
+  const { runId, control } = live;
+  const mode = settings.concurrentRuns ?? "queue";
+  const waiter = { runId, control, clock, logger, mode, inside: drivingRuns(parent) };
+  const leave = settings.session === undefined ? undefined : await agent.sessions.enter(session, waiter);
   try {
     await loopShare("begin");
     const record = await newRecord(agent, live.runId, {
@@ -107,8 +110,7 @@ async function startRun(
     });
     const under = await outerLease(agent.store, parent);
     const holder = { owner: agent.owner, ttlMs: agent.keeper.leaseMs, under };
-    const waiting = { clock: agent.clock, mode: settings.concurrentRuns, control: live.control };
-    const { run, created, lease } = await whenSessionFree(waiting, () =>
+    const { run, created, lease } = await whenSessionFree({ ...waiter, ...session, agent }, () =>
       askForLease(
         agent.clock,
         () => agent.store.create(record, holder),

@@ -103,7 +103,7 @@ test.each(["working", "stopped"])(
       expect(errorFacts(failure)).toEqual({ origin: "host", retryable: true, forRun: "giveBack" });
       // Other systems than Linux do not show who holds a lock.
       const named = `Process ${holder.pid} holds the lock${how === "stopped" ? ", and is stopped" : "."}`;
-      expect(String((failure as Error).message)).toContain(existsSync("/proc/locks") ? named : "Look for a process");
+      expect((failure as Error).message).toContain(existsSync("/proc/locks") ? named : "Look for a process");
     }
     expect((await store.listRuns({})).map(({ state }) => state)).toEqual(["running", "running"]);
 
