@@ -11,7 +11,7 @@ type Context = ToolExecutionContext;
 const given: Readonly<Record<string, (ctx: Context) => Partial<RunOptions>>> = {
   "no option of the call": () => ({}),
   "the call's signal": ({ signal }) => ({ signal }),
-  "the call's run options": ({ runOptions }) => ({ ...runOptions }) as Partial<RunOptions>,
+  "the call's run options": ({ runOptions }) => ({ ...runOptions }),
 };
 
 /** Ways of a tool to start a run on a session. */
@@ -37,7 +37,7 @@ async function play(inner: Inner, start: (agent: Agent, ctx: Context) => Promise
       inputSchema: z.object({}),
       sideEffectClass: "read-only",
       execute: async (_input, ctx) => {
-        failures.push(await failureOf(start(target(), ctx as Context)).catch(() => undefined));
+        failures.push(await failureOf(start(target(), ctx)).catch(() => undefined));
         return "asked";
       },
     });
