@@ -11,6 +11,7 @@ import type { Hasher } from "../../contracts/ports/hasher.ts";
 import type { Lease, RunStore } from "../../contracts/ports/run-store.ts";
 import { memoryBlobs } from "./blobs.ts";
 import type { RunLedger } from "./ledger.ts";
+import { claimTurns } from "./claim-turns.ts";
 import { claimRows, memoryQueueDepth } from "./claims.ts";
 import { countRows, listRows, searchRows } from "./lists.ts";
 import {
@@ -55,6 +56,7 @@ export function runRows(given: RunParts): MemoryRuns {
   const rows = new Map<string, Row>();
   const byIdempotencyKey = new Map<string, string>();
   const blobs = memoryBlobs(clock, given.hasher);
+  const turns = claimTurns();
   /** Runs inside calls, by the run that made the call. */
   const inside = new Map<string, Set<string>>();
   /** Runs of each session. */
@@ -259,7 +261,7 @@ export function runRows(given: RunParts): MemoryRuns {
       return take(row, owner, ttlMs);
     },
     async claim(request) {
-      const claim = claimRows(rows, request, clock, take);
+      const claim = claimRows(rows, request, clock, take, turns);
       for (const { run } of claim.runs) fenceInside(run.id);
       return claim;
     },
