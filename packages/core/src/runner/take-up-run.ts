@@ -23,7 +23,6 @@ import { checkResumeGiven } from "./resume/check-resume.ts";
 import { askForLease } from "./lease-proof.ts";
 import { drivingRuns, heldByOuterRun } from "./state/driving-runs.ts";
 import { longWaitMs, longWaitText, type SessionIdentity, type SessionWaiter } from "./state/session-queue.ts";
-import type { RunControl } from "./limits/run-control.ts";
 import type { Agent, LiveRun } from "./run.ts";
 import { bindDecision } from "./tool-call/approval-binding.ts";
 import { loadInside } from "./start/load-inside.ts";
