@@ -114,3 +114,29 @@ test("an agent without a store keeps the last hundred ended runs and every suspe
   const decisions = waiting.interruptions.map((question) => question.approve());
   expect((await agent.resume(waiting.runId, decisions)).text).toBe("Done.");
 });
+
+test("an agent without a store keeps the last thousand waiting runs, and logs each that it deletes; runs that have ended do not count [run.no-store.bounded]", async () => {
+  const { write } = counter({ needsApproval: true });
+  const model = scriptedModel(({ toolResults }) => (toolResults.length === 0 ? writeCall() : "Done."));
+  const lines: string[] = [];
+  const logger = { ...quiet, warn: (line: string) => void lines.push(line) };
+  const agent = new Agent({ name: "agent", logger, model, tools: [write] });
+  const outputs = [];
+  for (let index = 0; index < 1_000; index += 1) outputs.push(await agent.run("write"));
+  const [first, second, third] = outputs;
+  const approve = async (output: typeof first): Promise<string> =>
+    (
+      await agent.resume(
+        output?.runId ?? "",
+        output?.interruptions.map((question) => question.approve()),
+      )
+    ).text;
+  expect(await approve(first)).toBe("Done.");
+  const deleted = (): readonly string[] => lines.filter((line) => line.includes("was deleted"));
+  await agent.run("write");
+  expect(deleted()).toEqual([]);
+  await agent.run("write");
+  expect(deleted()).toEqual([expect.stringContaining(second?.runId ?? "none")]);
+  expect(await failureOf(agent.inspect(second?.runId ?? ""))).toMatchObject({ code: "RUN_NOT_FOUND" });
+  expect(await approve(third)).toBe("Done.");
+});

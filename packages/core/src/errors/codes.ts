@@ -297,6 +297,7 @@ export const errorCodes = {
   SEARCH_CURSOR: "refused",
   SESSION_EXISTS: "refused",
   SESSION_NOT_FOUND: "refused",
+  SESSION_OF_CALLER: "refused",
   STATE_CONFLICT: "refused",
   STORE_MISMATCH: "refused",
   STORE_TOO_LONG: "refused",

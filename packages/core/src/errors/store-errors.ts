@@ -59,7 +59,7 @@ export class JournalUnavailableError extends BailiwickError {
   ) {
     super(
       "JOURNAL_UNAVAILABLE",
-      `The journal of run "${runId}" could not be written. ` +
+      `The journal of run "${runId}" could not be written. ${reasonOf(options?.cause)}` +
         (uncertainCalls.length === 0
           ? "No effect is uncertain. Repair the store and resume the run."
           : `The journal does not show if these calls took effect: ${uncertainCalls.map((call) => call.toolName).join(", ")}. Repair the store and resume the run: it will ask about them.`),
@@ -67,6 +67,12 @@ export class JournalUnavailableError extends BailiwickError {
     );
     this.uncertainCalls = uncertainCalls;
   }
+}
+
+/** The sentences of a store's error, such as the process that holds its lock. */
+function reasonOf(cause: unknown): string {
+  if (!BailiwickError.isInstance(cause)) return "";
+  return `${cause.message}${cause.message.endsWith(".") ? "" : "."} `;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Clock } from "../contracts/ports/clock.ts";
 import type { Ledger } from "../contracts/ports/ledger.ts";
 import { lateMethods } from "../loading/lazy-part.ts";
 import { memoryPart, type MemoryPart } from "./memory-part.ts";
+import type { RunLedger } from "./memory/ledger.ts";
 import { systemClock } from "./default-ports.ts";
 
 /**
@@ -16,9 +17,15 @@ import { systemClock } from "./default-ports.ts";
  * ```
  */
 export function memoryLedger(options: { readonly clock?: Clock | undefined } = {}): Ledger {
-  return lateMethods<MemoryPart, Ledger, keyof Ledger>(
+  const { forget: _forget, ...ledger } = runLedger(options.clock ?? systemClock);
+  return ledger;
+}
+
+/** The ledger of a store in memory, which forgets the rows of runs with the runs. */
+export function runLedger(clock: Clock): RunLedger {
+  return lateMethods<MemoryPart, RunLedger, keyof RunLedger>(
     memoryPart,
-    ["get", "reserve", "put", "release"],
-    ({ ledgerRows }) => ledgerRows(options.clock ?? systemClock),
+    ["get", "reserve", "put", "release", "forget"],
+    ({ ledgerRows }) => ledgerRows(clock),
   );
 }

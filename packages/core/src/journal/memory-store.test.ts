@@ -1,4 +1,11 @@
-import { memoryLedger, memoryStore, type JournalEvent, type LedgerRow, type Release } from "@bailiwick/core";
+import {
+  memoryLedger,
+  memoryStore,
+  type JournalEvent,
+  type LedgerKey,
+  type LedgerRow,
+  type Release,
+} from "@bailiwick/core";
 import { systemClock } from "@bailiwick/core/extension";
 import { expect, test } from "vitest";
 
@@ -130,4 +137,32 @@ test("a blob without a record is removed after its time, if a run with the same 
   await store.putBlob(new Uint8Array([3]));
   await expect(store.getBlob(hash)).rejects.toMatchObject({ code: "BLOB_NOT_FOUND" });
   expect(await store.getBlob(alone)).toEqual(new Uint8Array([2]));
+});
+
+test("what belongs to an ended run is dropped with it, over 50,000 runs [run.no-store.bounded]", async () => {
+  const store = memoryStore({ keepEnded: 5 });
+  const keys: LedgerKey[] = [];
+  const end = async (id: string, sessionId: string, more: object = {}): Promise<void> => {
+    const { lease } = await store.create({ ...record(id), sessionId, inSession: true, userId: "ana", ...more }, holder);
+    if (lease === undefined) throw new Error("The run was not given to its creator.");
+    const key = { kind: "idempotency", scope: "s", toolName: "t", key: id } as const;
+    keys.push(key);
+    const row = { ...key, state: "reserved", runId: id, callKey: "c", expiresAt: Number.MAX_SAFE_INTEGER };
+    await store.ledger.reserve(row as unknown as LedgerRow);
+    const message = { id: `m-${id}`, role: "user", content: "Go.", timestamp: 1 } as const;
+    await store.release(
+      lease,
+      { state: "completed" },
+      { sessionId, messages: [message], state: {}, runId: id, seq: 0 },
+    );
+  };
+  // A conversation that goes on is kept with all its turns, as are shared sessions and those of another user.
+  await end("shared", "shared");
+  await store.sessions.share?.("shared", { userId: "ana" });
+  for (let n = 0; n < 50_000; n += 1) await end(`r${n}`, n % 3 === 0 ? "chat" : `s${n}`);
+  const left = await store.sessions.list({ userId: "ana", limit: 1_000 });
+  expect(left.map(({ id }) => id).toSorted()).toEqual(["chat", "s49996", "s49997", "s49999", "shared"]);
+  expect((await store.sessions.load("chat", { userId: "ana" })).messages).toHaveLength(16_667);
+  const kept = await Promise.all(keys.map((key) => store.ledger.get(key)));
+  expect(kept.filter((row) => row !== undefined)).toHaveLength(5);
 });

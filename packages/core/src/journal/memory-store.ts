@@ -7,7 +7,7 @@ import type { SessionStore } from "../contracts/ports/session-store.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { checkKnownNames } from "../errors/value-checks.ts";
 import { defaultHasher, systemClock } from "./default-ports.ts";
-import { memoryLedger } from "./memory-ledger.ts";
+import { runLedger } from "./memory-ledger.ts";
 import { lateMethods } from "../loading/lazy-part.ts";
 import { memoryPart, type MemoryPart } from "./memory-part.ts";
 import { joinedSessions } from "./memory-sessions.ts";
@@ -46,7 +46,11 @@ export interface MemoryStoreOptions {
   readonly hasher?: Hasher | undefined;
   /** Ids of branched and imported sessions; default random. */
   readonly ids?: Ids | undefined;
-  /** Maximum number of ended runs; beyond it, those that ended first are deleted. Default: no limit. */
+  /**
+   * Maximum number of ended runs; beyond it, those that ended first are deleted, with what belongs to them: the runs
+   * inside their calls, their results under idempotency keys, and a session of whose runs the store has none any more.
+   * Default: no limit.
+   */
   readonly keepEnded?: number | undefined;
 }
 
@@ -79,7 +83,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     );
   }
   const hasher = options.hasher ?? defaultHasher();
-  const ledger = memoryLedger({ clock });
+  const joinedLedger = runLedger(clock);
   const joined = joinedSessions(clock, options.ids);
   const signalled = new Map<string, Set<() => void>>();
   const ready = new Set<() => void>();
@@ -91,14 +95,15 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
         name,
         clock,
         hasher,
-        ledger,
+        ledger: joinedLedger,
         sessions: joined,
         keepEnded,
         tell: (runId) => call(signalled.get(runId)),
         tellReady: () => call(ready),
       }),
   );
-  const { join: _join, ...sessions } = joined;
+  const { join: _join, forget: _dropSession, ...sessions } = joined;
+  const { forget: _dropRows, ...ledger } = joinedLedger;
   return {
     name,
     durable: false,

@@ -24,6 +24,7 @@ import { joinLate } from "./end/join-session.ts";
 import { inRunSpan, momentSubscriber } from "./hooks/guarded-span.ts";
 import { statusOf } from "./stop-reason.ts";
 import { beginFlow, restoreReferences } from "./start/flow-run.ts";
+import { whileHolding } from "./state/driving-runs.ts";
 import { toError } from "../user-code/call-user-code.ts";
 import { takeSignals } from "./lease-keeper.ts";
 import { RunStoppedError, type Ending } from "./limits/run-control.ts";
@@ -53,15 +54,17 @@ export async function driveRun(agent: Agent, live: LiveRun, entry: Entry): Promi
   run.journal.subscribe(journalSubscribers(run, live, opened.events));
   agent.keeper.add(run);
   try {
-    return await inRunSpan(run, isNew ? (entry.input ?? "") : undefined, async () => {
-      const endedEarly = isNew ? await startNew(run, entry) : await goOn(run, entry);
-      const ending = endedEarly ?? (await runLoop(run));
-      const open = run.control.interruptedBy ?? ending.error;
-      if (givesBack(open)) return givenBack(run, open);
-      live.over = statusOf[ending.reason] === "completed";
-      const outcome = await endRun(run, ending);
-      return givesBack(outcome.error) ? givenBack(run, run.control.interruptedBy ?? outcome.error) : outcome;
-    });
+    const drive = (): Promise<Outcome> =>
+      inRunSpan(run, isNew ? (entry.input ?? "") : undefined, async () => {
+        const endedEarly = isNew ? await startNew(run, entry) : await goOn(run, entry);
+        const ending = endedEarly ?? (await runLoop(run));
+        const open = run.control.interruptedBy ?? ending.error;
+        if (givesBack(open)) return givenBack(run, open);
+        live.over = statusOf[ending.reason] === "completed";
+        const outcome = await endRun(run, ending);
+        return givesBack(outcome.error) ? givenBack(run, run.control.interruptedBy ?? outcome.error) : outcome;
+      });
+    return await (settings.session === undefined ? drive() : whileHolding(run.runId, drive));
   } finally {
     agent.keeper.remove(run);
     live.detach();

@@ -13,8 +13,21 @@ export async function giveBackFailed(
   agent: Agent,
   { failure, lease }: Pick<JournalWriter, "failure" | "lease">,
 ): Promise<void> {
-  if (failure === undefined || isFenced(failure)) return;
+  if (failure !== undefined && !isFenced(failure)) await giveBackLease(agent, lease);
+}
+
+/** Releases a run, if this process still has its lease. One that cannot be released now is kept, for `giveBackLeftOver`. */
+export async function giveBackLease(agent: Agent, lease: Lease): Promise<void> {
   if ((await giveBack(agent.store, lease)) !== undefined) agent.leftOver.set(lease.runId, lease);
+}
+
+/** Releases a lease under which nothing was written. One that cannot be released now is kept, for `giveBackLeftOver`. */
+export async function releaseUnused(agent: Agent, lease: Lease, next: Release): Promise<void> {
+  try {
+    await agent.store.release(lease, next);
+  } catch (thrown) {
+    if (!isFenced(thrown)) agent.leftOver.set(lease.runId, lease);
+  }
 }
 
 /**
@@ -39,20 +52,20 @@ export async function giveBackLeftOver(agent: Agent, runId?: string): Promise<Er
  * failed: then another process begins it.
  */
 export async function leaveAsFound(
-  store: RunStore,
+  agent: Agent,
   { before, opened }: Pick<Entry, "before" | "opened">,
   reason: unknown,
 ): Promise<void> {
   const { lease, state } = opened.journal;
+  const { store } = agent;
+  if (before !== undefined) return releaseUnused(agent, lease, asFound(before, state));
+  if (isStoreAway(reason)) return releaseUnused(agent, lease, { state: "queued" });
   try {
-    if (before === undefined && isStoreAway(reason)) await store.release(lease, { state: "queued" });
-    else if (before === undefined) {
-      // If the lease was lost, another process may drive the run, so it is not deleted.
-      const run = await store.getRun(lease.runId);
-      if (run?.epoch === lease.epoch && run.head.seq === 0) await store.deleteRun(lease.runId);
-    } else await store.release(lease, asFound(before, state));
+    // If the lease was lost, another process may drive the run, so it is not deleted.
+    const run = await store.getRun(lease.runId);
+    if (run?.epoch === lease.epoch && run.head.seq === 0) await store.deleteRun(lease.runId);
   } catch {
-    // The lease was released already, or the store is unreachable: then the lease expires.
+    // The store is unreachable: the lease expires, and another process refuses the run.
   }
 }
 

@@ -23,13 +23,22 @@ import { askForLease, isTakeable, noteAsked, noteTakeable, type Instant } from "
 import { loopShare } from "./limits/loop-share.ts";
 import { driveRun } from "./drive-run.ts";
 import type { Entry } from "./start/begin-run.ts";
-import { asFound, giveBackFailed, leaveAsFound, watchHandOver, type HandOver } from "./give-back-run.ts";
+import {
+  asFound,
+  giveBackFailed,
+  giveBackLease,
+  leaveAsFound,
+  releaseUnused,
+  watchHandOver,
+  type HandOver,
+} from "./give-back-run.ts";
 import { loadRun, protectionOf, storedOutput, type LoadedRun } from "./start/load-run.ts";
 import { createLiveRun } from "./start/live-run.ts";
 import type { Agent, LiveRun } from "./run.ts";
 import { deliverDecisions, giveBackTaken, hasEnded, takeUp, whenSessionFree, type Purpose } from "./take-up-run.ts";
 import { hasCallerModel, keeping, keepingOf } from "./settings/kept-part.ts";
 import { newRecord, queuedInput, checkRunInput, givenMessages, type QueuedOptions } from "./start/run-input.ts";
+import { drivingRuns } from "./state/driving-runs.ts";
 import { given as givenOf } from "./settings/merge-rules.ts";
 import { runSettings } from "./settings/run-settings.ts";
 
@@ -82,10 +91,12 @@ async function startRun(
   const sessionId = options.sessionId ?? agent.ids.next("session");
   const given = await givenMessages(options, () => (settings.ids ?? agent.ids).next("message"));
   const owner = { tenantId: options.tenantId, userId: options.userId ?? settings.userId };
-  const leave =
-    settings.session === undefined
-      ? undefined
-      : await agent.sessions.enter({ sessionId, ...owner }, settings.concurrentRuns ?? "queue", live.control);
+  const session = { sessionId, ...owner };
+  const { clock, logger } = agent;
+  const { runId, control } = live;
+  const mode = settings.concurrentRuns ?? "queue";
+  const waiter = { runId, control, clock, logger, mode, inside: drivingRuns(parent) };
+  const leave = settings.session === undefined ? undefined : await agent.sessions.enter(session, waiter);
   try {
     await loopShare("begin");
     const record = await newRecord(agent, live.runId, {
@@ -99,8 +110,7 @@ async function startRun(
     });
     const under = await outerLease(agent.store, parent);
     const holder = { owner: agent.owner, ttlMs: agent.keeper.leaseMs, under };
-    const waiting = { clock: agent.clock, mode: settings.concurrentRuns, control: live.control };
-    const { run, created, lease } = await whenSessionFree(waiting, () =>
+    const { run, created, lease } = await whenSessionFree({ ...waiter, ...session, agent }, () =>
       askForLease(
         agent.clock,
         () => agent.store.create(record, holder),
@@ -232,7 +242,7 @@ async function openUnder(agent: Agent, before: LoadedRun, lease: Lease): Promise
     if (isTakeable(lease)) noteTakeable(current);
     return await journalUnder(agent, current);
   } catch (thrown) {
-    await agent.store.release(lease, asFound(before, state)).catch(() => undefined);
+    await releaseUnused(agent, lease, asFound(before, state));
     throw thrown;
   }
 }
@@ -248,7 +258,7 @@ async function driveAndSettle(agent: Agent, live: LiveRun, entry: Entry): Promis
   } catch (thrown) {
     if (journal.state.seq > seq) throw thrown;
     const why = await keepDecisions(agent, live.runId, entry, thrown);
-    await leaveAsFound(agent.store, entry, thrown);
+    await leaveAsFound(agent, entry, thrown);
     throw why;
   } finally {
     await giveBackFailed(agent, journal);
@@ -417,8 +427,8 @@ export async function driveClaimed(
   try {
     return await openStoredRun(agent, live, [], {}, { claimed: lease, handOver });
   } catch (error) {
-    // The run was refused before its journal was opened. Releasing a lease twice has no effect.
-    await agent.store.release(lease, { state: "queued" }).catch(() => undefined);
+    // The run was refused before its journal was opened, or its store was away when it was given back.
+    await giveBackLease(agent, lease);
     throw error;
   }
 }

@@ -98,6 +98,8 @@ export interface Agent {
   readonly sessions: SessionQueue;
   /** Warnings that were already logged once. */
   readonly said: Set<string>;
+  /** Runs that wait in an agent without a store, longest first; some may have ended since. */
+  readonly waiting: Set<string>;
   /** Runs that this process drives now, by id. */
   readonly live: Map<string, LiveRun>;
   /** Leases of runs whose journal could not be written and that could not be released either, by run. */

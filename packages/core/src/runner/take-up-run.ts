@@ -1,6 +1,5 @@
 import { isEnded } from "../contracts/stop-reason.ts";
 import type { Decision } from "../contracts/interruption.ts";
-import type { Clock } from "../contracts/ports/clock.ts";
 import type { Lease } from "../contracts/ports/run-store.ts";
 import type { StoredRun } from "../contracts/ports/stored-run.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
@@ -17,12 +16,13 @@ import type { Entry } from "./start/begin-run.ts";
 import { endInside, leavesRuns } from "./end/end-inside.ts";
 import { joinLate } from "./end/join-session.ts";
 import { releaseOf, storedOutput, loadRun, type LoadedRun } from "./start/load-run.ts";
-import { giveBackLeftOver, type HandOver } from "./give-back-run.ts";
+import { giveBackLeftOver, releaseUnused, type HandOver } from "./give-back-run.ts";
 import { freshDecisions, newDecisions } from "./inbox/check-decision.ts";
 import { sendSignal } from "./inbox/signals.ts";
 import { checkResumeGiven } from "./resume/check-resume.ts";
 import { askForLease } from "./lease-proof.ts";
-import type { RunControl } from "./limits/run-control.ts";
+import { drivingRuns, heldByOuterRun } from "./state/driving-runs.ts";
+import { longWaitMs, longWaitText, type SessionIdentity, type SessionWaiter } from "./state/session-queue.ts";
 import type { Agent, LiveRun } from "./run.ts";
 import { bindDecision } from "./tool-call/approval-binding.ts";
 import { loadInside } from "./start/load-inside.ts";
@@ -94,7 +94,7 @@ export async function takeUp(agent: Agent, live: LiveRun, wanted: Wanted): Promi
   try {
     if (wasRunning) await checkGiven();
   } catch (error) {
-    await agent.store.release(lease, { state: "queued" });
+    await releaseUnused(agent, lease, { state: "queued" });
     throw error;
   }
   return { before, lease };
@@ -118,13 +118,16 @@ function isSettled(agent: Agent, { run, state }: LoadedRun, { decisions, purpose
 }
 
 async function acquire(
-  { store, owner, keeper, clock }: Agent,
+  agent: Agent,
   { runId, control }: LiveRun,
   { settings, options, purpose }: Wanted,
-  { epoch }: StoredRun,
+  { epoch, sessionId, tenantId, userId }: StoredRun,
 ): Promise<Lease | null> {
+  const { store, owner, keeper, clock } = agent;
   const under = await outerLease(store, options.parent);
-  return whenSessionFree({ clock, mode: settings.concurrentRuns, control }, () =>
+  const inside = drivingRuns(options.parent);
+  const session = { sessionId, tenantId, userId };
+  return whenSessionFree({ agent, ...session, runId, control, inside, mode: settings.concurrentRuns }, () =>
     askForLease(
       clock,
       () => store.acquire(runId, owner, keeper.leaseMs, under, purpose.formerIsGone === true ? epoch : undefined),
@@ -149,7 +152,7 @@ export async function giveBackTaken(agent: Agent, session: SessionStore | undefi
     await agent.store.release(lease, releaseOf(loaded.state));
   } catch (thrown) {
     // The next read finds a run that continues, and its problem.
-    await agent.store.release(lease, { state: "queued" }).catch(() => undefined);
+    await releaseUnused(agent, lease, { state: "queued" });
     throw thrown;
   }
 }
@@ -218,18 +221,27 @@ async function refuseInner(agent: Agent, { id, parent }: StoredRun, { cancel }: 
 const firstPauseMs = 25;
 const longestPauseMs = 500;
 
+/** A run that needs its session, and the session's owner. */
+interface WaitingForSession extends SessionIdentity, Pick<SessionWaiter, "runId" | "control" | "inside"> {
+  readonly agent: Pick<Agent, "clock" | "logger" | "store">;
+  /** With `refuse`, the first refusal is thrown. */
+  readonly mode: RunSettings["concurrentRuns"];
+}
+
 /**
  * Acquires a lease that needs the session; retries until the session is free.
  *
- * @param mode - With `refuse`, the first refusal is thrown.
- * @param control - Ends the wait with the reason of its signal.
  * @throws SessionBusyError with `refuse` while another run of the session is driven.
+ * @throws BailiwickError `SESSION_OF_CALLER` if a run around this one holds the session.
  */
 export async function whenSessionFree<Result>(
-  waiting: { readonly clock: Clock; readonly mode: RunSettings["concurrentRuns"]; readonly control: RunControl },
+  waiting: WaitingForSession,
   take: () => Promise<Result>,
 ): Promise<Result> {
-  const { clock, mode, control } = waiting;
+  const { agent, mode, control, inside, runId, sessionId } = waiting;
+  const { clock, logger } = agent;
+  let since: number | undefined;
+  let isLogged = false;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     try {
       return await take();
@@ -238,7 +250,21 @@ export async function whenSessionFree<Result>(
       const isBusy = BailiwickError.isInstance(error) && error.code === "SESSION_BUSY";
       if (mode === "refuse" || !isBusy) throw error;
     }
+    const isLong: boolean = since !== undefined && !isLogged && clock.now() - since >= longWaitMs;
+    if ((since === undefined && inside.size > 0) || isLong) {
+      const holder = await holderOf(waiting);
+      if (holder !== undefined && inside.has(holder)) throw heldByOuterRun(sessionId, holder);
+      if (isLong) logger.warn(longWaitText(runId, sessionId, holder));
+      isLogged ||= isLong;
+    }
+    since ??= clock.now();
     if (control.ending === undefined) await pauseUnless(clock, pauseMs, (wake) => control.onStop(wake));
     if (control.ending !== undefined) throw control.signal.reason;
   }
+}
+
+/** Id of the run that holds a session, if the store still has it. */
+async function holderOf({ agent, sessionId, tenantId, userId }: WaitingForSession): Promise<string | undefined> {
+  const held = await agent.store.listRuns({ sessionId, tenantId, userId, state: "running" });
+  return held.find(({ inSession }) => inSession === true)?.id;
 }

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { refuse } from "../thread/failure.ts";
 import type { RefusedError } from "../thread/failure.ts";
 import { noCount, type CommitCount } from "./head.ts";
+import { lockedTooLong } from "./lock-holder.ts";
 import { isBusy, toRefused } from "./sqlite-failures.ts";
 
 /** Maximum number of writes in one transaction; the rest waits for the next one, so that no caller waits long. */
@@ -54,6 +55,7 @@ export function createGroupCommit(
   const savepoint = database.prepare("SAVEPOINT one");
   const undo = database.prepare("ROLLBACK TO one");
   const keep = database.prepare("RELEASE one");
+  const tooLong = (cause?: unknown): RefusedError => lockedTooLong(name, database.location(), lockTimeoutMs, cause);
   let queue: Job[] = [];
   let scheduled = false;
   let retryMs = firstRetryMs;
@@ -130,7 +132,7 @@ export function createGroupCommit(
     const now = performance.now();
     const late = queue.filter((job) => job.deadline <= now);
     queue = queue.filter((job) => job.deadline > now);
-    fail(late, lockedTooLong(name, lockTimeoutMs));
+    if (late.length > 0) fail(late, tooLong());
     if (queue.length > 0) {
       schedule(retryMs * (0.5 + Math.random()));
       retryMs = Math.min(retryMs * 2, longestRetryMs);
@@ -160,7 +162,7 @@ export function createGroupCommit(
       } catch (error) {
         endTransaction();
         if (!isBusy(error)) throw toRefused(error, name);
-        if (performance.now() > deadline) throw lockedTooLong(name, lockTimeoutMs, error);
+        if (performance.now() > deadline) throw tooLong(error);
       }
       await new Promise((resolve) => setTimeout(resolve, delay * (0.5 + Math.random())));
     }
@@ -185,14 +187,6 @@ export function createGroupCommit(
       return new Promise((resolve) => whenIdle.push(resolve));
     },
   };
-}
-
-function lockedTooLong(name: string, ms: number, cause?: unknown): RefusedError {
-  return refuse(
-    "STORE_LOCKED",
-    `The store "${name}" was locked by another process for more than ${ms} ms. Look for a process that holds it in a transaction or with processes: "one"; runs can be resumed when it is free.`,
-    { cause },
-  );
 }
 
 function closedError(name: string): RefusedError {

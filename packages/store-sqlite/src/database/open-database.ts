@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { readHead, removeHead } from "./head-file.ts";
 import { checkKept, noCount, openCount, type CommitCount, type Kept } from "./head.ts";
+import { lockedTooLong } from "./lock-holder.ts";
 import { applicationId, formatOf, migrate, supportedFormat, type MigratedSession } from "./migrations.ts";
 import { refuse } from "../thread/failure.ts";
 import { isBusy, toRefused } from "./sqlite-failures.ts";
@@ -62,7 +63,7 @@ export function openDatabase(options: OpenOptions, name: string): OpenedDatabase
     return { database, counted: setUp(database, options, name) };
   } catch (error) {
     database?.close();
-    throw toRefused(error, name);
+    throw isBusy(error) ? lockedTooLong(name, path, options.lockTimeoutMs, error) : toRefused(error, name);
   }
 }
 
@@ -74,11 +75,15 @@ function keptHead(path: string): Kept["head"] {
 }
 
 /**
- * Only the owner can read a new file; SQLite gives its log and its index the same mode. An existing file keeps its
- * mode.
+ * Only the owner can read a new file; SQLite gives its log and its index the same mode. An existing file keeps its mode,
+ * and is not opened here: closing it would end the locks that other connections of this process have on it.
  */
 function makePrivate(path: string): void {
-  closeSync(openSync(path, "a", 0o600));
+  try {
+    closeSync(openSync(path, "ax", 0o600));
+  } catch (error) {
+    if (!existsSync(path)) throw error;
+  }
 }
 
 function checkPath(path: string, name: string): void {

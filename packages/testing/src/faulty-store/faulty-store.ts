@@ -40,7 +40,7 @@ export interface FaultyStoreView {
 /** Ports of a store that are stores themselves. */
 const parts = new Set(["ledger", "sessions"]);
 /** Functions that are called for their effect in this process only. */
-const local = new Set(["subscribe", "close"]);
+const local = new Set(["subscribe", "onReady", "close"]);
 
 /**
  * A store that fails as a test specifies: it is slow, its disk is full, its answers are lost, or the process that uses

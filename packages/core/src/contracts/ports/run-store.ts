@@ -70,7 +70,7 @@ export interface ClaimedRun {
 
 /** The runs of a claim, and the time of the next one. */
 export interface Claim {
-  /** Expired runs first, then by priority, then by age. */
+  /** Expired runs first, then by priority, then by the turns of tenants (in memory) or by age. */
   readonly runs: readonly ClaimedRun[];
   /** Ids of the runs that became `stuck` in this claim. */
   readonly stuck: readonly string[];

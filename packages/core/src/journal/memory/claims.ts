@@ -1,17 +1,20 @@
 import type { Claim, ClaimRequest, ClaimedRun, Lease, QueueDepth } from "../../contracts/ports/run-store.ts";
 import type { Clock } from "../../contracts/ports/clock.ts";
+import type { ClaimTurns } from "./claim-turns.ts";
 import { isBeside, storedRun, type Row } from "./rows.ts";
 
 /**
  * Claims runs of the rows in memory.
  *
  * @param take - Takes the lease of a run.
+ * @param turns - The turns of tenants and agents.
  */
 export function claimRows(
   rows: ReadonlyMap<string, Row>,
   request: ClaimRequest,
   clock: Pick<Clock, "now">,
   take: (row: Row, owner: string, ttlMs: number) => Lease,
+  turns: ClaimTurns,
 ): Claim {
   const now = clock.now();
   const stuck: string[] = [];
@@ -28,16 +31,17 @@ export function claimRows(
   }
   const expired = own.filter((row) => isExpired(row, now));
   const ready = request.suspects ? [] : own.filter((row) => isDue(row, now));
-  const candidates = [
-    ...expired.filter((row) => row.attempts > 0 === request.suspects).sort((a, b) => a.expiresAt - b.expiresAt),
-    ...ready.sort((a, b) => priorityOf(b) - priorityOf(a) || a.order - b.order),
-  ];
+  function* candidates(): Generator<Row> {
+    yield* expired.filter((row) => row.attempts > 0 === request.suspects).sort((a, b) => a.expiresAt - b.expiresAt);
+    yield* turns.order(ready.sort((a, b) => priorityOf(b) - priorityOf(a) || a.order - b.order));
+  }
   const runs: ClaimedRun[] = [];
-  for (const row of candidates) {
+  for (const row of candidates()) {
     if (runs.length >= request.limit) break;
     if (isBehind(rows.values(), row, now)) continue;
     if (row.state === "running") row.attempts += 1;
     const lease = take(row, request.owner, request.ttlMs);
+    turns.served(row);
     runs.push({ run: storedRun(row), lease });
   }
   const dueTimes = own.map((row) => dueTimeOf(row, now)).filter((time) => time !== undefined);

@@ -48,6 +48,11 @@ export function idempotencyKeyOf({ tenantId, userId, idempotencyKey }: RunRecord
   return idempotencyKey === undefined ? undefined : JSON.stringify([tenantId ?? null, userId ?? null, idempotencyKey]);
 }
 
+/** The session of a run, with its owner. */
+export function sessionKeyOf({ tenantId, userId, sessionId }: RunRecord): string {
+  return JSON.stringify([tenantId ?? null, userId ?? null, sessionId]);
+}
+
 export function hasSignals({ inbox }: Row): boolean {
   return inbox !== undefined && inbox.size > 0;
 }

@@ -8,9 +8,10 @@ import { frozenView } from "../../user-code/copies.ts";
 import { checkBatch, isProgress } from "../run-facts.ts";
 import type { Clock } from "../../contracts/ports/clock.ts";
 import type { Hasher } from "../../contracts/ports/hasher.ts";
-import type { Ledger } from "../../contracts/ports/ledger.ts";
 import type { Lease, RunStore } from "../../contracts/ports/run-store.ts";
 import { memoryBlobs } from "./blobs.ts";
+import type { RunLedger } from "./ledger.ts";
+import { claimTurns } from "./claim-turns.ts";
 import { claimRows, memoryQueueDepth } from "./claims.ts";
 import { countRows, listRows, searchRows } from "./lists.ts";
 import {
@@ -19,6 +20,7 @@ import {
   hasSignals,
   headOf,
   idempotencyKeyOf,
+  sessionKeyOf,
   isSettled,
   storedRun,
   waitingOn,
@@ -31,8 +33,8 @@ interface RunParts {
   readonly name: string;
   readonly clock: Clock;
   readonly hasher: Hasher;
-  readonly ledger: Ledger;
-  readonly sessions: Pick<JoinedSessions, "claim" | "join">;
+  readonly ledger: RunLedger;
+  readonly sessions: Pick<JoinedSessions, "claim" | "join" | "forget">;
   readonly keepEnded: number | undefined;
   /** Calls the subscribers of a run. */
   readonly tell: (runId: string) => void;
@@ -54,8 +56,11 @@ export function runRows(given: RunParts): MemoryRuns {
   const rows = new Map<string, Row>();
   const byIdempotencyKey = new Map<string, string>();
   const blobs = memoryBlobs(clock, given.hasher);
+  const turns = claimTurns();
   /** Runs inside calls, by the run that made the call. */
   const inside = new Map<string, Set<string>>();
+  /** Runs of each session. */
+  const ofSessions = new Map<string, Set<string>>();
   /** Ended runs, oldest first; runs inside calls are deleted with the run that made the call. */
   const ended = new Set<string>();
   let oldest: SetIterator<string> | undefined;
@@ -98,29 +103,59 @@ export function runRows(given: RunParts): MemoryRuns {
     if (key !== undefined && byIdempotencyKey.get(key) === record.id) byIdempotencyKey.delete(key);
   }
 
-  function remove(runId: string, row: Row): void {
+  function enterSession({ record }: Row): void {
+    const key = sessionKeyOf(record);
+    ofSessions.set(key, (ofSessions.get(key) ?? new Set()).add(record.id));
+  }
+
+  /** @returns true if the row was the last one of its session. */
+  function leaveSession({ record }: Row): boolean {
+    const key = sessionKeyOf(record);
+    const own = ofSessions.get(key);
+    own?.delete(record.id);
+    if (own?.size !== 0) return false;
+    return ofSessions.delete(key);
+  }
+
+  /** @param removed - Receives the rows that were removed last of their session. */
+  function remove(runId: string, row: Row, removed?: Row[]): void {
     rows.delete(runId);
     ended.delete(runId);
     forgetKey(row);
+    if (leaveSession(row)) removed?.push(row);
     if (row.record.parent !== undefined) inside.get(row.record.parent.runId)?.delete(runId);
     for (const id of inside.get(runId) ?? []) {
       const inner = rows.get(id);
-      if (inner !== undefined) remove(id, inner);
+      if (inner !== undefined) remove(id, inner, removed);
     }
     inside.delete(runId);
     if (row.blobs !== undefined) blobs.release(row.blobs);
   }
 
-  /** Deletes the runs that ended first, beyond the number to keep. */
-  function forgetOldest(keep: number): void {
+  /** Deletes the runs that ended first, beyond the number to keep, with what belongs to them. */
+  async function forgetOldest(keep: number): Promise<void> {
+    const runIds: string[] = [];
+    const removed: Row[] = [];
     while (ended.size > keep) {
       // The iterator is reused: a new one would skip over all places that became empty.
       const { value: runId } = (oldest ??= ended.values()).next();
       const row = rows.get(runId ?? "");
-      if (row !== undefined) remove(row.record.id, row);
-      else if (runId === undefined) oldest = undefined;
+      if (row !== undefined) {
+        runIds.push(row.record.id, ...insideOf(row.record.id));
+        remove(row.record.id, row, removed);
+      } else if (runId === undefined) oldest = undefined;
       else ended.delete(runId);
     }
+    for (const runId of runIds) await ledger.forget(runId);
+    for (const { record } of removed) {
+      const { tenantId, userId, sessionId } = record;
+      if (!ofSessions.has(sessionKeyOf(record))) await sessions.forget(sessionId, { tenantId, userId });
+    }
+  }
+
+  /** Ids of the runs inside a run's calls, at any depth. */
+  function insideOf(runId: string): readonly string[] {
+    return [...(inside.get(runId) ?? [])].flatMap((id) => [id, ...insideOf(id)]);
   }
 
   /** Ends the leases on the runs inside a run's calls: the process that held them lost the run. */
@@ -159,7 +194,9 @@ export function runRows(given: RunParts): MemoryRuns {
 
   function handOver(row: Row, userId: string): void {
     forgetKey(row);
+    leaveSession(row);
     row.record = { ...row.record, userId };
+    enterSession(row);
     const key = idempotencyKeyOf(row.record);
     if (key !== undefined && !byIdempotencyKey.has(key)) byIdempotencyKey.set(key, row.record.id);
     for (const id of inside.get(row.record.id) ?? []) {
@@ -204,6 +241,7 @@ export function runRows(given: RunParts): MemoryRuns {
         searched: undefined,
       };
       rows.set(record.id, row);
+      enterSession(row);
       if (record.parent !== undefined) {
         const { runId } = record.parent;
         inside.set(runId, (inside.get(runId) ?? new Set()).add(record.id));
@@ -223,7 +261,7 @@ export function runRows(given: RunParts): MemoryRuns {
       return take(row, owner, ttlMs);
     },
     async claim(request) {
-      const claim = claimRows(rows, request, clock, take);
+      const claim = claimRows(rows, request, clock, take, turns);
       for (const { run } of claim.runs) fenceInside(run.id);
       return claim;
     },
@@ -286,7 +324,7 @@ export function runRows(given: RunParts): MemoryRuns {
       const { parent } = row.record;
       if (parent !== undefined && rows.has(parent.runId)) return;
       ended.add(row.record.id);
-      if (given.keepEnded !== undefined) forgetOldest(given.keepEnded);
+      if (given.keepEnded !== undefined) await forgetOldest(given.keepEnded);
     },
     async signal(runId, signal) {
       const row = rowOf(runId);

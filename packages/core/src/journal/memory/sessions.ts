@@ -25,9 +25,11 @@ interface Stored {
   readonly once: Map<string, Readonly<Record<string, unknown>>>;
 }
 
-/** Sessions, with the addition of a run's own messages. */
+/** Sessions, with what a store of runs does with them. */
 export interface JoinedSessions extends SessionStore {
   readonly join: SessionStore["append"];
+  /** Deletes a session whose runs are gone; one that is shared stays. */
+  readonly forget: (id: string, owner: Owner) => Promise<void>;
 }
 
 /** The sessions of a store in memory. */
@@ -120,6 +122,7 @@ export function sessionRows(clock: Clock, ids: Ids): JoinedSessions {
       await join(id, messages, run);
     },
     join,
+    forget: async (id, owner) => void sessions.delete(key(id, owner)),
     loadState: async (id, owner) => ownCopy(find(id, owner)?.state ?? {}),
     async writeState(id, writes, run) {
       const found = find(id, run);

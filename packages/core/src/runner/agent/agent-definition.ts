@@ -115,6 +115,7 @@ export function defineAgent(
     keeper: createLeaseKeeper(store, clock, options.leaseMs),
     sessions: new SessionQueue(),
     said: new Set(),
+    waiting: new Set(),
     live: new Map(),
     leftOver: new Map(),
   };

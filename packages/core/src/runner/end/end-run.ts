@@ -11,6 +11,7 @@ import { answerText } from "../../history/answer-text.ts";
 import { changedState } from "../../journal/fold-session-state.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import { joinSession, joining } from "./join-session.ts";
+import { noteWaiting } from "./waiting-in-memory.ts";
 import { takeSignals } from "../lease-keeper.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import { errorText, toErrorData } from "../../errors/error-text.ts";
@@ -55,8 +56,8 @@ export async function endRun(run: Run, loopEnding: Ending): Promise<Outcome> {
       interruptionIds: interruptions.map(({ id }) => id),
       wakeAt: ending.wakeAt,
     });
-    if (run.agent.inMemory && run.isFirst("in-memory")) noteInMemory(run);
-  }
+    if (run.agent.inMemory && run.options.parent === undefined) await noteWaiting(run);
+  } else run.agent.waiting.delete(run.runId);
   const text = textOf(run, ending);
   noteRead(run);
   // Read once, so that the output and the journal agree.
@@ -226,12 +227,6 @@ function carrying(error: Error, runId: string, output: RunOutput): Error {
     Object.defineProperty(carrier, "output", { value: output, enumerable: false, configurable: true, writable: true });
   }
   return carrier;
-}
-
-function noteInMemory(run: Run): void {
-  run.logger.warn(
-    `Run ${run.runId} waits, and agent "${run.agent.name}" has no store: the run is lost when this process ends. Set "store" to resume it elsewhere.`,
-  );
 }
 
 /**

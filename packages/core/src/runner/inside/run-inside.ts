@@ -11,6 +11,7 @@ import { isBusy } from "../../errors/run-errors.ts";
 import type { RunOptions } from "../../contracts/run-options.ts";
 import type { RunState } from "../../journal/run-state.ts";
 import { outerLease, type InsideRequest } from "../caller/caller.ts";
+import { forRun } from "../host/for-run.ts";
 import { forkInside } from "../resume/fork.ts";
 import { createLiveRun } from "../start/live-run.ts";
 import type { Agent, LiveRun } from "../run.ts";
@@ -18,6 +19,7 @@ import { NestedSuspensionError } from "../tool-call/record-outcome.ts";
 import { loadRun, openInterruptions, releaseOf, storedOutput } from "../start/load-run.ts";
 import { flowOptionsOf } from "../start/flow-run.ts";
 import { sharedFor } from "../start/load-inside.ts";
+import { readOptions } from "../settings/check-settings.ts";
 import { runSettings } from "../settings/run-settings.ts";
 import { openNewRun, openStoredRun } from "../open-run.ts";
 import { handBack } from "../end/end-run.ts";
@@ -46,7 +48,11 @@ export async function runInside(
 }
 
 async function openInside(own: Agent, { caller, input, options }: InsideRequest, live: LiveRun): Promise<RunOutput> {
-  const agent = sharedFor(own, caller);
+  const shared = sharedFor(own, caller);
+  const settings = readOptions(options, `run of agent "${own.name}"`, () =>
+    runSettings(shared.options, options, caller.demands, shared.role),
+  );
+  const { agent } = forRun(shared, live, settings, options);
   const { store } = agent;
   const { runId } = live;
   const stored = await store.getRun(runId);
@@ -64,7 +70,6 @@ async function openInside(own: Agent, { caller, input, options }: InsideRequest,
   const ended = state.end !== undefined && endsTurn(state.end.status);
   if (ended) {
     // Its process died before it released the run; its lease ended together with the outer run's.
-    const settings = runSettings(agent.options, options, caller.demands, agent.role);
     if (stored.state === "running" || stored.state === "queued")
       await giveBackEnded(agent, stored, state, options, settings.session);
     // Without a flow policy, records have default labels, which do not depend on what the run has read.
