@@ -27,6 +27,7 @@ export type * from "./path.ts";
 export type * from "./reasoning-config.ts";
 export type * from "./remembered-decision.ts";
 export type * from "./preview.ts";
+export type * from "./shortened-message.ts";
 export type * from "./question.ts";
 export type * from "./resolved-tool.ts";
 export type * from "./retry-config.ts";
