@@ -8,6 +8,7 @@ import { addMcpCommand } from "./commands/mcp.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addRunsCommands } from "./commands/runs.ts";
 import { addSchedulesCommands } from "./commands/schedules.ts";
+import { addSimulateCommand } from "./commands/simulate.ts";
 import { addWorkerCommand } from "./commands/worker.ts";
 
 /**
@@ -28,6 +29,7 @@ export function createProgram(version: string): Command {
   addSchedulesCommands(program);
   addMcpCommand(program);
   addMigrateCommand(program);
+  addSimulateCommand(program);
   addDoctorCommand(program);
   addDeclareCommand(program);
   addExplainCommand(program);
