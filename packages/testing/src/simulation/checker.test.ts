@@ -36,17 +36,17 @@ const cases: readonly [title: string, history: Partial<RecordedHistory>, broken:
   ["a request that repeated a key", { effects: [twice[0], { ...twice[1], isRepetition: true }] as never }, []],
   [
     "work without its effect",
-    { expected: [{ name: "payment", id: "7", runId: "r1" }], runs: [run({ input: "Pay." })] },
+    { expected: [{ name: "payment", id: "7", runIds: ["r1"] }], runs: [run({ input: "Pay." })] },
     ['payment 7 was never made: the run of "Pay." is completed.'],
   ],
   [
     "work that a person rejected",
-    { expected: [{ name: "payment", id: "7", runId: "r1" }], runs: [run({})], answers: [answer(1, "reject")] },
+    { expected: [{ name: "payment", id: "7", runIds: ["r1"] }], runs: [run({})], answers: [answer(1, "reject")] },
     [],
   ],
   [
     "work whose call failed visibly",
-    { expected: [{ name: "payment", id: "7", runId: "r1" }], runs: [run({})], failedCalls: [call] },
+    { expected: [{ name: "payment", id: "7", runIds: ["r1"] }], runs: [run({})], failedCalls: [call] },
     [],
   ],
   [

@@ -36,8 +36,8 @@ export interface TakenLease {
 
 /** An effect that the same work has without faults. */
 export interface ExpectedEffect extends Pick<Effect, "name" | "id"> {
-  /** The run that has to make it; `undefined` if it is not known. */
-  readonly runId?: string | undefined;
+  /** Runs of which one has to make it; empty if they are not known. */
+  readonly runIds: readonly string[];
 }
 
 /** A page at the end of a history. */

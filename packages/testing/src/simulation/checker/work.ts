@@ -7,14 +7,14 @@ import type { BrokenPromise, RecordedAnswer, RecordedHistory, RecordedRun } from
 export function lostWork(history: RecordedHistory): readonly BrokenPromise[] {
   const { expected = [], effects, runs, answers = [], failedCalls = [] } = history;
   const outer = outerOf(runs);
-  return expected.flatMap(({ name, id, runId }): readonly BrokenPromise[] => {
+  return expected.flatMap(({ name, id, runIds }): readonly BrokenPromise[] => {
     if (effects.some((effect) => effect.name === name && effect.id === id)) return [];
-    const isOwn = (of: string): boolean => runId === undefined || outer(of) === runId;
+    const isOwn = (of: string): boolean => runIds.length === 0 || runIds.includes(outer(of));
     if (answers.some((answer) => isOwn(answer.question.runId) && refuses(answer))) return [];
     if (failedCalls.some((call) => isOwn(call.runId))) return [];
     const own = runs.filter((run) => isOwn(run.id));
     if (own.some((run) => toldFailure(run))) return [];
-    const run = own.find((one) => one.id === runId);
+    const run = own.find((one) => one.id === runIds[0]);
     return [
       {
         promise: "work",

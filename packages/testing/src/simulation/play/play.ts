@@ -197,6 +197,9 @@ export async function play(simulation: CheckedSimulation, settings: PlaySettings
       workOf: new Map([...stage.accepted].map(([work, runId]) => [runId, work])),
       warnings,
     };
+  } catch (error) {
+    // Code that made a call which left the simulation may have wrapped the error.
+    throw world.failure ?? error;
   } finally {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   }
@@ -204,7 +207,8 @@ export async function play(simulation: CheckedSimulation, settings: PlaySettings
 
 /** Effects that the same work has to have in other histories, by the work item of their run. */
 export interface BaselineEffect extends Pick<Effect, "name" | "id"> {
-  readonly work: number | undefined;
+  /** Work items whose runs can have made it. */
+  readonly works: readonly number[];
 }
 
 /** The effects of a play without faults. */
@@ -220,14 +224,18 @@ export function baselineEffects({ recorded, workOf }: Played): readonly Baseline
     if (seen.has(key)) return [];
     seen.add(key);
     const works = new Set(calls.map(({ runId }) => workOf.get(outer(runId))));
-    return [{ name, id, work: works.size === 1 ? [...works][0] : undefined }];
+    return [{ name, id, works: [...works].filter((work) => work !== undefined) }];
   });
 }
 
 /** The effects that a play has to have. */
 export function expectedEffects(baseline: readonly BaselineEffect[], { workOf }: Played): readonly ExpectedEffect[] {
   const runs = new Map([...workOf].map(([runId, work]) => [work, runId]));
-  return baseline.map(({ name, id, work }) => ({ name, id, runId: work === undefined ? undefined : runs.get(work) }));
+  return baseline.map(({ name, id, works }) => ({
+    name,
+    id,
+    runIds: works.map((work) => runs.get(work)).filter((runId) => runId !== undefined),
+  }));
 }
 
 function runtimesOf({ agents }: App, store: RunStore): readonly AgentRuntime[] {
