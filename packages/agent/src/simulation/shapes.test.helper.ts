@@ -1,7 +1,7 @@
 import {
   Agent,
   clientTool,
-  memoryStore,
+  type memoryStore,
   tool,
   type AgentOptions,
   type Tool,
