@@ -43,7 +43,10 @@ export function addSimulateCommand(program: Command): void {
     .option("--no-single", "leave out the single faults")
     .option("--pairs <number>", "histories with two faults (default: 0)", countFromZero)
     .option("--history <history>", "play this history alone")
-    .option("--save", "append the shortest histories to a file with the ending .histories.json, which is played first from then on")
+    .option(
+      "--save",
+      "append the shortest histories to a file with the ending .histories.json, which is played first from then on",
+    )
     .option("--self-test", "plant defects in the store and the person, and check that they are noticed")
     .option("--jobs <number>", "number of processes that share the histories (default: 1)", wholeNumber)
     .action(

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryStore, type AgentRuntime, type RunStore } from "@bailiwick/core";
-import { agentRuntimeOf, type Clock, type Logger } from "@bailiwick/core/extension";
+import { agentRuntimeOf, loadParts, type Clock, type Logger } from "@bailiwick/core/extension";
 import type { Effect, EffectRequest, OpenCall } from "../components/effects.ts";
 import { inProcess } from "../routing/routed-process.ts";
 import { receiverNetwork } from "../components/receiver-component.ts";
@@ -64,6 +64,7 @@ export interface Played {
  * @throws SimulationError `SIMULATION_ESCAPE`, `SIMULATION_EMPTY`
  */
 export async function play(simulation: CheckedSimulation, settings: PlaySettings): Promise<Played> {
+  await loadParts();
   const { options } = simulation;
   const { history, seed, keepLines, isPaced, defect } = settings;
   const world = new World({ history, seed, keepLines, isPaced, faults: simulation.durations });
