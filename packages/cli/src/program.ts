@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { addCrashCommand } from "./commands/crash.ts";
 import { addDeclareCommand } from "./commands/declare.ts";
 import { addDevCommands } from "./commands/dev.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
@@ -30,6 +31,7 @@ export function createProgram(version: string): Command {
   addMcpCommand(program);
   addMigrateCommand(program);
   addSimulateCommand(program);
+  addCrashCommand(program);
   addDoctorCommand(program);
   addDeclareCommand(program);
   addExplainCommand(program);

@@ -6,6 +6,7 @@
 export { simulation, type Simulation } from "./simulation/simulation-of.ts";
 export { simulate } from "./simulation/explore/simulate.ts";
 export { selfTest, type PlantedDefect, type SelfTestReport } from "./simulation/explore/self-test.ts";
+export { crashTest, type CrashOptions, type CrashReport, type CrashRow } from "./simulation/crash/crash-test.ts";
 export type { BrokenHistory, SimulationReport } from "./simulation/explore/report.ts";
 export type {
   App,

@@ -79,3 +79,13 @@ test("bailiwick simulate says how to install what is missing, and which file is 
     stderr: expect.stringContaining("npm install --save-dev @bailiwick/testing") as string,
   });
 });
+
+test("bailiwick crash counts the effects of a tool after each crash [cli.simulate]", async () => {
+  await using folder = new CommandFolder(bin);
+  project(folder);
+  const { exitCode, stdout, stderr } = await folder.start(["crash", "pay.sim.ts", "--input", "Pay invoice 9."]).result;
+  expect(exitCode, stderr).toBe(0);
+  expect(stdout).toMatch(
+    /^pay: \d+ crashes: \d+ once, 0 repeated with one key, \d+ a person was asked, 0 repeated, 0 lost/,
+  );
+});

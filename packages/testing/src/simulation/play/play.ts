@@ -12,17 +12,29 @@ import type { App, AppProcess, CheckedSimulation, StartApp } from "../options.ts
 import { SimulationError } from "../simulation-error.ts";
 import type { FaultKind } from "../world/fault.ts";
 import type { History } from "../world/history.ts";
-import type { SimulatedProcess } from "../world/simulated-process.ts";
+import type { Network, SimulatedProcess } from "../world/simulated-process.ts";
 import { World, type Step } from "../world/world.ts";
 import type { Defect } from "./defects.ts";
 import { forgetfulStore } from "./defects.ts";
-import { observe } from "./observer.ts";
+import { observe, type Observer } from "./observer.ts";
 import { watchEnd } from "./watch-end.ts";
 import { personLoop } from "./person.ts";
 import { webLoop } from "./web.ts";
 import { recordedRuns } from "./recorded-runs.ts";
 import type { Stage } from "./stage.ts";
 import { viewOf } from "./world-view.ts";
+
+/** Changes what the application made in a process. */
+export type AppMaker = (
+  app: App,
+  at: {
+    readonly world: World;
+    readonly process: SimulatedProcess;
+    readonly network: Network;
+    readonly requests: EffectRequest[];
+    readonly openCalls: Observer["openCalls"];
+  },
+) => App;
 
 /** Settings of one play. */
 export interface PlaySettings {
@@ -32,6 +44,8 @@ export interface PlaySettings {
   readonly keepLines?: boolean | undefined;
   /** Gives the platform time to load modules. */
   readonly isPaced?: boolean | undefined;
+  /** Changes the application of each process. */
+  readonly appMaker?: AppMaker | undefined;
   /** A defect that the self-test adds. */
   readonly defect?: Defect | undefined;
 }
@@ -66,7 +80,7 @@ export interface Played {
 export async function play(simulation: CheckedSimulation, settings: PlaySettings): Promise<Played> {
   await loadParts();
   const { options } = simulation;
-  const { history, seed, keepLines, isPaced, defect } = settings;
+  const { history, seed, keepLines, isPaced, defect, appMaker } = settings;
   const world = new World({ history, seed, keepLines, isPaced, faults: simulation.durations });
   const observer = observe(world);
   const storeKinds: readonly FaultKind[] = [
@@ -145,7 +159,9 @@ export async function play(simulation: CheckedSimulation, settings: PlaySettings
           defect?.store === true ? forgetfulStore(storeView(view, process), process, world) : storeView(view, process);
         const version = upgrades.get(name) ?? 0;
         const startApp: StartApp = version === 0 ? options.app : (options.faults?.upgrade?.(version) ?? options.app);
-        const app = await startApp({ name, role, store: own, clock });
+        const given = await startApp({ name, role, store: own, clock });
+        const at = { world, process, network, requests, openCalls: observer.openCalls };
+        const app = appMaker === undefined ? given : appMaker(given, at);
         if (process.isDead || world.isOver) return;
         const runtimes = runtimesOf(app, own);
         world.leaseMs = Math.max(world.leaseMs, ...runtimes.map(({ leaseMs }) => leaseMs));

@@ -1,11 +1,11 @@
 import type { FaultKind } from "./fault.ts";
-import type { EventOwner } from "./world-event.ts";
+import type { SimulatedProcess } from "./simulated-process.ts";
 
 /** The other side of exchanges: a store, a receiver, or a model. */
 export interface Component {
   readonly name: string;
   /** Process in which the other side works. */
-  readonly side: EventOwner;
+  readonly side: SimulatedProcess;
   /** Time until which it refuses everything. */
   awayUntil: number;
   /** True if the requests of one process arrive in the order in which they were sent. */
