@@ -112,9 +112,10 @@ function answered<Answer>(
       pending.isOut = true;
       world.schedule(undefined, arrival - world.time, "world", `${point} arrives`, arrive);
     };
-    if (fault?.kind !== "pause") return leave();
-    from.pause(fault.ms);
-    world.schedule(from, 0, "answer", `${point} leaves`, leave);
+    if (fault?.kind === "pause") from.pause(fault.ms);
+    // What a process sends in the same turn as a request that waits leaves after it.
+    if (from.isPaused) world.schedule(from, 0, "request", `${point} leaves`, leave);
+    else leave();
   });
 }
 

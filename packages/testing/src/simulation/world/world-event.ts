@@ -1,8 +1,8 @@
 import type { RoutedProcess } from "../routing/routed-process.ts";
 import type { Queued } from "./event-queue.ts";
 
-/** Kind of an event: answers come before timers when a paused process continues. */
-export type EventKind = "answer" | "timer" | "immediate" | "world";
+/** Kind of an event: when a paused process continues, its requests leave, then answers come, then timers. */
+export type EventKind = "request" | "answer" | "timer" | "immediate" | "world";
 
 /** The process of an event. */
 export interface EventOwner extends RoutedProcess {

@@ -180,7 +180,7 @@ export class World implements ProcessWorld {
   deliver(events: readonly WorldEvent[]): void {
     const { order } = this.history;
     const rank = ({ kind, label, age }: WorldEvent): number =>
-      order === undefined ? (kind === "timer" ? 1 : 0) : draw(order, `held ${label} ${age}`);
+      kind === "request" ? -1 : order === undefined ? (kind === "timer" ? 1 : 0) : draw(order, `held ${label} ${age}`);
     const sorted = events
       .map((event) => ({ event, rank: rank(event) }))
       .toSorted((a, b) => a.rank - b.rank || a.event.age - b.event.age);
