@@ -8,7 +8,7 @@ import { payTool, paying } from "./payments.test.helper.ts";
 const quick = { seeds: 0, single: false } as const;
 const model = simulatedModel(() => "Done.");
 
-test("a simulation without work or without an agent is refused", async () => {
+test("a simulation without work or without an agent is refused [simulation.input]", async () => {
   expect(() => simulation({ app: () => ({ agents: [] }), work: [] })).toThrow(
     expect.objectContaining({ code: "SIMULATION_EMPTY" }),
   );
@@ -16,7 +16,7 @@ test("a simulation without work or without an agent is refused", async () => {
   await expect(simulate(empty, quick)).rejects.toMatchObject({ code: "SIMULATION_EMPTY" });
 });
 
-test("an agent with another store is refused with the line that gives it the store of its process", async () => {
+test("an agent with another store is refused with the line that gives it the store of its process [simulation.escapes]", async () => {
   const other = simulation({
     app: () => ({ agents: [new Agent({ name: "a", model, store: memoryStore() })] }),
     work: ["Go."],
@@ -33,7 +33,7 @@ test.each([
   ["w1/store.append tool.intent#2=pauseAfter", "needs a duration"],
   ["w1/store.append tool.intent#2", "has no fault"],
   ["order=x", "is not a whole number"],
-])("the history %j is refused", async (history, message) => {
+])("the history %j is refused [simulation.input]", async (history, message) => {
   await expect(simulate(paying(), { history })).rejects.toMatchObject({
     code: "HISTORY_INVALID",
     message: expect.stringContaining(message) as string,
@@ -43,11 +43,11 @@ test.each([
 test.each([
   [{ workers: 2 }, "is not an option of simulation()"],
   [{ processes: { workers: 0 } }, "must be a whole number from 1"],
-])("the options %j are refused", (more, message) => {
+])("the options %j are refused [simulation.input]", (more, message) => {
   expect(() => paying(payTool(), more as Partial<SimulationOptions>)).toThrow(message);
 });
 
-test("a module that was loaded before the routing is named, with the flag that prevents it", () => {
+test("a module that was loaded before the routing is named, with the flag that prevents it [simulation.late]", () => {
   const path = (name: string): string => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
   const { stderr } = spawnSync(
     process.execPath,

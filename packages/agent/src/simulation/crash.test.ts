@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { payingModel, payTool, paying } from "./payments.test.helper.ts";
 import { shape } from "./shapes.test.helper.ts";
 
-test("crashTest() counts the effects of each tool, and names the declaration that makes the question unnecessary", async () => {
+test("crashTest() counts the effects of each tool, and names the declaration that makes the question unnecessary [simulation.crash-test]", async () => {
   const { passed, rows, text } = await crashTest(paying());
   expect(passed, text).toBe(true);
   expect(rows).toHaveLength(1);
@@ -16,14 +16,14 @@ test("crashTest() counts the effects of each tool, and names the declaration tha
   expect(text).toContain("a person was asked");
 });
 
-test("a tool with an idempotency key is repeated with one key, and nobody is asked", async () => {
+test("a tool with an idempotency key is repeated with one key, and nobody is asked [simulation.crash-test]", async () => {
   const { rows, text } = await crashTest(shape("an agent with idempotency keys"));
   expect(rows[0], text).toMatchObject({ tool: "act", asked: 0, repeated: [], lost: [] });
   expect(rows[0]?.keyed).toBeGreaterThan(0);
   expect(rows[0]?.declaration).toBeUndefined();
 });
 
-test("a tool that pays and is declared as a reader repeats its payment, and the histories say when", async () => {
+test("a tool that pays and is declared as a reader repeats its payment, and the histories say when [simulation.crash-test]", async () => {
   const reader = { ...payTool(), sideEffectClass: "read-only" } as const;
   const { passed, rows, text } = await crashTest(paying(reader));
   expect(passed).toBe(false);
@@ -32,7 +32,7 @@ test("a tool that pays and is declared as a reader repeats its payment, and the 
   expect(text).toContain("  repeated: w1/");
 });
 
-test("without receivers execute of a tool that writes is the effect, also for a function that starts the application", async () => {
+test("without receivers execute of a tool that writes is the effect, also for a function that starts the application [simulation.crash-test]", async () => {
   const app = ({ store }: AppProcess): App => ({
     agents: [
       new Agent({

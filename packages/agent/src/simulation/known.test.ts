@@ -54,14 +54,17 @@ const known: readonly [
   ],
 ];
 
-test.each(known)("%s", async (_, simulation, histories) => {
+test.each(known)("%s [simulation.shapes.known]", async (_, simulation, histories) => {
   const { broken, text, known: played } = await simulate(simulation({ known: histories }), { seeds: 0, single: false });
   expect(broken, text).toEqual([]);
   expect(played).toBe(histories.length);
 });
 
-test.each(shapeNames)("drawn histories with every kind of fault break no promise of %s", async (name) => {
-  const { broken, text, histories } = await simulate(shape(name), { seeds: 12, single: false });
-  expect(broken, text).toEqual([]);
-  expect(histories).toBe(12);
-});
+test.each(shapeNames)(
+  "drawn histories with every kind of fault break no promise of %s [simulation.shapes]",
+  async (name) => {
+    const { broken, text, histories } = await simulate(shape(name), { seeds: 12, single: false });
+    expect(broken, text).toEqual([]);
+    expect(histories).toBe(12);
+  },
+);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { hashesOf } from "./hashes.test.helper.ts";
 import { payTool, paying } from "./payments.test.helper.ts";
 
-test("60 histories have the same events when they are played again, in another order", async () => {
+test("60 histories have the same events when they are played again, in another order [simulation.repeats]", async () => {
   const simulated = paying();
   const seeds = Array.from({ length: 60 }, (_, index) => index + 1);
   const first = await hashesOf(simulated, seeds);
@@ -14,7 +14,7 @@ test("60 histories have the same events when they are played again, in another o
   expect(new Set(first).size).toBe(first.length);
 });
 
-test("two processes of Node play the same events", async () => {
+test("two processes of Node play the same events [simulation.repeats]", async () => {
   const inChild = (): string => {
     const program = fileURLToPath(new URL("./print-hashes.test.helper.ts", import.meta.url));
     const register = fileURLToPath(new URL("../../../testing/src/simulation/register.ts", import.meta.url));
@@ -30,7 +30,7 @@ test("two processes of Node play the same events", async () => {
   expect(inChild()).toBe(printed);
 });
 
-test("an application that keeps state between its starts is refused with the first event that differs", async () => {
+test("an application that keeps state between its starts is refused with the first event that differs [simulation.repeats]", async () => {
   let starts = 0;
   const counting = payTool(async (invoice) => {
     starts += 1;

@@ -53,13 +53,13 @@ test.each<[string, () => Promise<unknown>, number]>([
   ["setImmediate", () => new Promise((resolve) => void setImmediate(resolve)), 0],
   ["setImmediate of node:timers", () => new Promise((resolve) => void nodeImmediate(resolve)), 0],
   ["crypto.subtle", () => crypto.subtle.digest("SHA-256", new Uint8Array(100_000)), 0],
-])("%s takes virtual time in a simulated process", async (_, wait, ms) => {
+])("%s takes virtual time in a simulated process [simulation.routing]", async (_, wait, ms) => {
   const times = await inSimulation(() => elapsed(wait));
   expect(times.length).toBeGreaterThan(1);
   expect(new Set(times)).toEqual(new Set([ms]));
 });
 
-test("an interval fires until it is cleared, and a timer that is cleared does not fire", async () => {
+test("an interval fires until it is cleared, and a timer that is cleared does not fire [simulation.routing]", async () => {
   const counts = await inSimulation(async () => {
     let count = 0;
     const interval = setInterval(() => (count += 1), 1_000);
@@ -73,7 +73,7 @@ test("an interval fires until it is cleared, and a timer that is cleared does no
   expect(new Set(counts)).toEqual(new Set([3]));
 });
 
-test("time and random values of a simulated process are the same in each play, and the platform's outside", async () => {
+test("time and random values of a simulated process are the same in each play, and the platform's outside [simulation.routing]", async () => {
   const values = await inSimulation(async () =>
     JSON.stringify([
       Date.now(),
@@ -94,7 +94,7 @@ test("time and random values of a simulated process are the same in each play, a
   expect(Math.abs(Date.now() - new Date().getTime())).toBeLessThan(60_000);
 });
 
-test("fetch, node:https and the guarded fetch reach the receivers, whose hosts have public addresses", async () => {
+test("fetch, node:https and the guarded fetch reach the receivers, whose hosts have public addresses [simulation.routing]", async () => {
   const call = async (): Promise<unknown> => {
     const body = JSON.stringify({ a: 1 });
     const echo = await fetch("https://clock.example/echo", { method: "POST", body });
@@ -132,7 +132,7 @@ test.each<[string, () => unknown, string]>([
   ["a socket", () => connect(5432, "127.0.0.1"), "fetch: (...given) => fetch(...given)"],
   ["a child process", () => spawn("true"), "component(name, object)"],
   ["a worker thread", () => new Worker("1", { eval: true }), "thread: false"],
-])("%s is refused with the call and the remedy", async (_, call, remedy) => {
+])("%s is refused with the call and the remedy [simulation.escapes]", async (_, call, remedy) => {
   await expect(inSimulation(async () => call())).rejects.toMatchObject({
     code: "SIMULATION_ESCAPE",
     message: expect.stringContaining(remedy) as string,
@@ -152,7 +152,7 @@ test("each method of a component is a choice point, and an object made by a func
   expect([broken, warnings]).toEqual([[], []]);
 });
 
-test("what simulated processes print is a part of the history, and not of the report", async () => {
+test("what simulated processes print is a part of the history, and not of the report [simulation.routing]", async () => {
   const printed: unknown[] = [];
   const { log } = console;
   console.log = (...given: readonly unknown[]) => void printed.push(given);

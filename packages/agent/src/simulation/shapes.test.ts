@@ -15,19 +15,19 @@ const deaths = {
   clock: false,
 } as const;
 
-test.each(shapeNames)("no death of a process breaks a promise of %s", async (name) => {
+test.each(shapeNames)("no death of a process breaks a promise of %s [simulation.shapes]", async (name) => {
   const { broken, text, histories } = await simulate(shape(name, { faults: deaths }), { seeds: 12, single: false });
   expect(broken, text).toEqual([]);
   expect(histories).toBe(12);
 });
 
-test.each(shapeNames)("histories of %s repeat the same events", async (name) => {
+test.each(shapeNames)("histories of %s repeat the same events [simulation.repeats]", async (name) => {
   const seeds = [1, 2, 3, 4];
   const first = await hashesOf(shape(name), seeds);
   expect((await hashesOf(shape(name), seeds.toReversed())).toReversed()).toEqual(first);
 });
 
-test("the SQLite store is played in the thread of the simulation, and repeats the same events", async () => {
+test("the SQLite store is played in the thread of the simulation, and repeats the same events [simulation.repeats]", async () => {
   const simulated = shape("an agent with approvals", {
     store: ({ file, clock }) => sqliteStore({ path: file, thread: false, clock }),
     faults: deaths,
@@ -38,7 +38,7 @@ test("the SQLite store is played in the thread of the simulation, and repeats th
   expect(await hashesOf(simulated, seeds)).toEqual(await hashesOf(simulated, seeds));
 });
 
-test("the SQLite store with its own thread leaves the simulation, and the error says which option keeps it in", async () => {
+test("the SQLite store with its own thread leaves the simulation, and the error says which option keeps it in [simulation.escapes]", async () => {
   const simulated = shape("an agent", { store: ({ file }) => sqliteStore({ path: file }) });
   await expect(simulate(simulated, { seeds: 0, single: false })).rejects.toMatchObject({
     code: "SIMULATION_ESCAPE",

@@ -34,7 +34,7 @@ function project(folder: CommandFolder, text: string = source): string {
   return file;
 }
 
-test("bailiwick simulate prints the shortest history, repeats it, and saves it as a known one [cli.simulate]", async () => {
+test("bailiwick simulate prints the shortest history, repeats it, and saves it as a known one [simulation.command]", async () => {
   await using folder = new CommandFolder(bin);
   const file = project(folder);
   const history = "w1/bank.example.POST /payments#1=lost";
@@ -54,7 +54,7 @@ test("bailiwick simulate prints the shortest history, repeats it, and saves it a
   expect(JSON.parse(known.stdout)).toMatchObject({ known: 1, histories: 2, broken: [{ historyText: history }] });
 });
 
-test("bailiwick simulate plants defects, and says that a history cannot be repeated [cli.simulate]", async () => {
+test("bailiwick simulate plants defects, and says that a history cannot be repeated [simulation.command]", async () => {
   await using folder = new CommandFolder(bin);
   project(
     folder,
@@ -67,7 +67,7 @@ test("bailiwick simulate plants defects, and says that a history cannot be repea
   expect(tested.stdout + tested.stderr).toMatch(/Noticed with seed|Not noticed/);
 });
 
-test("bailiwick simulate says how to install what is missing, and which file is absent [cli.simulate]", async () => {
+test("bailiwick simulate says how to install what is missing, and which file is absent [simulation.command]", async () => {
   await using folder = new CommandFolder(bin);
   const missing = await folder.start(["simulate", "absent.sim.ts"]).result;
   expect(missing).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("There is no file") as string });
@@ -80,7 +80,7 @@ test("bailiwick simulate says how to install what is missing, and which file is 
   });
 });
 
-test("bailiwick crash counts the effects of a tool after each crash [cli.simulate]", async () => {
+test("bailiwick crash counts the effects of a tool after each crash [simulation.command]", async () => {
   await using folder = new CommandFolder(bin);
   project(folder);
   const { exitCode, stdout, stderr } = await folder.start(["crash", "pay.sim.ts", "--input", "Pay invoice 9."]).result;

@@ -122,7 +122,7 @@ const cases: readonly [title: string, history: Partial<RecordedHistory>, broken:
   ],
 ];
 
-test.each(cases)("the checker judges %s [testing.simulation.checker]", (_, history, broken) => {
+test.each(cases)("the checker judges %s [simulation.checker]", (_, history, broken) => {
   const judged = checkHistory({ isFaultless: false, runs: [], effects: [], ...history });
   expect(judged.map(({ text }) => text)).toEqual(broken);
 });

@@ -16,7 +16,7 @@ const fault = tuple(constantFrom(...faultKinds), integer({ min: 1, max: 99_999 }
 );
 const faults = dictionary(name, fault);
 
-test("a history survives its text", () => {
+test("a history survives its text [simulation.draws]", () => {
   assert(
     property(option(integer({ min: 0, max: 1e9 }), { nil: undefined }), faults, (order, given) => {
       const history: History = { ...(order !== undefined && { order }), faults: { ...given } };
@@ -25,7 +25,7 @@ test("a history survives its text", () => {
   );
 });
 
-test("draws depend on the seed and the name alone, and spread evenly", () => {
+test("draws depend on the seed and the name alone, and spread evenly [simulation.draws]", () => {
   const names = Array.from({ length: 4_000 }, (_, index) => `w1/store.append#${index}`);
   const values = names.map((one) => draw(7, one));
   expect(
@@ -55,7 +55,7 @@ test("events leave the queue by their time, then by their age", () => {
   );
 });
 
-test("shrinking keeps the faults that break the promise, in the usual order, with a shorter duration", async () => {
+test("shrinking keeps the faults that break the promise, in the usual order, with a shorter duration [simulation.shortest]", async () => {
   const noise = Object.fromEntries(
     Array.from({ length: 9 }, (_, index) => [`w2/store.claim#${index + 1}`, "lost" as const]),
   );
