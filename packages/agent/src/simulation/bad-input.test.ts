@@ -58,7 +58,7 @@ test("a module that was loaded before the routing is named, with the flag that p
       path("core/src/runner/limits/loop-share.ts"),
       "--import",
       path("testing/src/simulation/register.ts"),
-      path("agent/src/simulation/simulate-payments.test.helper.ts"),
+      fileURLToPath(new URL("./simulate-payments.test.helper.ts", import.meta.url)),
     ],
     { encoding: "utf8" },
   );

@@ -10,7 +10,7 @@ import {
 import { worker } from "@bailiwick/worker";
 
 /** A bank that counts payments. */
-export const bank: Receiver = receiver("https://bank.example", {
+const bank: Receiver = receiver("https://bank.example", {
   "POST /payments": ({ body, headers }, { effect }) =>
     effect("payment", body["invoice"], { key: headers["idempotency-key"] }),
 });

@@ -40,7 +40,7 @@ function toldFailure({ state, records }: RecordedRun): boolean {
 }
 
 /** Finds the outermost run of a run. */
-export function outerOf(runs: readonly RecordedRun[]): (runId: string) => string {
+function outerOf(runs: readonly RecordedRun[]): (runId: string) => string {
   const parents = new Map(runs.map(({ id, parentId }) => [id, parentId]));
   return (runId) => {
     let at = runId;

@@ -20,11 +20,6 @@ export function stream(seed: number, name: string): () => number {
   };
 }
 
-/** Takes an item of a list, by a number from 0 to 1. */
-export function pick<Item>(items: readonly Item[], number: number): Item | undefined {
-  return items[Math.min(items.length - 1, Math.floor(number * items.length))];
-}
-
 /** Spreads the bits of a 32-bit number. */
 function mixed(value: number): number {
   let hash = value ^ (value >>> 16);

@@ -140,7 +140,7 @@ function unlessAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal): Pr
 }
 
 /** Tells a fault in a sentence without its subject. */
-export function faultSentence({ kind, ms }: FaultParts, story: string, leaseMs: number): string {
+function faultSentence({ kind, ms }: FaultParts, story: string, leaseMs: number): string {
   const time = seconds(ms);
   switch (kind) {
     case "die":
@@ -169,7 +169,7 @@ export function faultSentence({ kind, ms }: FaultParts, story: string, leaseMs: 
 }
 
 /** Writes a duration. */
-export function seconds(ms: number): string {
+function seconds(ms: number): string {
   const text = (ms / 1_000).toFixed(2).replace(/\.?0+$/, "");
   return `${text} s`;
 }

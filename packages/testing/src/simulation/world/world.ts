@@ -48,7 +48,7 @@ const mostEvents = 2_000_000;
 const paceMs = 10;
 const mostPaces = 200;
 /** Time after which a dead process starts again, in milliseconds. */
-export const restartMs = 1_000;
+const restartMs = 1_000;
 
 const worlds = new WeakMap<RoutedProcess, World>();
 
