@@ -35,7 +35,7 @@ const projects = ["packages", "apps"].flatMap((group) =>
         root: `${group}/${name}`,
         isolate: !shared.test(name),
         include: ["{src,web,test}/**/*.test.{ts,tsx}"],
-        exclude: ["**/node_modules/**", "**/dist/**", ...exclude],
+        exclude: ["**/node_modules/**", "**/dist/**", "src/simulation/**", ...exclude],
         typecheck: {
           enabled: true,
           checker: "tsc" as const,
@@ -48,9 +48,25 @@ const projects = ["packages", "apps"].flatMap((group) =>
     })),
 );
 
+/** Tests of simulations: the globals are routed before any other module loads. */
+const simulation = {
+  extends: true as const,
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    name: "simulation",
+    include: ["packages/*/src/simulation/**/*.test.ts"],
+    setupFiles: ["packages/testing/src/simulation/register.ts"],
+  },
+};
+
 export default defineConfig({
   test: {
-    projects: [...projects, { extends: true, test: { name: "scripts", root: "scripts", include: ["**/*.test.mjs"] } }],
+    projects: [
+      ...projects,
+      simulation,
+      { extends: true, test: { name: "scripts", root: "scripts", include: ["**/*.test.mjs"] } },
+    ],
     passWithNoTests: true,
     // Many tests wait for processes, browsers and databases that they start: two workers more than there are cores.
     maxWorkers: availableParallelism() + 2,

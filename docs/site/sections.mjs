@@ -47,7 +47,7 @@ export const sections = [
     "guides/command-line",
     "guides/cost-and-limits",
   ]),
-  section("Test", ["guides/testing", "guides/evaluations"]),
+  section("Test", ["guides/testing", "guides/simulation", "guides/evaluations"]),
   section("Connect", [
     "guides/chat",
     "guides/ag-ui",

@@ -9,7 +9,10 @@ export interface ExitCode {
 
 /** Every exit code of the command. */
 export const exitCodes: Readonly<
-  Record<"done" | "failed" | "usage" | "notFound" | "busy" | "refused" | "suspended" | "stopped", ExitCode>
+  Record<
+    "done" | "failed" | "usage" | "notFound" | "busy" | "refused" | "suspended" | "stopped" | "undecided",
+    ExitCode
+  >
 > = {
   done: { code: 0, meaning: "The command did what you asked for. A run that it drove is completed." },
   failed: { code: 1, meaning: "The command or the run failed, or a check found a problem." },
@@ -23,6 +26,7 @@ export const exitCodes: Readonly<
   },
   suspended: { code: 6, meaning: "The run waits for a person, or sleeps." },
   stopped: { code: 7, meaning: "The run was cancelled, or stopped at a limit." },
+  undecided: { code: 8, meaning: "The check could not judge: two plays of one history differ." },
 };
 
 const notFound: ReadonlySet<string> = new Set(["RUN_NOT_FOUND", "SCHEDULE_NOT_FOUND", "UNKNOWN_DECISION"]);

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { addCrashCommand } from "./commands/crash.ts";
 import { addDeclareCommand } from "./commands/declare.ts";
 import { addDevCommands } from "./commands/dev.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
@@ -8,6 +9,7 @@ import { addMcpCommand } from "./commands/mcp.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addRunsCommands } from "./commands/runs.ts";
 import { addSchedulesCommands } from "./commands/schedules.ts";
+import { addSimulateCommand } from "./commands/simulate.ts";
 import { addWorkerCommand } from "./commands/worker.ts";
 
 /**
@@ -28,6 +30,8 @@ export function createProgram(version: string): Command {
   addSchedulesCommands(program);
   addMcpCommand(program);
   addMigrateCommand(program);
+  addSimulateCommand(program);
+  addCrashCommand(program);
   addDoctorCommand(program);
   addDeclareCommand(program);
   addExplainCommand(program);

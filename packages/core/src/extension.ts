@@ -97,7 +97,7 @@ export { defaultHasher, randomIds, systemClock } from "./journal/default-ports.t
 export { readPlain, writePlain } from "./journal/plain-values.ts";
 export { canonicalJson } from "./json/canonical-json.ts";
 export { wellFormed, wellFormedJson } from "./json/well-formed.ts";
-export { lazyPart, type LazyPart } from "./loading/lazy-part.ts";
+export { lazyPart, loadParts, type LazyPart } from "./loading/lazy-part.ts";
 export type { ServedAnnotations, ServedTool } from "./registry/served-tool.ts";
 export { askForRequest } from "./user-code/ask-for-request.ts";
 export { askUserCode, askUserCodeNow, tellUserCode, toError } from "./user-code/call-user-code.ts";

@@ -2,13 +2,24 @@ import { resolve } from "node:path";
 import { checkKnownNames, ConfigurationError } from "@bailiwick/core/store";
 import type { Ledger, Logger, MemoryStore, RunStore, SessionStore } from "@bailiwick/core/store";
 import { checkNodeVersion } from "./node-version.ts";
+import type { OpenOptions } from "./database/open-database.ts";
+import { openService } from "./database/open-service.ts";
+import { toRefused } from "./database/sqlite-failures.ts";
 import { ledgerOf } from "./proxy/ledger.ts";
 import { memoriesOf } from "./proxy/memories.ts";
 import { runsOf } from "./proxy/runs.ts";
 import { sessionsOf } from "./proxy/sessions.ts";
 import { startThread } from "./start-thread.ts";
 import { enduringLink } from "./thread/enduring-link.ts";
+import { linkInThisThread } from "./thread/link-in-this-thread.ts";
 import type { DatabaseLink, ThreadLink } from "./thread/link.ts";
+import { toError } from "./thread/to-error.ts";
+
+/** A clock, such as the one that an agent takes. */
+interface StoreClock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
 
 /** Options of `sqliteStore`. */
 export interface SqliteStoreOptions {
@@ -23,6 +34,13 @@ export interface SqliteStoreOptions {
   readonly processes?: "one" | "many" | undefined;
   /** Time to wait for another process's lock before a call fails, in milliseconds; default 10,000. */
   readonly lockTimeoutMs?: number | undefined;
+  /**
+   * `false`: this thread does the work, for hosts and bundles without worker threads. Each call blocks it until the data
+   * is on disk. Default `true`: a separate thread.
+   */
+  readonly thread?: boolean | undefined;
+  /** Clock of leases and due times, with `thread: false`. Default: the clock of SQLite, which is the machine's. */
+  readonly clock?: StoreClock | undefined;
   /** Receives warnings; default the console. */
   readonly logger?: Pick<Logger, "warn"> | undefined;
 }
@@ -32,6 +50,8 @@ const optionNames: { readonly [Name in keyof Required<SqliteStoreOptions>]: true
   path: true,
   processes: true,
   lockTimeoutMs: true,
+  thread: true,
+  clock: true,
   logger: true,
 };
 
@@ -57,8 +77,8 @@ export interface SqliteStore extends RunStore, AsyncDisposable {
 
 /**
  * Keeps runs, ledger, sessions, memories and blobs in one SQLite file. When a call resolves, its data is on disk; the
- * writes of one turn of the event loop share one transaction. A separate thread does the work; this function returns
- * when it has opened the file, and the process ends without waiting for it. If the thread ends, its open calls fail
+ * writes of one turn of the event loop share one transaction. A separate thread does the work, unless `thread` is
+ * `false`; this function returns when it has opened the file, and the process ends without waiting for it. If the thread ends, its open calls fail
  * with `STORE_THREAD_ENDED`, and the next call starts a new thread.
  *
  * @param options - The file, and how it is shared.
@@ -76,12 +96,13 @@ export interface SqliteStore extends RunStore, AsyncDisposable {
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   checkOptions(options);
   checkNodeVersion(process.versions);
-  const { path, processes = "many", lockTimeoutMs = 10_000, logger = console } = options;
+  const { path, processes = "many", lockTimeoutMs = 10_000, thread = true, clock, logger = console } = options;
   const file = path === ":memory:" ? path : resolve(path);
   const name = `sqlite:${file}`;
   const warn = (text: string): void => logger.warn(text);
-  const start = (): ThreadLink => startThread({ path: file, processes, lockTimeoutMs, name, warn });
-  const link = path === ":memory:" ? start() : enduringLink(start, warn);
+  const opening = { path: file, processes, lockTimeoutMs, warn };
+  const start = (): ThreadLink => startThread({ ...opening, name });
+  const link = !thread ? openHere(opening, name, clock) : path === ":memory:" ? start() : enduringLink(start, warn);
   return {
     ...runsOf(link),
     name,
@@ -93,6 +114,16 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
     close: link.close,
     [Symbol.asyncDispose]: link.close,
   };
+}
+
+/** Opens a file in this thread. */
+function openHere(options: OpenOptions, name: string, clock: StoreClock | undefined): DatabaseLink {
+  try {
+    const now = clock && (() => clock.now());
+    return linkInThisThread(openService({ ...options, isInCallersThread: true, clock: now }, name), name);
+  } catch (error) {
+    throw toError(toRefused(error, name).failure, name);
+  }
 }
 
 /** Number of pages that are released in one transaction: other calls wait for it. */
@@ -113,8 +144,11 @@ function checkOptions(options: SqliteStoreOptions): void {
     throw new ConfigurationError("INVALID_OPTION", `sqliteStore() ${why}.`);
   };
   const given: Partial<SqliteStoreOptions> = options ?? {};
-  const { path, processes = "many", lockTimeoutMs = 0 } = given;
+  const { path, processes = "many", lockTimeoutMs = 0, thread = true, clock } = given;
   if (typeof path !== "string" || path === "") refuse(`needs the "path" of its file, or ":memory:"`);
+  if (typeof thread !== "boolean") refuse(`takes true or false as "thread", not ${String(thread)}`);
+  if (clock !== undefined && thread) refuse(`takes a "clock" only with "thread: false": another thread cannot ask it`);
+  if (clock !== undefined && typeof clock.now !== "function") refuse(`takes a "clock" with a function "now"`);
   if (processes !== "many" && processes !== "one")
     refuse(`takes "one" or "many" as "processes", not "${String(processes)}"`);
   if (!Number.isSafeInteger(lockTimeoutMs) || lockTimeoutMs < 0)

@@ -2,9 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { vi } from "vitest";
 import { openService } from "./database/open-service.ts";
 import { runsOf } from "./proxy/runs.ts";
-import { RefusedError } from "./thread/failure.ts";
-import type { DatabaseLink } from "./thread/link.ts";
-import { toError } from "./thread/to-error.ts";
+import { linkInThisThread } from "./thread/link-in-this-thread.ts";
 
 /**
  * A store in the test's thread, so that the test can use its connection; only the parts that tests
@@ -28,16 +26,6 @@ export function storeInThisThread(path: string): {
   spy.mockRestore();
   const [database] = opened;
   if (database === undefined) throw new Error("No database was opened.");
-  const link: DatabaseLink = {
-    name,
-    call: ((call: keyof typeof service.calls, ...args: readonly unknown[]) =>
-      (service.calls[call] as (...given: readonly unknown[]) => Promise<unknown>)(...structuredClone(args)).then(
-        (value) => structuredClone(value),
-        (error: unknown) => {
-          throw error instanceof RefusedError ? toError(error.failure, name) : error;
-        },
-      )) as DatabaseLink["call"],
-    close: service.close,
-  };
+  const link = linkInThisThread(service, name);
   return { database, store: { ...runsOf(link), close: link.close } };
 }

@@ -7,6 +7,13 @@ export function wholeNumber(text: string): number {
   throw new InvalidArgumentError("Give a whole number from 1.");
 }
 
+/** Reads an option that is a whole number from 0. */
+export function countFromZero(text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= 0 && text.trim() !== "") return value;
+  throw new InvalidArgumentError("Give a whole number from 0.");
+}
+
 /** Reads a port; 0 takes a free one. */
 export function portNumber(text: string): number {
   const value = Number(text);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { lazyPart } from "@bailiwick/core/extension";
+import { lazyPart, loadParts } from "@bailiwick/core/extension";
 import { PartUnavailableError } from "@bailiwick/core";
 
 test("a part is loaded with its first use, once, and is available from then on", async () => {
@@ -55,4 +55,23 @@ test.each([0, 1, 2, 3, 4])("uses start in order, also a use %i microtasks after 
   arrive({});
   await Promise.all([first, second]);
   expect(order).toEqual(["first", "second"]);
+});
+
+test("loadParts() loads each part, also those of parts, and leaves one that is missing for its first use", async () => {
+  const loads: string[] = [];
+  const outer = lazyPart("The outer part of a test", async () => {
+    loads.push("outer");
+    lazyPart("The inner part of a test", async () => {
+      loads.push("inner");
+      return {};
+    });
+    return { number: 1 };
+  });
+  const missing = lazyPart("The missing part of a test", () => Promise.reject(new TypeError("There is no such file")));
+  await loadParts();
+  expect(loads).toEqual(["outer", "inner"]);
+  expect(outer(({ number }) => number)).toBe(1);
+  await loadParts();
+  expect(loads).toEqual(["outer", "inner"]);
+  await expect(missing(() => 1)).rejects.toMatchObject({ code: "PART_UNAVAILABLE" });
 });

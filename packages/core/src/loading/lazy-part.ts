@@ -7,6 +7,30 @@ import { PartUnavailableError } from "../errors/part-unavailable.ts";
  */
 export type LazyPart<Part> = <Result>(use: (part: Part) => Result | Promise<Result>) => Result | Promise<Result>;
 
+/** Loads each part, by its name: of parts with one name the newest, so that agents which are made again add nothing. */
+const parts = new Map<string, () => Promise<unknown>>();
+
+/**
+ * Loads all parts that otherwise load on first use: a server can do it at its start, so that no request waits for a
+ * part or finds that it is missing. A part that cannot be loaded is left for its first use, which then fails.
+ *
+ * @example
+ * ```ts
+ * import { loadParts } from "@bailiwick/core/extension";
+ *
+ * await loadParts();
+ * ```
+ */
+export async function loadParts(): Promise<void> {
+  const done = new Set<() => Promise<unknown>>();
+  for (const load of parts.values()) {
+    if (done.has(load)) continue;
+    done.add(load);
+    // Parts that this one brings along are added to the list.
+    await load().catch(() => undefined);
+  }
+}
+
 /**
  * Leaves a part of the framework out of the initial bundle. It is loaded once; after a failure the next use tries
  * again. Uses start in order.
@@ -39,11 +63,13 @@ export function lazyPart<Part extends object>(name: string, load: () => Promise<
     );
     return arriving;
   };
-  return (use) => {
+  const lazy: LazyPart<Part> = (use) => {
     if (loaded !== undefined) return use(loaded);
     loading ??= arrive();
     return loading.then(use);
   };
+  parts.set(name, async () => lazy(() => undefined));
+  return lazy;
 }
 
 type Methods<Port, Name extends keyof Port> = {

@@ -47,10 +47,10 @@ export interface HeadFile {
 const syncEveryMs = 1_000;
 
 /**
- * Opens the file of a store's head. It is written after a commit is on disk, and synced in the background, at most once
- * a second: after a power failure it may be up to a second older than the store, but never newer.
+ * Opens the file of a store's head. It is written after a commit is on disk, and synced at most once a second, in the
+ * background unless the caller's thread does the work: after a power failure it may be up to a second older than the store, but never newer.
  */
-export function openHeadFile(path: string, storeId: string): HeadFile {
+export function openHeadFile(path: string, storeId: string, isInCallersThread = false): HeadFile {
   let isNew = readHead(path) === undefined;
   const file = openSync(headPath(path), isNew ? "w+" : "r+", 0o600);
   let closed = false;
@@ -60,16 +60,25 @@ export function openHeadFile(path: string, storeId: string): HeadFile {
 
   function sync(): void {
     unsynced = false;
+    if (isInCallersThread) {
+      fdatasyncSync(file);
+      waitForNext();
+      return;
+    }
     syncing = true;
     fdatasync(file, () => {
       syncing = false;
-      if (closed) return closeSync(file);
-      timer = setTimeout(() => {
-        timer = undefined;
-        if (unsynced) sync();
-      }, syncEveryMs);
-      timer.unref();
+      if (closed) closeSync(file);
+      else waitForNext();
     });
+  }
+
+  function waitForNext(): void {
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (unsynced) sync();
+    }, syncEveryMs);
+    timer.unref();
   }
 
   /** Called before the first commit is answered, so that a power failure leaves no empty or partial file. */

@@ -1,5 +1,6 @@
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { refuse } from "../thread/failure.ts";
+import { nativeSqlite } from "./native-sqlite.ts";
 import { headPath, openHeadFile, type Head } from "./head-file.ts";
 
 /**
@@ -33,6 +34,7 @@ export interface Kept {
 export function checkKept({ path, name, head, lockTimeoutMs }: Kept): void {
   if (head === undefined) return;
   if (head === "damaged") throw damaged(path, name);
+  const { DatabaseSync } = nativeSqlite();
   const database = new DatabaseSync(path, { readOnly: true, timeout: lockTimeoutMs });
   try {
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'head'").all();
@@ -47,7 +49,7 @@ export function checkKept({ path, name, head, lockTimeoutMs }: Kept): void {
 }
 
 /** Starts to count the commits of a store. */
-export function openCount(database: DatabaseSync, path: string): CommitCount {
+export function openCount(database: DatabaseSync, path: string, isInCallersThread = false): CommitCount {
   database.exec(
     "CREATE TABLE IF NOT EXISTS head (one INTEGER PRIMARY KEY, store_id TEXT NOT NULL, commits INTEGER NOT NULL) STRICT",
   );
@@ -56,7 +58,7 @@ export function openCount(database: DatabaseSync, path: string): CommitCount {
   const row = database.prepare("SELECT store_id, commits FROM head").get() ?? {};
   const storeId = String(row["store_id"]);
   const commits = Number(row["commits"]);
-  const file = openHeadFile(path, storeId);
+  const file = openHeadFile(path, storeId, isInCallersThread);
   const changes = database.prepare("SELECT total_changes() AS changes");
   const changed = (): number => Number(changes.get()?.["changes"]);
   const count = database.prepare("UPDATE head SET commits = commits + 1 RETURNING commits");

@@ -1,10 +1,11 @@
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { readHead, removeHead } from "./head-file.ts";
 import { checkKept, noCount, openCount, type CommitCount, type Kept } from "./head.ts";
 import { lockedTooLong } from "./lock-holder.ts";
 import { applicationId, formatOf, migrate, supportedFormat, type MigratedSession } from "./migrations.ts";
+import { nativeSqlite } from "./native-sqlite.ts";
 import { refuse } from "../thread/failure.ts";
 import { isBusy, toRefused } from "./sqlite-failures.ts";
 
@@ -15,6 +16,10 @@ export interface OpenOptions {
   readonly lockTimeoutMs: number;
   /** Warns the caller. */
   readonly warn: (text: string) => void;
+  /** True in the caller's thread: the head is synced at once, because a thread pool would answer at any time. */
+  readonly isInCallersThread?: boolean | undefined;
+  /** Milliseconds since the epoch; default the clock of SQLite. */
+  readonly clock?: (() => number) | undefined;
 }
 
 /** Since this version, several processes may use a write-ahead log on one file. */
@@ -59,7 +64,7 @@ export function openDatabase(options: OpenOptions, name: string): OpenedDatabase
       checkKept({ path, name, head: keptHead(path), lockTimeoutMs: options.lockTimeoutMs });
       makePrivate(path);
     }
-    database = new DatabaseSync(path);
+    database = new (nativeSqlite().DatabaseSync)(path);
     return { database, counted: setUp(database, options, name) };
   } catch (error) {
     database?.close();
@@ -130,7 +135,7 @@ function setUp(database: DatabaseSync, options: OpenOptions, name: string): Comm
   if (shared.length > 0) options.warn(sharedText(name, shared));
   // A newer version may have migrated further in the meantime.
   checkFormat(formatOf(database), name);
-  const counted = options.path === ":memory:" ? noCount : openCount(database, options.path);
+  const counted = options.path === ":memory:" ? noCount : openCount(database, options.path, options.isInCallersThread);
   // Statements below do not wait inside SQLite, where they would block everything else.
   database.exec("PRAGMA busy_timeout = 0");
   return counted;

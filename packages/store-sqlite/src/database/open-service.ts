@@ -4,6 +4,7 @@ import { wholeBlobs } from "./blob-bytes.ts";
 import { databaseCalls } from "./database-calls.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { openDatabase } from "./open-database.ts";
+import { withClock } from "./own-clock.ts";
 import { shrinking } from "./shrink.ts";
 import type { OpenOptions } from "./open-database.ts";
 import { toRefused } from "./sqlite-failures.ts";
@@ -38,7 +39,7 @@ export function openService(options: OpenOptions, name: string): OpenService {
   let checkpointAt = commitsBetween;
   return {
     calls: databaseCalls({
-      database,
+      database: options.clock === undefined ? database : withClock(database, options.clock),
       name,
       commits,
       sha256: (data) => hash("sha256", data, "hex"),

@@ -48,15 +48,9 @@ let until: number | undefined;
  * @returns `undefined` while there is time; else a promise to await.
  */
 export function loopShare(what: Kind): Promise<void> | undefined {
-  if (waiting("begin") + waiting("continue") === 0) {
-    if (until === undefined) {
-      const opened = turn;
-      inNextTurn(() => closeTurn(opened));
-    }
-    if (atOnce < mostAtOnce && hasTime()) {
-      atOnce += 1;
-      return undefined;
-    }
+  if (waiting("begin") + waiting("continue") === 0 && atOnce < mostAtOnce && hasTime()) {
+    atOnce += 1;
+    return undefined;
   }
   return new Promise((resolve) => {
     let asked: number;
@@ -84,6 +78,8 @@ function closeTurn(opened: number): void {
   letOn = 0;
   ahead = next;
   next = none();
+  // The order between beginning and continuing runs matters only while some wait.
+  if (waiting("begin") + waiting("continue") === 0) begunSince = 0;
 }
 
 /** The first one in a turn always has time. */
@@ -100,8 +96,13 @@ function waiting(what: Kind): number {
   return ahead[what] + next[what];
 }
 
+/** Opens the turn for the first one that asks, and closes it in the next turn of the event loop. */
 function hasTime(): boolean {
   const now = performance.now();
-  until ??= now + shareMs;
+  if (until === undefined) {
+    const opened = turn;
+    until = now + shareMs;
+    inNextTurn(() => closeTurn(opened));
+  }
   return now < until;
 }
