@@ -11,7 +11,7 @@ import { runsOf } from "./proxy/runs.ts";
 import { sessionsOf } from "./proxy/sessions.ts";
 import { startThread } from "./start-thread.ts";
 import { enduringLink } from "./thread/enduring-link.ts";
-import { linkInThisThread } from "./thread/link-in-this-thread.ts";
+import { linkInThisThread } from "./link-in-this-thread.ts";
 import type { DatabaseLink, ThreadLink } from "./thread/link.ts";
 import { toError } from "./thread/to-error.ts";
 

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { vi } from "vitest";
 import { openService } from "./database/open-service.ts";
 import { runsOf } from "./proxy/runs.ts";
-import { linkInThisThread } from "./thread/link-in-this-thread.ts";
+import { linkInThisThread } from "./link-in-this-thread.ts";
 
 /**
  * A store in the test's thread, so that the test can use its connection; only the parts that tests

@@ -1,4 +1,4 @@
-import type { JournalEvent, JournalEventInput, JournalEventType } from "../contracts/journal-event.ts";
+import type { JournalEvent, JournalEventInput, JournalEventOf, JournalEventType } from "../contracts/journal-event.ts";
 import { noUsage, foldModelResult } from "./fold-model.ts";
 import { foldCallEvent, foldWriters } from "./fold-call.ts";
 import { dropPendingDecision, dropSignal, foldGuardrail, foldMedia, foldSignal, takePending } from "./fold-inputs.ts";
@@ -99,14 +99,7 @@ export function fold(state: RunState, event: JournalEvent): void {
       if (event.writers !== undefined) foldWriters(state, event.writers);
       return;
     case "model.intent":
-      if (event.purpose !== undefined && event.purpose !== "turn") return;
-      // The earlier attempt was lost or failed: the vendor may have charged for it.
-      if (state.openModelCall !== undefined) state.modelCalls += 1;
-      if (event.turn > state.turn) {
-        state.turn = event.turn;
-        state.turnCalls = [];
-      }
-      state.openModelCall = event;
+      foldModelIntent(state, event);
       return;
     case "model.result":
       foldModelResult(state, event);
@@ -298,4 +291,15 @@ function nameOf(event: Keyed): string {
 
 function isBeside(purpose: string | undefined): boolean {
   return purpose !== undefined && purpose !== "turn";
+}
+
+function foldModelIntent(state: RunState, event: JournalEventOf<"model.intent">): void {
+  if (event.purpose !== undefined && event.purpose !== "turn") return;
+  // The earlier attempt was lost or failed: the vendor may have charged for it.
+  if (state.openModelCall !== undefined) state.modelCalls += 1;
+  if (event.turn > state.turn) {
+    state.turn = event.turn;
+    state.turnCalls = [];
+  }
+  state.openModelCall = event;
 }

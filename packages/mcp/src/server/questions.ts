@@ -45,7 +45,7 @@ export function missingFor(
  * Keys of questions on the wire: `names` are those of the tool, unique in one answer; `ids` are unique in the life of a
  * run, as a task needs them.
  */
-export type KeyStyle = "names" | "ids";
+type KeyStyle = "names" | "ids";
 
 /** A question without the text that started the run: for served calls that is text of the server, not of the user. */
 function forClient(one: Interruption): InterruptionData {

@@ -4,7 +4,6 @@ import type { ModelResponse } from "../../contracts/model-response.ts";
 import type { TokenUsage } from "../../contracts/token-usage.ts";
 import type { OwnPrices } from "../../models/load-prices.ts";
 import { requestHash } from "./request-hash.ts";
-import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { spendingOf, type Reservation } from "../limits/budgets.ts";
 import { fitAfterOverflow } from "./fit-conversation.ts";
 import { loopShare } from "../limits/loop-share.ts";

@@ -175,7 +175,7 @@ function obeying(tool: string, args: unknown, tools: readonly { readonly name: s
 /** The arguments that the model wrote, without the values that the tool's schema set. */
 function withoutDefaults(args: unknown, { values }: Question): unknown {
   const set = new Set(values.flatMap(({ path, origin }) => (origin.from === "schema" ? [path] : [])));
-  return Object.fromEntries(Object.entries((args ?? {}) as object).filter(([name]) => !set.has(name)));
+  return Object.fromEntries(Object.entries(args ?? {}).filter(([name]) => !set.has(name)));
 }
 
 function keyOf(name: string, args: unknown): string {

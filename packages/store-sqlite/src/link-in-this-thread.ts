@@ -1,7 +1,7 @@
-import type { OpenService } from "../database/open-service.ts";
-import { toRefused } from "../database/sqlite-failures.ts";
-import type { DatabaseLink } from "./link.ts";
-import { toError } from "./to-error.ts";
+import type { OpenService } from "./database/open-service.ts";
+import { toRefused } from "./database/sqlite-failures.ts";
+import type { DatabaseLink } from "./thread/link.ts";
+import { toError } from "./thread/to-error.ts";
 
 /** Makes a link to a file that is open in this thread: calls copy their values, as they do to another thread. */
 export function linkInThisThread(service: OpenService, name: string): DatabaseLink {
