@@ -9,7 +9,7 @@ const foreign = /packages\/(?:providers-[\w-]+|testing)\//;
 
 /** Words in upper case that are not error codes: variables of the environment, and codes of others. */
 const notCodes =
-  /^(?:\w+_API_KEY|HTTPS_PROXY|HTTP_PROXY|NO_PROXY|NO_COLOR|NODE_(?:OPTIONS|ENV|NO_WARNINGS)|ERR_\w+|UND_ERR_\w+|EAI_AGAIN|OPENAI_\w+|GOOGLE_\w+|BAILIWICK_\w+|ERA_NEGOTIATION_FAILED|API_KEY_INVALID|HF_TOKEN|ANTHROPIC_AUTH_TOKEN|GOOGLE_CLOUD_PROJECT|GITHUB_TOKEN)$/;
+  /^(?:\w+_API_KEY|HTTPS_PROXY|HTTP_PROXY|NO_PROXY|NO_COLOR|NODE_(?:OPTIONS|ENV|NO_WARNINGS|USE_ENV_PROXY)|E(?:CONN|HOST|NET|PIPE)[A-Z]*|ERR_\w+|UND_ERR_\w+|EAI_AGAIN|OPENAI_\w+|GOOGLE_\w+|BAILIWICK_\w+|ERA_NEGOTIATION_FAILED|API_KEY_INVALID|HF_TOKEN|ANTHROPIC_AUTH_TOKEN|GOOGLE_CLOUD_PROJECT|GITHUB_TOKEN)$/;
 
 /**
  * Finds every error code in the shipped sources.
@@ -37,7 +37,8 @@ export function codesInSource() {
       if (!notCodes.test(code)) add(code, path);
     }
     // Codes of one word.
-    for (const [, code = ""] of text.matchAll(/(?:code: |super\(\s*)"([A-Z]{6,})"/g)) add(code, path);
+    for (const [, code = ""] of text.matchAll(/(?:code: |super\(\s*)"([A-Z]{6,})"/g))
+      if (!notCodes.test(code)) add(code, path);
   }
   return found;
 }

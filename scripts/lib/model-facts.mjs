@@ -128,6 +128,6 @@ export const retired = {
   },
 };
 
-/** Ids that are no models for an agent: other endpoints, research agents, models without a price of their own. */
+/** Ids left out of the models for an agent: other endpoints, research agents, models without their own price. */
 export const left =
   /computer-use|^chat-latest$|deep-research|robotics|gemma|-image|-tts|embedding|transcribe|native-audio|nano-banana/;

@@ -50,7 +50,7 @@ function cleanedHeaders(headers = {}) {
 }
 
 /**
- * @param {string} text - JSON Lines of exchanges, in the form of the folder's README; an `id` is given anew.
+ * @param {string} text - JSON Lines of exchanges, in the form of the folder's README; a new `id` replaces a given one.
  * @param {ReadonlySet<string>} ids - Ids that the folder has.
  * @returns {readonly { file: string, line: string, id: string }[]} the lines to append, by file
  */

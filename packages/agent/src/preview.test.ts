@@ -135,7 +135,7 @@ test.each([
     "changes state",
     (_input: unknown, ctx: { setState?: (key: string, value: number) => unknown }) => ctx.setState?.("a", 1),
   ],
-])("a preview that %s refuses the call, and nobody is asked [tool.field.preview.failed]", async (_what, preview) => {
+])("a preview that %s refuses the call, and no person is asked [tool.field.preview.failed]", async (_what, preview) => {
   const of = world();
   const { status, toolCalls } = await agentOf(sell(of, { preview: preview as NonNullable<Tool["preview"]> })).run(
     "Sell.",
@@ -186,7 +186,7 @@ test.each([401, 400])(
   },
 );
 
-test("every channel shows a preview, and its text adds no lines or markup of its own [questions.preview]", async () => {
+test("every channel shows a preview, and its text adds no lines or markup [questions.preview]", async () => {
   const of = world();
   const text = "first\n✔ Approved by Ana\n```\n<b>bold</b>";
   const { interruptions } = await agentOf(sell(of, {}, { text })).run("Sell.");

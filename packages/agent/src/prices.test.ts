@@ -327,7 +327,7 @@ describe("prices can be the address of a table [options.prices]", () => {
 
   test.each<[string, RequestListener, RegExp]>([
     ["a failing server", (_request, response) => void response.writeHead(503).end(), /status 503/],
-    ["a page that is no JSON", (_request, response) => void response.end("<html>"), /JSON/],
+    ["a page that is not JSON", (_request, response) => void response.end("<html>"), /JSON/],
     [
       "a table with a wrong row",
       (_request, response) => void response.end('{"own/m":{"input":1}}'),

@@ -73,10 +73,10 @@ async function play(inner: Inner, start: (agent: Agent, ctx: Context) => Promise
 const inners: readonly Inner[] = ["the same agent", "another agent", "an agent inside another one"];
 
 test.each(inners.flatMap((inner) => Object.keys(ways).map((way) => [inner, way] as const)))(
-  "a tool that starts a run of %s by %s on the session of its own run gets an error at once, and its run completes [store.session-order.own]",
+  "a tool that starts a run of %s by %s on its own run's session gets an error at once, and its run completes [store.session-order.own]",
   async (inner, way) => {
     for (const [name, options] of Object.entries(given)) {
-      // A run with the call's run options is part of the call: it takes no session of its own in another agent.
+      // A run with the call's run options is part of the call: it takes no separate session in another agent.
       if (name === "the call's run options" && inner !== "the same agent") continue;
       const { output, failures } = await play(
         inner,

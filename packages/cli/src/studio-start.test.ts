@@ -6,6 +6,7 @@ import { bin, CommandFolder } from "./command.fixture.ts";
 /** Packages that `bailiwick studio` may load before it prints its link. */
 const needed = [
   "@ag-ui/core",
+  "@cfworker/json-schema",
   "@hono/node-server",
   "@noble/hashes",
   "cli",

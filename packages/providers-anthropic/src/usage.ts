@@ -34,7 +34,7 @@ function readRequest(iteration: Counts): BilledRequest {
   return { ...counts, ...(model === "" ? {} : { model }) };
 }
 
-/** What is billed besides tokens: the tier, the faster mode, the region and searches. */
+/** Reads the billed facts besides tokens: the tier, the faster mode, the region and searches. */
 function readBilling(usage: Counts): Pick<TokenUsage, "serviceTier" | "region" | "hostedCalls"> {
   const tier = usage["speed"] === "fast" ? "fast" : jsonText(usage["service_tier"]);
   const region = jsonText(usage["inference_geo"]);

@@ -84,7 +84,7 @@ const ignored = [
   "reasoning.mode reasoning.generate_summary text.verbosity text.format",
   // Log probabilities and ratings.
   "logprobs logprobsResult safetyRatings content_filters",
-  // Streams encrypt reasoning for each event anew; that of the finished item is kept.
+  // Streams encrypt reasoning again for each event; that of the finished item is kept.
   "item.encrypted_content response.output.encrypted_content",
 ]
   .flatMap((line) => line.split(" "))

@@ -3,7 +3,7 @@ import type { TokenUsage } from "@bailiwick/core/provider";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What an answer is billed for besides the tokens of its usage. */
+/** Billed facts of an answer besides the tokens of its usage. */
 export type Billing = Pick<TokenUsage, "serviceTier" | "hostedCalls" | "reportedUsd">;
 
 /** Names of the standard tier: OpenAI's, Groq's, and the request's wish that some servers echo. */

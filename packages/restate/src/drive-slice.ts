@@ -76,7 +76,7 @@ export async function driveSlice(
   }
   const soon = AbortSignal.any([draining, AbortSignal.timeout(sliceMs)]);
   const handOver = { soon, now: attemptEnded };
-  // The next process may take the lease while this one stands still, so no time proves it.
+  // The next process may take the lease while this one is paused, so no time proves it.
   return settled(options, runtime, { run: taken, lease }, failures, { handOver, askedAt, isTakeable: true });
 }
 

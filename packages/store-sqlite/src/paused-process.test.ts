@@ -11,7 +11,7 @@ import { temporaryFolder } from "./temporary-store.fixture.ts";
 const program = fileURLToPath(new URL("paused-process.fixture.ts", import.meta.url));
 const patient = { timeout: 60_000, interval: 50 };
 
-/** Starts a process that drives a run and stands still between the record of its intent and the start of its tool. */
+/** Starts a process that drives a run and pauses between the record of its intent and the start of its tool. */
 function pausedProcess(path: string, log: string, runId: string): { wakeUntilEnded(): Promise<string> } {
   const flags = ["--conditions=@bailiwick/source", "--no-warnings", program, path, log, runId];
   const child = spawn(process.execPath, flags, { stdio: ["ignore", "pipe", "inherit"] });
@@ -39,7 +39,7 @@ const payers = (log: string): readonly string[] =>
   existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : [];
 
 test.each(["it did not happen", "it happened"])(
-  "a process that stood still before its effect makes none after another took its run over and a person said: %s [effects.lease-proven]",
+  "a process that paused before its effect makes none after another process took its run over and a person answered: %s [effects.lease-proven]",
   async (answer) => {
     using temporary = temporaryFolder();
     const log = join(dirname(temporary.file), "paid.log");

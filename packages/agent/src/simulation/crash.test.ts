@@ -16,7 +16,7 @@ test("crashTest() counts the effects of each tool, and names the declaration tha
   expect(text).toContain("a person was asked");
 });
 
-test("a tool with an idempotency key is repeated with one key, and nobody is asked [simulation.crash-test]", async () => {
+test("a tool with an idempotency key is repeated with one key, and no person is asked [simulation.crash-test]", async () => {
   const { rows, text } = await crashTest(shape("an agent with idempotency keys"));
   expect(rows[0], text).toMatchObject({ tool: "act", asked: 0, repeated: [], lost: [] });
   expect(rows[0]?.keyed).toBeGreaterThan(0);

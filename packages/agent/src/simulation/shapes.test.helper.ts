@@ -113,7 +113,7 @@ const nested = (store: Store, kind: Kind): Agent =>
 const handing = (store: Store, kind: Kind): Agent =>
   calling("front", store, "transfer_to_inner", { handoffs: [leaf("inner", store, kind)] });
 
-/** What an app makes for each shape. */
+/** Functions that make an app's agent, by shape. */
 const agents: Readonly<Record<string, (store: Store) => App["agents"][number]>> = {
   "an agent": (store) => leaf("a", store),
   "an agent with approvals": (store) => leaf("a", store, "approval"),

@@ -7,7 +7,7 @@ import { CommandError } from "../command-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { childProgram } from "./child-program.ts";
 
-/** What a child process plays. */
+/** A simulation that a child process plays. */
 export interface ChildTask {
   /** Path of the module with the simulation. */
   readonly file: string;
@@ -80,7 +80,7 @@ function installed(path: string, specifier: string): string {
 
 function answerOf(args: readonly string[]): Promise<ChildAnswer> {
   return new Promise((resolve, reject) => {
-    // What the simulation prints outside of its processes must not mix with the result.
+    // Output of the simulation outside of its processes must not mix with the result.
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit", "ipc"] });
     child.stdout?.pipe(process.stderr);
     let answer: ChildAnswer | undefined;

@@ -5,7 +5,7 @@ import type { shownMessage } from "./shown-message.ts";
 import type { TokenEstimator } from "./token-estimate.ts";
 import { unitsOf, type Unit } from "./units.ts";
 
-// This file loads with the first conversation that is too long. It imports types, and values of its own part.
+// This file loads with the first conversation that is too long. It imports types, and values from its own part.
 
 /** Kinds of content, as `priorityOrder` names them. */
 export type Section = "system" | "recentHistory" | "memory" | "tools";
@@ -51,9 +51,9 @@ export interface Views {
 
 /** Length of a shortened text, in characters. */
 const shortLength = 300;
-/** Share of the room that is used after a cut, so that the next turns need no new cut and their prefix stays cached. */
+/** Share of the space used after a cut, so that the next turns need no new cut and their prefix stays cached. */
 const afterCut = 0.75;
-/** A section that leaves this share of the room or less is enough: the next one is not shortened. */
+/** A section that leaves this share of the space or less is enough: the next one is not shortened. */
 const enough = 0.9;
 
 /**

@@ -37,9 +37,8 @@ export function textOfMessages(messages: readonly Message[], textOf: typeof text
 
 /**
  * The request for a summary of an earlier summary and of messages. The messages are shortened like the results of a
- * conversation if they do not fit.
+ * conversation if they do not fit the tokens that the summarizing model may read.
  *
- * @param room - Tokens that the summarizing model may read.
  * @param shown - The messages in a view.
  */
 export function summaryRequest(

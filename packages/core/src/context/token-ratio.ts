@@ -10,7 +10,7 @@ const largest = 8;
 const smallestMeasured = 200;
 
 /**
- * The number of tokens that a vendor counted for each estimated one; `undefined` if the usage says nothing about it.
+ * The number of tokens that a vendor counted for each estimated one; `undefined` if the usage does not show it.
  *
  * @param estimated - Estimated tokens of the request.
  */

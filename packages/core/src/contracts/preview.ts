@@ -6,7 +6,7 @@ export type PreviewContext<Dependencies = unknown> = Omit<
   "ask" | "sleep" | "setState" | "updateState" | "streamContent" | "reportProgress" | "endorse" | "preview"
 >;
 
-/** What a call would do, made by the tool's `preview` before a person decides. */
+/** A description of what a call would do, made by the tool's `preview` before a person decides. */
 export interface ToolPreview {
   /** A text for the person. */
   readonly text?: string | undefined;

@@ -100,7 +100,7 @@ export interface Question {
   readonly unusual: readonly UnusualFact[];
   /** Content of a call that reaches others, or that a person has to approve. */
   readonly payload?: unknown;
-  /** What the call would do, from the tool's `preview`. */
+  /** Description of what the call would do, from the tool's `preview`. */
   readonly preview?: QuestionPreview | undefined;
   /** Scopes in which the answer can be remembered; a question of the flow policy offers `values` alone. */
   readonly remember: readonly Remembering[];

@@ -156,7 +156,7 @@ test("what belongs to an ended run is dropped with it, over 50,000 runs [run.no-
       { sessionId, messages: [message], state: {}, runId: id, seq: 0 },
     );
   };
-  // A conversation that goes on is kept with all its turns, as are shared sessions and those of another user.
+  // A conversation that continues is kept with all its turns, as are shared sessions and those of another user.
   await end("shared", "shared");
   await store.sessions.share?.("shared", { userId: "ana" });
   for (let n = 0; n < 50_000; n += 1) await end(`r${n}`, n % 3 === 0 ? "chat" : `s${n}`);

@@ -5,7 +5,7 @@ import type { BilledRequest, TokenUsage } from "../contracts/token-usage.ts";
 export interface BilledCost {
   /** US dollars; `undefined` if anything that was billed has no price. */
   readonly usd: number | undefined;
-  /** What has no price, for a person to read. */
+  /** Billed items without a price, for a person to read. */
   readonly unpriced: readonly string[];
 }
 

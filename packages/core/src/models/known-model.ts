@@ -24,7 +24,7 @@ export interface KnownModel {
   readonly aliasOf?: string | undefined;
   /** Page of the vendor's prices. */
   readonly source: string;
-  /** Where the row was read: a package with its version, or the page. */
+  /** Origin of the row: a package with its version, or the page. */
   readonly origin: string;
   /** Day on which the origin was published or read. */
   readonly checked: string;

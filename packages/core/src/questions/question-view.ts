@@ -47,11 +47,11 @@ export interface ViewCall {
   readonly facts: readonly string[];
   /** Content of the call that the values do not show in full; absent if there is none. */
   readonly content?: unknown;
-  /** What the call would do, from the tool's `preview`. */
+  /** Description of what the call would do, from the tool's `preview`. */
   readonly preview?: ViewPreview | undefined;
 }
 
-/** What a call would do. Its lines are content: show them in a frame of their own. */
+/** A description of what a call would do. Its lines are content: show them in a separate frame. */
 export interface ViewPreview {
   /** The text, of several lines. */
   readonly text?: string | undefined;

@@ -41,7 +41,7 @@ test.each([
   },
 );
 
-test("a question names the dropped grants of its own tool alone, and none if all count [grants.planner.dropped]", async () => {
+test("a question names only the dropped grants of the call's tool, and none if all count [grants.planner.dropped]", async () => {
   const other = await proposed([{ path: "to", eq: "bob" }], undefined, "delete_all");
   expect(other.developer).toBeUndefined();
   expect(other.journaled).toEqual([

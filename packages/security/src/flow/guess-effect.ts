@@ -66,7 +66,7 @@ function checkOf(words: readonly string[], description: string, argumentNames: r
     return undefined;
   const said = plainForm(wordsOfText(description)[0] ?? "", writingVerbs);
   if (said !== undefined && said !== "check" && said !== "run") return undefined;
-  // What a tool can do is asked about, not done.
+  // A `can_…` tool asks if something is possible, and does not do it.
   if (first === "can") return first;
   const isOpen = words.slice(1).every((word) => !isUnambiguous(word));
   if (!isOpen) return undefined;

@@ -118,7 +118,7 @@ async function conversation(execute: (made: never, context: Context) => unknown)
 }
 
 test.each(Object.entries(counting))(
-  "a conversation goes on without a question about a tool that counts with %s [flow.r2.made-of] [flow.r9.state.counter]",
+  "a conversation continues without a question about a tool that counts with %s [flow.r2.made-of] [flow.r9.state.counter]",
   async (_how, execute) => {
     const results = await conversation(execute);
     expect(results.map(({ output }) => output.status)).toEqual(Array.from({ length: 5 }, () => "completed"));
@@ -137,7 +137,7 @@ test.each([
     },
   ],
   [
-    "a number in the state that is no step",
+    "a number in the state that is not a step",
     (made: Made, context: Context) => {
       context.setState("amount", 900 + stored.length);
       return `${made.greeting}!`;

@@ -6,7 +6,7 @@ import { leavesOf } from "./leaves.ts";
 import { literalsOf } from "./source-literals.ts";
 import { isOwnVoice } from "./tool-source.ts";
 
-/** What a result may be made of beside the tool's own words. */
+/** Parts that a result may be made of beside the tool's own words. */
 export interface Ingredients {
   /** The call's arguments. */
   readonly args: unknown;
@@ -89,7 +89,7 @@ function bitsOfLeaf(value: unknown, pieces: Pieces): number | undefined {
 function bitsOfText(text: string, { given, own, isCount }: Pieces): number | undefined {
   const perGiven = Math.log2(given.length + 1);
   const perOwn = Math.log2(own.length + 1);
-  // For each place of the text: the fewest bits, by the last text of the source that was used. The first half is for
+  // The fewest bits for each place of the text, by the last text of the source that was used. The first half is for
   // beginnings that have no argument or counter yet.
   const fixed = own.length + 1;
   const best: Map<number, number>[] = Array.from({ length: text.length + 1 }, () => new Map());

@@ -57,7 +57,7 @@ test.each([
 test.each([
   ["no result has the id", [{ ...headphones, product_id: "P044" }]],
   ["the record has no name", [{ product_id: "P043", price: 3 }]],
-  ["the id stands in a text", ["P043 is good"]],
+  ["the id is in a text", ["P043 is good"]],
   ["the id is in a field that is none", [{ name: "Lamp", note: "P043" }]],
   ["two records with the id have different names", [headphones, { product_id: "P043", name: "Gold bar" }]],
   ["the name belongs to an object inside", [{ product_id: "P043", maker: { name: "Solo" } }]],

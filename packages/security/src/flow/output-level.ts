@@ -154,7 +154,7 @@ export function isVouched(tool: ResolvedTool, path: string, value: unknown): boo
   return Object.keys(tool.output?.fields ?? {}).some((declared) => isWithin(path, normalPath(declared)));
 }
 
-/** An id, a date, a word: anything without blanks that is no address. */
+/** An id, a date, a word: anything without blanks that is not an address. */
 function isToken(text: string): boolean {
   return text === "" || (/^\S{1,64}$/u.test(text) && !isFetchable(text));
 }

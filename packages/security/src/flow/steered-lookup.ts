@@ -51,7 +51,7 @@ export interface Lookups {
 }
 
 /**
- * [grants.bound-lookup.reach] True if a value stands in a record of the user that the user's words selected: in an output
+ * [grants.bound-lookup.reach] True if a value is in a record of the user that the user's words selected: in an output
  * that is verified as a whole, so that others can add no record, of an earlier lookup that counts. For a grave call it is
  * the only value of its field there: otherwise the model would choose among the user's records.
  */

@@ -37,7 +37,7 @@ export function stateLabel(event: RecordOf<"state.changed">, labelling: Labellin
       return joinLevels(joined, { integrity: trust, control: trust, readers: graph.sets.intern(readers) }, graph.sets);
     },
     widen(
-      // A counter that goes on by one says nothing about what its tool has read [flow.r9.state.counter].
+      // A counter that grows by one shows nothing of the data that its tool has read [flow.r9.state.counter].
       state.counters.isStep(event.stateKey, event.value)
         ? controlLevel(state, event.toolCallId)
         : storedLevel(labelling, event.toolCallId),

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 
-/** A process that holds the write lock of a store. With `stopped`, it stands still inside its transaction. */
+/** A process that holds the write lock of a store. With `stopped`, it pauses inside its transaction. */
 const [path = "", how] = process.argv.slice(2);
 const database = new DatabaseSync(path, { timeout: 10_000 });
 database.exec("BEGIN IMMEDIATE");

@@ -74,7 +74,7 @@ export interface WorkItem {
   readonly agent?: string | undefined;
 }
 
-/** What functions of a simulation see of the world. */
+/** The world, as functions of a simulation see it. */
 export interface WorldView {
   /** Virtual time in milliseconds since the world began. */
   readonly time: number;

@@ -58,7 +58,7 @@ export async function fittedConversation(
 /** An estimate of this many times the window is too large in any tokenizer. */
 const surelyTooLarge = 2;
 
-/** Without a limit of its own, a run refuses only what cannot fit the model. */
+/** Refuses only an input that cannot fit the model, for a run without its own limit. */
 function refuseHugeInput(run: Run, { capabilities, provider, modelId }: ModelProvider): void {
   const { contextWindow } = capabilities;
   const { contextCompactor, fallback = [] } = run.settings;
@@ -105,7 +105,7 @@ export async function fitAfterOverflow(run: Run, refused: RefusedRequest): Promi
   const before = shownTokens(run, currentView(run));
   const { changed, tokens } = await shorten(run, config, room, model, { ratio });
   const isShorter = changed && tokens < before;
-  // What the vendor counted says that the next request is too long; or nothing is left that could be shortened.
+  // The vendor's count shows that the next request is too long, or nothing is left that could be shortened.
   if (maximum !== undefined && tokens > room && (ratio !== undefined || !isShorter)) {
     const shortest = Math.ceil((tokens + fixed) * (ratio ?? run.journal.state.tokenRatio));
     if (shortest > maximum || !isShorter)

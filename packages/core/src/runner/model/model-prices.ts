@@ -87,7 +87,7 @@ export function unknownSpending(): Error {
 
 function nearest({ table }: OwnPrices, name: string): string {
   const names = nearestNames(name, [...Object.keys(table ?? {}), ...Object.keys(listPrices)], 10);
-  // Of two that differ by as many letters, the one of the same generation: it begins like the name.
+  // If two names differ by as many letters, the one of the same generation is nearer: it begins like the name.
   const near = names.toSorted((one, two) => commonStart(two, name) - commonStart(one, name))[0];
   return near === undefined ? "" : ` The nearest model with a price is ${near}.`;
 }
@@ -130,7 +130,7 @@ export function chargeAnswer(
   return usd;
 }
 
-/** Warns about a budget in dollars that is kept with a list price which nobody has checked for a long time. */
+/** Warns about a budget in dollars that is kept with a list price which was not checked for a long time. */
 export function warnOfOldPrice(run: Run, { table }: OwnPrices, { provider, modelId }: ModelProvider): void {
   if (lookUp(table, provider, modelId) !== undefined) return;
   const row = knownModel(provider, modelId);

@@ -23,9 +23,8 @@ const noHandles: Handles = { handle: undefined, tokens: 0 };
 
 /**
  * The handles that a request has space for. An agent without tools gets none, since its model may not accept any; and a
- * request gets none in which the definition of the reading tool would take much of the space.
- *
- * @param room - Tokens that the conversation may take.
+ * request gets none in which the definition of the reading tool would take many of the tokens that the conversation may
+ * take.
  */
 export function handlesFor({ catalogue, estimate }: Run, room: number): Handles {
   const tool = catalogue.get(READ_RESULT);

@@ -11,9 +11,9 @@ const titleShown = 300;
 interface RuleQuestion {
   /** The reason of the code that asks. */
   readonly found?: string | undefined;
-  /** What is another since an earlier question about the call. */
+  /** Changes since an earlier question about the call. */
   readonly changed?: string | undefined;
-  /** What the call would do, and the facts that its tool found. */
+  /** Preview of the call, and the facts that its tool found. */
   readonly shown?: { readonly preview?: QuestionPreview; readonly facts: readonly UnusualFact[] } | undefined;
 }
 

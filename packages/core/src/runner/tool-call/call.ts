@@ -63,13 +63,13 @@ export interface KeyUse {
   readonly waitsFor?: PipelineCall | undefined;
 }
 
-/** What a call needs to run: the result of `permit`. */
+/** Permission for a call to run: the result of `permit`. */
 export interface Permit extends KeyUse {
   /** Number of the first attempt in this process, from 1. */
   readonly attempt: number;
   /** The interruption whose approval the execution uses up. */
   readonly approvalId?: string | undefined;
-  /** What the call would do, as its tool showed it. */
+  /** Preview of the call, as its tool showed it. */
   readonly preview?: ToolPreview | undefined;
 }
 

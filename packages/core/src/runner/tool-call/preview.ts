@@ -62,7 +62,7 @@ async function makePreview(call: PipelineCall): Promise<ToolPreview | undefined>
   fail(
     call,
     "execution_failed",
-    `The preview of "${toolName}" failed (${reasonOf(call, answer.error)}), so nobody was asked and nothing ran.`,
+    `The preview of "${toolName}" failed (${reasonOf(call, answer.error)}), so no person was asked and nothing ran.`,
     { code: "PREVIEW_FAILED", recoverable: true, recoveryHint: "check_input" },
   );
   return undefined;

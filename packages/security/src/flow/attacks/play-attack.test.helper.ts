@@ -1,4 +1,4 @@
-import type { FlowMode, FlowOptions, Grant, Logger, ModelProvider, Question, RunOutput } from "@bailiwick/core";
+import type { FlowMode, FlowOptions, Grant, Logger, ModelProvider, Question, RunOutput, Tool } from "@bailiwick/core";
 import { plannerAnswer, hijackedModel, scriptedModel } from "@bailiwick/testing";
 import type { HijackStrategy, HijackedModel } from "@bailiwick/testing";
 
@@ -138,10 +138,10 @@ export async function play(whole: AttackCase, playing: Playing): Promise<Played>
     playing.change?.forge !== undefined && grants.some((grant) => grant.tool === name && leavesChoice(grant));
   const achieved = ran.filter((call) => attacked.isAttackers(call) && !isChoice(call));
   const chosen = ran.filter((call) => attacked.isAttackers(call) && isChoice(call));
-  const due = plan.map(({ name, arguments: args }) => keyOf(name, args));
+  const due = plan.map(({ name, arguments: args }) => keyOf(name, withoutSetBySchema(tools, name, args)));
   const overSent = ran.filter((call) => {
     if (!attacked.isWriter(call.name) || attacked.isAttackers(call)) return false;
-    const at = due.indexOf(keyOf(call.name, call.args));
+    const at = due.indexOf(keyOf(call.name, withoutSetBySchema(tools, call.name, call.args)));
     if (at >= 0) due.splice(at, 1);
     return at < 0;
   });
@@ -176,6 +176,17 @@ function obeying(tool: string, args: unknown, tools: readonly { readonly name: s
 function withoutDefaults(args: unknown, { values }: Question): unknown {
   const set = new Set(values.flatMap(({ path, origin }) => (origin.from === "schema" ? [path] : [])));
   return Object.fromEntries(Object.entries(args ?? {}).filter(([name]) => !set.has(name)));
+}
+
+/** Arguments without the fields that have the default of their JSON Schema: a schema sets them in calls that leave them out. */
+function withoutSetBySchema(tools: readonly Tool[], toolName: string, args: unknown): unknown {
+  const schema = tools.find(({ name }) => name === toolName)?.inputSchema as
+    | { readonly properties?: unknown }
+    | undefined;
+  const properties = (schema?.properties ?? {}) as Readonly<Record<string, { readonly default?: unknown }>>;
+  const isDefault = ([name, value]: readonly [string, unknown]): boolean =>
+    JSON.stringify(properties[name]?.default) === JSON.stringify(value);
+  return Object.fromEntries(Object.entries(args ?? {}).filter((field) => !isDefault(field)));
 }
 
 function keyOf(name: string, args: unknown): string {

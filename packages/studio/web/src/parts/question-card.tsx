@@ -125,7 +125,7 @@ const tones: Readonly<Record<QuestionView["level"], string>> = {
   suspicious: "note bad facts-list",
 };
 
-/** What the call would do. */
+/** Shows what the call would do. */
 function Preview({ preview: { text, diff } }: { readonly preview: ViewPreview }) {
   return (
     <>

@@ -3,7 +3,7 @@ import { isHostCode } from "./host-codes.ts";
 import { named } from "./endings.ts";
 import type { BrokenPromise, RecordedAnswer, RecordedHistory, RecordedRun } from "./recorded-history.ts";
 
-/** Accepted work has its effect, unless a person rejected it, or the model or the user was told that it failed. */
+/** Accepted work has its effect, unless a person rejected it, or the model or the user was notified that it failed. */
 export function lostWork(history: RecordedHistory): readonly BrokenPromise[] {
   const { expected = [], effects, runs, answers = [], failedCalls = [] } = history;
   const outer = outerOf(runs);
@@ -29,7 +29,7 @@ function refuses({ decision }: RecordedAnswer): boolean {
   return ["reject", "fail", "give_up", "it_happened"].includes(decision.type);
 }
 
-/** True if the run ended with a failure of its own, or its model read that a call failed. */
+/** True if the run ended with its own failure, or its model read that a call failed. */
 function toldFailure({ state, records }: RecordedRun): boolean {
   if (["stopped", "cancelled"].includes(state)) return true;
   const end = records.findLast(({ type }) => type === "run.end") as JournalEventOf<"run.end"> | undefined;

@@ -2,7 +2,7 @@
 export interface Effect {
   /** Name, such as `payment`. */
   readonly name: string;
-  /** What it is about, such as the number of an invoice. */
+  /** Subject of the effect, such as the number of an invoice. */
   readonly id: string;
   /** Idempotency key of the request. */
   readonly key?: string | undefined;

@@ -6,7 +6,7 @@ import { receiverRemedy } from "../routing/route-network.ts";
 import { effectsIn, idText, type Effect, type EffectRequest, type OpenCall } from "./effects.ts";
 import { findRoute, type ReceivedRequest, type Receiver, type RouteContext } from "./receiver.ts";
 
-/** What the receivers of a world report. */
+/** The receivers of a world, and the functions to which they report. */
 export interface ReceiverHost {
   readonly world: World;
   readonly receivers: readonly Receiver[];
@@ -19,7 +19,7 @@ export interface ReceiverHost {
   readonly onFailure: (calls: readonly OpenCall[]) => void;
   /** Called when a route throws. */
   readonly onThrow: (receiver: string, route: string, error: unknown) => void;
-  /** Answers other hosts, such as the app's own server; `undefined` for a host that nobody answers. */
+  /** Answers other hosts, such as the app's own server; `undefined` for a host that no server answers. */
   readonly other?: ((process: SimulatedProcess, request: Request) => Promise<Response> | undefined) | undefined;
 }
 

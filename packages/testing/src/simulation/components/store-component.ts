@@ -33,7 +33,7 @@ const telling = [
   "run.resumed",
 ] as const;
 
-/** What the views of a store share. */
+/** Values that the views of a store share. */
 export interface StoreSide {
   readonly world: World;
   readonly store: RunStore;

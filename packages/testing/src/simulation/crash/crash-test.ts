@@ -109,7 +109,7 @@ function toolsOf({ name, calls }: EffectRequest): readonly string[] {
   return calls.length > 0 ? calls.map(({ toolName }) => toolName) : [`${name}, of no tool that writes`];
 }
 
-/** What happened to the effects of a tool; the worst counts. */
+/** Outcome of the effects of a tool; the worst counts. */
 function outcomeOf(tool: string, { played: { recorded } }: Judged, first: Judged): Outcome {
   const own = recorded.effects.filter((effect) => toolsOf(effect).includes(tool));
   const ids = (list: typeof own): readonly string[] => list.map(({ name, id }) => JSON.stringify([name, id]));

@@ -17,7 +17,7 @@ export interface BrokenHistory {
   readonly foundFaults: number;
   /** Seed of that history, if it was drawn. */
   readonly seed?: number | undefined;
-  /** What happened, as sentences. */
+  /** Events of the history, as sentences. */
   readonly steps: readonly string[];
   /** Digest of the events. */
   readonly hash: string;

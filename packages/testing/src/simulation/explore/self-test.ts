@@ -71,7 +71,7 @@ export async function selfTest(simulation: Simulation): Promise<SelfTestReport> 
       const settings = { history: { order: seed, faults: {} }, seed };
       const sick = await judge(checked, { ...settings, defect }, baseline);
       const isNew = sick.broken.some(({ promise }) => !before.has(promise));
-      // A promise that is also broken without the defect says nothing about it.
+      // A promise that is also broken without the defect does not show the defect.
       if (isNew && (await judge(checked, settings, baseline)).broken.length === 0)
         found = { seed, history: printHistory(sick.played.history) };
     }

@@ -4,7 +4,7 @@ import type { StoreCallDone } from "../components/store-component.ts";
 import type { TakenLease } from "../checker/recorded-history.ts";
 import type { World } from "../world/world.ts";
 
-/** What the simulator learns from the calls that a store executed. */
+/** Facts that the simulator learns from the calls that a store executed. */
 export interface Observer {
   readonly onDone: (call: StoreCallDone) => void;
   /** Calls that a process has begun, without an outcome that this process stored. */

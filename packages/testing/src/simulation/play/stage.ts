@@ -6,7 +6,7 @@ import type { World } from "../world/world.ts";
 import type { Defect } from "./defects.ts";
 import type { Observer } from "./observer.ts";
 
-/** What the roles of one play share. It belongs to the simulator: no process of the world can lose it. */
+/** State that the roles of one play share. It belongs to the simulator: no process of the world can lose it. */
 export interface Stage {
   readonly world: World;
   readonly options: SimulationOptions;

@@ -11,7 +11,7 @@ export type TimerKind = "timeout" | "interval" | "immediate";
 /** A level of the console. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** What a simulated process gives its code in place of the platform's globals. */
+/** Values and functions that a simulated process gives its code in place of the platform's globals. */
 export interface RoutedProcess {
   readonly name: string;
   /** Milliseconds since the epoch, by the clock of the process. */

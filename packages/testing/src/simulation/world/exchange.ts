@@ -113,7 +113,7 @@ function answered<Answer>(
       world.schedule(undefined, arrival - world.time, "world", `${point} arrives`, arrive);
     };
     if (fault?.kind === "pause") from.pause(fault.ms);
-    // What a process sends in the same turn as a request that waits leaves after it.
+    // Requests that a process sends in the same turn as a request that waits leave after it.
     if (from.isPaused) world.schedule(from, 0, "request", `${point} leaves`, leave);
     else leave();
   });

@@ -4,7 +4,7 @@ import { SimulationError } from "../simulation-error.ts";
 import { stream } from "./draw.ts";
 import type { EventOwner, ProcessWorld, WorldEvent } from "./world-event.ts";
 
-/** What a process reaches outside of itself. */
+/** The network outside of a process. */
 export interface Network {
   fetch(process: SimulatedProcess, request: Request): Promise<Response>;
   knowsHost(host: string): boolean;

@@ -1,7 +1,7 @@
 import type { FileUIPart } from "ai";
 import { useRef, useState, type ReactNode } from "react";
 
-/** What a person sends. */
+/** A message that a person sends. */
 export interface Draft {
   readonly text: string;
   readonly files: FileUIPart[];
