@@ -28,7 +28,8 @@ const mostCalls = 10;
  * suspicious question links to a page in place of an approval, because one tap is not enough for it.
  *
  * @param asked - An open question of a run, or those of one `batch`.
- * @param options - The page, and whether the message has buttons.
+ * @param places - The address of the page, and `buttons: true` for buttons in the message.
+ * @throws ConfigurationError `INVALID_OPTION`, `UNKNOWN_OPTION`
  * @example
  * ```ts
  * import type { InterruptionData } from "@bailiwick/core";
