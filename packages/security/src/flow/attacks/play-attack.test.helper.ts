@@ -180,10 +180,9 @@ function withoutDefaults(args: unknown, { values }: Question): unknown {
 
 /** Arguments without the fields that have the default of their JSON Schema: a schema sets them in calls that leave them out. */
 function withoutSetBySchema(tools: readonly Tool[], toolName: string, args: unknown): unknown {
-  const schema = tools.find(({ name }) => name === toolName)?.inputSchema as
-    | { readonly properties?: unknown }
-    | undefined;
-  const properties = (schema?.properties ?? {}) as Readonly<Record<string, { readonly default?: unknown }>>;
+  const schema: object | undefined = tools.find(({ name }) => name === toolName)?.inputSchema;
+  const properties: Readonly<Record<string, { readonly default?: unknown }>> =
+    schema !== undefined && "properties" in schema ? (schema.properties as never) : {};
   const isDefault = ([name, value]: readonly [string, unknown]): boolean =>
     JSON.stringify(properties[name]?.default) === JSON.stringify(value);
   return Object.fromEntries(Object.entries(args ?? {}).filter((field) => !isDefault(field)));
