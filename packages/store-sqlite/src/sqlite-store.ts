@@ -9,7 +9,7 @@ import { ledgerOf } from "./proxy/ledger.ts";
 import { memoriesOf } from "./proxy/memories.ts";
 import { runsOf } from "./proxy/runs.ts";
 import { sessionsOf } from "./proxy/sessions.ts";
-import { startThread } from "./start-thread.ts";
+import { canStartThread, startThread } from "./start-thread.ts";
 import { enduringLink } from "./thread/enduring-link.ts";
 import { linkInThisThread } from "./link-in-this-thread.ts";
 import type { DatabaseLink, ThreadLink } from "./thread/link.ts";
@@ -36,7 +36,8 @@ export interface SqliteStoreOptions {
   readonly lockTimeoutMs?: number | undefined;
   /**
    * `false`: this thread does the work, for hosts and bundles without worker threads. Each call blocks it until the data
-   * is on disk. Default `true`: a separate thread.
+   * is on disk. Default `true`: a separate thread. A bundle in CommonJS, which does not find the thread's program, works
+   * as with `false` and logs a warning.
    */
   readonly thread?: boolean | undefined;
   /** Clock of leases and due times, with `thread: false`. Default: the clock of SQLite, which is the machine's. */
@@ -102,7 +103,9 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   const warn = (text: string): void => logger.warn(text);
   const opening = { path: file, processes, lockTimeoutMs, warn };
   const start = (): ThreadLink => startThread({ ...opening, name });
-  const link = !thread ? openHere(opening, name, clock) : path === ":memory:" ? start() : enduringLink(start, warn);
+  if (thread && !canStartThread) warn(inOneThread(name));
+  const isHere = !thread || !canStartThread;
+  const link = isHere ? openHere(opening, name, clock) : path === ":memory:" ? start() : enduringLink(start, warn);
   return {
     ...runsOf(link),
     name,
@@ -114,6 +117,10 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
     close: link.close,
     [Symbol.asyncDispose]: link.close,
   };
+}
+
+function inOneThread(name: string): string {
+  return `The store "${name}" works in the thread of your code, because a bundle in CommonJS does not find the program of the store's thread: each call blocks your code until the data is on disk. Leave @bailiwick/store-sqlite out of the bundle ("external"), or pass thread: false.`;
 }
 
 /** Opens a file in this thread. */

@@ -13,11 +13,17 @@ const longestStartMs = 30_000;
 /** Time to open and migrate a file, in milliseconds. */
 const longestOpeningMs = 600_000;
 
-/** This folder contains the thread's program, in the sources and in the build. */
-const program: URL = new URL(
-  import.meta.url.endsWith(".ts") ? "./database.worker.ts" : "./database.worker.js",
-  import.meta.url,
-);
+/** Address of this module; modules of a bundle in CommonJS have none. */
+const here: string | undefined = import.meta.url;
+
+/** The thread's program, beside this module in the sources and in the build. */
+const program: URL | undefined =
+  here === undefined
+    ? undefined
+    : new URL(here.endsWith(".ts") ? "./database.worker.ts" : "./database.worker.js", here);
+
+/** False in a bundle that cannot find the thread's program. */
+export const canStartThread: boolean = program !== undefined;
 
 /** End of the error message when the store's thread exits. A store in memory is lost with it. */
 const goesOn = "The next call starts another one; runs can be resumed.";
@@ -49,10 +55,10 @@ export function startThread(
 }
 
 function start(data: ThreadData): Worker {
-  if (!existsSync(program)) {
+  if (program === undefined || !existsSync(program)) {
     throw unavailable(
       data.name,
-      `there is no file "${fileURLToPath(program)}". Where an application is bundled into one file, leave @bailiwick/store-sqlite out of the bundle ("external") and install it beside it`,
+      `there is no file "${program === undefined ? "database.worker.js" : fileURLToPath(program)}". Where an application is bundled into one file, leave @bailiwick/store-sqlite out of the bundle ("external") and install it beside it`,
     );
   }
   try {
