@@ -28,6 +28,7 @@ const withoutOptions = [
   "testing answeringFetch",
   "testing bitLeaker",
   "testing collectChunks",
+  "testing component",
   "testing jsonAt",
 ];
 

@@ -39,6 +39,7 @@ export async function drive(project) {
   held = true;
   await walkDecisions(walk, project);
   await walkServers(walk, project, () => (held = false));
+  await walkSimulations(walk, path);
   const left = await walk.uncalled();
   if (left.length > 0) throw new Error(`No step of the walk calls ${left.join(", ")}.`);
 }
@@ -78,6 +79,20 @@ async function walkFreshProject(walk, path) {
   if ((await walk.look(["runs", "list"])).value.length > 0) throw new Error("A fresh project has runs.");
   await walk.look(["inbox", "list"]);
   await walk.look(["schedules", "list"]);
+}
+
+/**
+ * A simulation of an agent, its crash test, and a file that is not there.
+ *
+ * @param {CommandWalk} walk
+ * @param {string} path
+ */
+async function walkSimulations(walk, path) {
+  copyFileSync(fileURLToPath(new URL("./walk/greeter.sim.txt", import.meta.url)), join(path, "greeter.sim.ts"));
+  const { stdout } = await walk.call(["simulate", "greeter.sim.ts", "--seeds", "3"]);
+  if (!stdout.includes("no promise is broken")) throw new Error(`simulate printed ${stdout}`);
+  await walk.call(["crash", "greeter.sim.ts"]);
+  await walk.call(["simulate"], { exit: 2 });
 }
 
 /**

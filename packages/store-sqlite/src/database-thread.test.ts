@@ -253,7 +253,8 @@ test("without the thread's program, as in a bundle, opening fails with an error 
 test("if the thread cannot load its program, the error gives the reason", () => {
   using folder = temporaryFolder();
   cpSync(sources, join(folder.path, "src"), { recursive: true });
-  rmSync(join(folder.path, "src", "database", "open-service.ts"));
+  // The thread alone imports it: the caller's thread has the rest, for `thread: false`.
+  rmSync(join(folder.path, "src", "database", "serve-database.ts"));
   symlinkSync(join(sources, "..", "node_modules"), join(folder.path, "node_modules"));
   const { said } = inProcess(
     folder.path,
@@ -261,7 +262,7 @@ test("if the thread cannot load its program, the error gives the reason", () => 
     try { sqliteStore({ path: ${JSON.stringify(folder.file)} }); }
     catch (error) { console.log(error.name, error.code, error.message); }`,
   );
-  expect(said).toMatch(/^StoreError STORE_THREAD_UNAVAILABLE .*open-service/);
+  expect(said).toMatch(/^StoreError STORE_THREAD_UNAVAILABLE .*serve-database/);
 });
 
 test("errors cross the thread boundary as the core's error classes, with their fields", async () => {

@@ -3,13 +3,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AgentRuntime, RunOutput } from "@bailiwick/core";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { payingAgent } from "./paused-process.fixture.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import { temporaryFolder } from "./temporary-store.fixture.ts";
 
 const program = fileURLToPath(new URL("paused-process.fixture.ts", import.meta.url));
-const patient = { timeout: 60_000, interval: 50 };
 
 /** Starts a process that drives a run and pauses between the record of its intent and the start of its tool. */
 function pausedProcess(path: string, log: string, runId: string): { wakeUntilEnded(): Promise<string> } {
@@ -21,10 +20,12 @@ function pausedProcess(path: string, log: string, runId: string): { wakeUntilEnd
   child.on("exit", () => (ended = true));
   return {
     async wakeUntilEnded() {
-      await vi.waitFor(() => {
-        child.kill("SIGCONT");
-        expect(ended).toBe(true);
-      }, patient);
+      await expect
+        .poll(() => {
+          child.kill("SIGCONT");
+          return ended;
+        })
+        .toBe(true);
       return said.trim();
     },
   };
@@ -32,7 +33,10 @@ function pausedProcess(path: string, log: string, runId: string): { wakeUntilEnd
 
 /** Takes the run over when the lease of the other process has expired. */
 async function takenOver(agent: AgentRuntime, runId: string): Promise<RunOutput> {
-  return vi.waitFor(() => agent.resume(runId), patient);
+  const taken: RunOutput[] = [];
+  // Until then, resume() throws.
+  await expect.poll(async () => taken.push(await agent.resume(runId))).toBe(1);
+  return taken[0] as RunOutput;
 }
 
 const payers = (log: string): readonly string[] =>
@@ -47,10 +51,7 @@ test.each(["it did not happen", "it happened"])(
     const agent = payingAgent(store, log);
     const { runId } = await agent.enqueue("Pay.");
     const paused = pausedProcess(temporary.file, log, runId);
-    await vi.waitFor(async () => {
-      const events = await store.load(runId);
-      expect(events.some(({ type }) => type === "tool.intent")).toBe(true);
-    }, patient);
+    await expect.poll(async () => (await store.load(runId)).map(({ type }) => type)).toContain("tool.intent");
     const open = await takenOver(agent, runId);
     expect(open.interruptions).toMatchObject([{ kind: "unknown_outcome", toolName: "pay" }]);
     const decisions = open.interruptions.map((one) =>

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 
 import { egressPathsOf, followReference, namesEgress } from "./egress-arguments.ts";
-import { isFetchable, isFileName, isUrl, namesMember } from "./egress.ts";
+import { isBareFileName, isFetchable, isFileName, isUrl, namesMember } from "./egress.ts";
 import { items } from "./paths.ts";
 import { calls, made, readMail, rulesOf, run, send } from "./world.test.helper.ts";
 import type { Made, Ran } from "./world.test.helper.ts";
@@ -105,6 +105,17 @@ test("a message that begins with a link is content [flow.r5]", async () => {
   });
   expect(rulesOf(result)).toEqual([]);
   expect(ran.at(-1)?.input).toEqual({ to: "bob", body: "hxxps[:]//docs[.]example/a has the notes" });
+});
+
+test.each([
+  ["setup.sh", true],
+  ["README.MD", true],
+  ["setup.com", false],
+  ["data.setup.sh", false],
+  ["setup", false],
+  ["sh", false],
+])("%s alone is a file's name with an ending that domains share: %s [flow.r5]", (word, expected) => {
+  expect(isBareFileName(word)).toBe(expected);
 });
 
 test("a dotted word is a file's name by its ending, unless the ending is a domain's [flow.r5]", () => {

@@ -57,8 +57,8 @@ const sharedEndings: ReadonlySet<string> = new Set("md sh py pl rs ps cc so".spl
  * no data, even where a viewer makes a link of it.
  */
 export function isBareFileName(word: string): boolean {
-  const [name, ending, ...more] = word.toLowerCase().split(".");
-  return name !== undefined && ending !== undefined && more.length === 0 && sharedEndings.has(ending);
+  const [, ending = "", ...more] = word.toLowerCase().split(".");
+  return more.length === 0 && sharedEndings.has(ending);
 }
 
 /**

@@ -38,6 +38,7 @@ test("while the disk is full the worker loses no run, and drives them when it ha
       model: scriptedModel(() => "x".repeat(200_000)),
       store,
       logger: quiet,
+      timeouts: { storeMs: 200 },
     });
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push((await agent.enqueue("go")).runId);

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 
 /** A process that holds the write lock of a store. With `stopped`, it pauses inside its transaction. */
 const [path = "", how] = process.argv.slice(2);
-const database = new DatabaseSync(path, { timeout: 10_000 });
+const database = new DatabaseSync(path, { timeout: 120_000 });
 database.exec("BEGIN IMMEDIATE");
 process.stdout.write("held\n");
 process.once("SIGTERM", () => {

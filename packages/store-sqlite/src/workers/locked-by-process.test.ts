@@ -14,14 +14,6 @@ import { temporaryFolder } from "../temporary-store.fixture.ts";
 const program = fileURLToPath(new URL("lock-holder.fixture.ts", import.meta.url));
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1_200; tries += 1) {
-    if (await isTrue()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`Not in time: ${what}.`);
-}
-
 /** A process that holds the write lock of a file. */
 async function holderOf(file: string, how: string): Promise<ChildProcess & AsyncDisposable> {
   const child = spawn(process.execPath, ["--no-warnings", program, file, how], {
@@ -92,12 +84,12 @@ test.each(["working", "stopped"])(
       () => undefined,
       (error: unknown) => error,
     );
-    await until("both runs execute their tool", () => begun() === 2);
+    await expect.poll(begun).toBe(2);
     await using holder = await holderOf(folder.file, how);
     letGo();
 
     const failures = [await own];
-    await until("the worker gave its run back", () => reports.length > 0);
+    await expect.poll(() => reports).not.toEqual([]);
     failures.push(reports[0]?.error);
     for (const failure of failures) {
       expect(errorFacts(failure)).toEqual({ origin: "host", retryable: true, forRun: "giveBack" });
@@ -109,9 +101,8 @@ test.each(["working", "stopped"])(
 
     holder.kill("SIGTERM");
     holder.kill("SIGCONT");
-    const isDone = async (): Promise<boolean> => (await store.listRuns({})).every(({ state }) => state === "completed");
-    await until("both runs complete", isDone);
+    const states = async (): Promise<readonly string[]> => (await store.listRuns({})).map(({ state }) => state);
+    await expect.poll(states).toEqual(["completed", "completed"]);
     expect((await agent.resume(runId)).text).toBe("Done.");
   },
-  120_000,
 );

@@ -85,7 +85,7 @@ test("a run is searched, inspected and decided with an edit, and shows who decid
   const { questions } = await read<{ questions: readonly StudioQuestion[] }>("inbox");
   expect(questions).toMatchObject([{ drivable: true, interruption: { toolName: "pay" } }]);
   const id = questions[0]?.interruption.id ?? "";
-  const edited = { id, type: "approve", args: { to: "ada@shop.example", amount: 249 } };
+  const edited = { id, type: "approve", acknowledged: "suspicious", args: { to: "ada@shop.example", amount: 249 } };
   expect((await post(`runs/${runId}/decisions`, { decisions: [edited] })).status).toBe(202);
   await expect.poll(() => sent).toEqual([{ to: "ada@shop.example", amount: 249 }]);
   await expect.poll(async () => (await read<StudioRunDetail>(`runs/${runId}`)).run.state).toBe("completed");

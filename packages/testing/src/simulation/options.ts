@@ -1,4 +1,5 @@
 import {
+  checkArgument,
   checkKnownNames,
   ConfigurationError,
   type Decision,
@@ -245,6 +246,7 @@ const clockJumps = [-3_600_000, 30_000] as const;
  * @throws SimulationError `SIMULATION_EMPTY`, `HISTORY_INVALID`
  */
 export function checkSimulation(options: SimulationOptions): CheckedSimulation {
+  checkArgument(options, "object", "simulation() with { app, work }");
   checkKnownNames(options, Object.keys(names), "simulation()");
   const invalid = (what: string): ConfigurationError =>
     new ConfigurationError("INVALID_OPTION", `simulation(): ${what}`);

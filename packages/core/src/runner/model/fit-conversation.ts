@@ -12,7 +12,7 @@ import { lazyPart } from "../../loading/lazy-part.ts";
 import { textOfContent } from "../../tools/content-text.ts";
 import { currentView } from "./conversation-view.ts";
 import { memoryTokens } from "./recalled-context.ts";
-import { maySummarize, summarize, summaryBound, warnOfCut, warnOfManySummaries } from "./summarize.ts";
+import { maySummarize, summarize, summaryBound, warnOfCut, warnOfManySummaries, smallestWindow } from "./summarize.ts";
 import { handlesFor, storedViews } from "./whole-texts.ts";
 import type { Run } from "../run.ts";
 
@@ -50,7 +50,7 @@ export async function fittedConversation(
   if (shownTokens(run, shown) <= room) return shown;
   const { tokens } = await shorten(run, config, Math.max(1, room), model);
   const newest = Math.ceil(newestTokens(run) * tokenRatio);
-  if (tokens > room && newest > limit)
+  if (tokens > room && newest > Math.max(limit, smallestWindow))
     throw new InputTooLongError(newest, limit, `"contextCompactor.maxContextTokens" of agent "${run.agent.name}"`);
   return currentView(run);
 }

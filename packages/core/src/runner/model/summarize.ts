@@ -10,6 +10,11 @@ import { cleanedAnswer, framedParts } from "./framed-parts.ts";
 import { callModelBeside } from "./model-beside.ts";
 import type { Run } from "../run.ts";
 
+/**
+ * No model has a smaller window, in tokens: a smaller `contextCompactor.maxContextTokens` asks for as little as possible,
+ * and refuses no message.
+ */
+export const smallestWindow = 256;
 /** Maximum length of a summary, in tokens. */
 const longestSummary = 1_000;
 /** A run may ask for one summary, and for one more after each of this many turns. */
@@ -56,7 +61,8 @@ export async function summarize(
   const read = await Promise.all(
     framed.map(async (message) => (message.role === "assistant" ? cleanedAnswer(run, message) : message)),
   );
-  const limit = Math.min(config.maxContextTokens, summarizer.capabilities.contextWindow ?? Infinity);
+  const window = Math.min(config.maxContextTokens, summarizer.capabilities.contextWindow ?? Infinity);
+  const limit = Math.max(smallestWindow, window);
   const earlier = run.estimate.message({ id: "earlier", role: "user", content: before ?? "" });
   // The instructions of the summary have less than 100 tokens.
   const room = Math.max(1, limit / run.journal.state.tokenRatio - bound - earlier - 100);

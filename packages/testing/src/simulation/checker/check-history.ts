@@ -1,3 +1,4 @@
+import { checkArgument, checkKnownNames } from "@bailiwick/core";
 import type { BrokenPromise, RecordedHistory } from "./recorded-history.ts";
 import { repeatedEffects } from "./effects.ts";
 import { hostEndings, openEnds } from "./endings.ts";
@@ -7,10 +8,22 @@ import { driftedPages } from "./pages.ts";
 import { crossedTenants } from "./tenants.ts";
 import { lostWork } from "./work.ts";
 
+const fields: readonly string[] = Object.keys({
+  isFaultless: true,
+  runs: true,
+  effects: true,
+  expected: true,
+  answers: true,
+  failedCalls: true,
+  takenLeases: true,
+  pages: true,
+} satisfies Record<keyof RecordedHistory, true>);
+
 /**
  * Judges a history: one of a simulation, or one that you read from the stores and logs of real processes.
  *
  * @param history - Runs with their records, effects, answers of people, and pages.
+ * @throws ConfigurationError `INVALID_OPTION`, `UNKNOWN_OPTION`
  * @returns the broken promises, each with a sentence and the records that prove it.
  * @example
  * ```ts
@@ -25,6 +38,10 @@ import { lostWork } from "./work.ts";
  * ```
  */
 export function checkHistory(history: RecordedHistory): readonly BrokenPromise[] {
+  checkArgument(history, "object", "checkHistory() with { isFaultless, runs, effects }");
+  checkKnownNames(history, fields, "checkHistory()");
+  checkArgument(history.runs, "array", "checkHistory(): runs as a list");
+  checkArgument(history.effects, "array", "checkHistory(): effects as a list");
   return [
     ...repeatedEffects(history),
     ...lostWork(history),
