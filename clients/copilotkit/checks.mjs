@@ -38,6 +38,16 @@ async function open() {
     press: (name) => page.getByRole("button", { name, exact: true }).click(),
     shows: (text) => page.getByText(text).last().waitFor(),
     row: () => page.locator("main").getAttribute("data-row"),
+    /** Approves a suspicious question: a first yes, then a second one to the question that is asked once more. */
+    async approveTwice() {
+      const first = page.locator("fieldset");
+      const id = await first.getAttribute("data-question");
+      await first.getByRole("button", { name: "Approve" }).click();
+      const second = page.locator(`fieldset[data-question="${id}~suspicious"]`);
+      await second.getByText(/^Suspicious: /).waitFor();
+      equal(await page.getByText(/^assistant: The result: /).count(), 0);
+      await second.getByRole("button", { name: "Approve" }).click();
+    },
   };
 }
 
@@ -69,7 +79,7 @@ await check(
     await chat.press("rename");
     await chat.page.getByRole("button", { name: "Approve" }).waitFor();
     equal(await chat.page.title(), "");
-    await chat.press("Approve");
+    await chat.approveTwice();
     await chat.shows(/assistant: The result: .*renamed/s);
     equal(await chat.page.title(), "Rows");
     await chat.page.close();
@@ -78,7 +88,7 @@ await check(
 await check("useInterrupt: an approval is an interrupt, and its answer continues the run", async () => {
   const chat = await open();
   await chat.press("pay");
-  await chat.press("Approve");
+  await chat.approveTwice();
   await chat.shows(/assistant: The result: .*paid 5/s);
   await until(
     () => chat.page.getByRole("button", { name: "Approve" }).count(),

@@ -41,8 +41,9 @@ function Chat() {
     agentId: "clerk",
     renderInChat: false,
     render: ({ interrupt, resolve }) => (
-      <fieldset>
+      <fieldset data-question={interrupt.id}>
         <legend>{interrupt.reason}</legend>
+        <p>{interrupt.message}</p>
         <button onClick={() => void resolve({ approved: true })}>Approve</button>
       </fieldset>
     ),

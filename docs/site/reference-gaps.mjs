@@ -26,6 +26,7 @@ const documentedElsewhere = new Set([
   "@bailiwick/agent/compose",
   "@bailiwick/agent/code-mode",
   "@bailiwick/store-sqlite/portable",
+  "@bailiwick/testing/simulation/register",
 ]);
 
 /**

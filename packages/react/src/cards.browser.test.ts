@@ -19,7 +19,11 @@ const served = async (said: string): Promise<CardServer> =>
 const card = (page: Page) => page.locator(".bw-card");
 const press = async (page: Page, name: string): Promise<void> =>
   page.getByRole("button", { name, exact: true }).click();
-const waits = async (page: Page): Promise<void> => card(page).getByRole("button", { name: "Reject…" }).waitFor();
+/** Waits for the card of a question; if none comes, the failure shows what the page says instead. */
+async function waits(page: Page): Promise<void> {
+  await expect.poll(() => page.locator("body").innerText()).toContain("Reject…");
+  await card(page).getByRole("button", { name: "Reject…" }).waitFor();
+}
 
 /** The flaws that a screen reader or a person with weak eyes misses on the page. */
 async function problemsOf(page: Page): Promise<readonly string[]> {

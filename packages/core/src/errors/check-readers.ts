@@ -7,6 +7,7 @@ const principal = /^[^\s:]+:\S/u;
  * Tells what is wrong with a list of readers: each is a name with its kind. "public" is not a name: everyone is
  * `readers: "public"`, without a list.
  *
+ * @param given - The declared readers.
  * @returns `undefined` for a valid list and for `"public"`; else what to write instead.
  */
 export function readersProblem(given: unknown): string | undefined {

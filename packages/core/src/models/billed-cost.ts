@@ -14,6 +14,7 @@ export interface BilledCost {
  * the tier and the region that answered, and calls of the vendor's tools. If the server reports its own bill, that
  * counts.
  *
+ * @param usage - Usage that the vendor reported.
  * @param price - Price of the model that was asked; `undefined` makes the cost unknown.
  * @param priceOfOther - Prices of models that the vendor asked in place of it.
  */

@@ -14,7 +14,12 @@ export const knownModels: Readonly<Record<`${string}/${string}`, KnownModel>> = 
   ...googleModels,
 };
 
-/** The row of a model; that of its undated name if a dated one has none. */
+/**
+ * The row of a model; that of its undated name if a dated one has none.
+ *
+ * @param provider - Id of the vendor, such as `openai`.
+ * @param model - Id of the model, such as `gpt-5.6`.
+ */
 export function knownModel(provider: string, model: string): KnownModel | undefined {
   return (
     knownModels[`${provider}/${model}`] ??

@@ -62,7 +62,11 @@ export interface App {
   readonly fetch?: ((request: Request) => Response | Promise<Response>) | undefined;
 }
 
-/** Starts the application in a process; called again after each restart. */
+/**
+ * Starts the application in a process; called again after each restart.
+ *
+ * @param process - The process, with its store and clock.
+ */
 export type StartApp = (process: AppProcess) => App | Promise<App>;
 
 /** A piece of work: a run that the web process enqueues. */
@@ -105,9 +109,13 @@ export interface WebProcess extends WorldView {
 
 /** Options with which `drive` is called. */
 export interface DriveOptions {
+  /** Agents that the application started in this process. */
   readonly agents: readonly (SimulatedAgent | SimulatedAgentEntry)[];
+  /** Store of the runs, as this process sees it. */
   readonly store: RunStore;
+  /** Logger that writes into the history. */
   readonly logger: Logger;
+  /** Signals that end the worker: none, since the simulator ends processes itself. */
   readonly stopOn: readonly string[];
 }
 

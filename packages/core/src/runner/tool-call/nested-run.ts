@@ -55,7 +55,11 @@ function keepInside<Output extends RunOutput>(from: RunOutput, to: Output): Outp
   return notes === undefined ? to : Object.defineProperty(to, insideKey, { value: notes });
 }
 
-/** The label of all that a run has read; `undefined` if no policy of information flow judged it. */
+/**
+ * The label of all that a run has read; `undefined` if no policy of information flow judged it.
+ *
+ * @param output - Output of the run, as `run()` or `resume()` returned it.
+ */
 export function labelOfRun(output: RunOutput): Label | undefined {
   return (output as { readonly [insideKey]?: InsideNotes })[insideKey]?.label;
 }

@@ -3,14 +3,17 @@ import type { Effect, EffectRequest, OpenCall } from "../components/effects.ts";
 
 /** A run of a history, as its store has it at the end. */
 export interface RecordedRun {
+  /** Id of the run. */
   readonly id: string;
   /** State in the store, such as `completed`. */
   readonly state: string;
   /** The run that has this one inside a call. */
   readonly parentId?: string | undefined;
+  /** Tenant of the run. */
   readonly tenantId?: string | undefined;
   /** Text of its input. */
   readonly input?: string | undefined;
+  /** Records of its journal, in order. */
   readonly records: readonly JournalEvent[];
   /** Problem that the audit of its journal found. */
   readonly auditProblem?: string | undefined;
@@ -22,15 +25,21 @@ export interface RecordedRun {
 export interface RecordedAnswer {
   /** Virtual time of the answer, in milliseconds. */
   readonly at: number;
+  /** The question, by its run and call. */
   readonly question: Pick<InterruptionData, "kind" | "runId" | "toolCallId" | "toolName">;
+  /** The decision of the person. */
   readonly decision: Decision;
 }
 
 /** A lease that one process took while another one held it. */
 export interface TakenLease {
+  /** Virtual time at which it was taken, in milliseconds. */
   readonly at: number;
+  /** Run of the lease. */
   readonly runId: string;
+  /** Process that held it. */
   readonly from: string;
+  /** Process that took it. */
   readonly to: string;
 }
 
@@ -42,6 +51,7 @@ export interface ExpectedEffect extends Pick<Effect, "name" | "id"> {
 
 /** A page at the end of a history. */
 export interface RecordedPage {
+  /** Name of the page. */
   readonly name: string;
   /** Texts of the messages that it shows. */
   readonly shown: readonly string[];
@@ -57,13 +67,19 @@ export interface RecordedPage {
 export interface RecordedHistory {
   /** True if the history has no faults. */
   readonly isFaultless: boolean;
+  /** All runs that the store has. */
   readonly runs: readonly RecordedRun[];
+  /** Requests that the receivers got, in order. */
   readonly effects: readonly EffectRequest[];
+  /** Effects of the same work without faults. */
   readonly expected?: readonly ExpectedEffect[] | undefined;
+  /** Answers of people, in order. */
   readonly answers?: readonly RecordedAnswer[] | undefined;
   /** Calls that got an error of the connection from a receiver. */
   readonly failedCalls?: readonly OpenCall[] | undefined;
+  /** Leases that changed their holder before they expired. */
   readonly takenLeases?: readonly TakenLease[] | undefined;
+  /** Pages at the end. */
   readonly pages?: readonly RecordedPage[] | undefined;
 }
 

@@ -12,9 +12,13 @@ export interface Effect {
 
 /** A tool call whose effect a request may be. */
 export interface OpenCall {
+  /** Run of the call. */
   readonly runId: string;
+  /** Id of the call in its run. */
   readonly toolCallId: string;
+  /** Tool of the call. */
   readonly toolName: string;
+  /** Arguments of the call. */
   readonly args: unknown;
 }
 
