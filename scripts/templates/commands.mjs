@@ -82,7 +82,7 @@ async function walkFreshProject(walk, path) {
 }
 
 /**
- * A simulation of an agent, its crash test, and a file that is not there.
+ * A simulation of an agent, its crash test, and a command without a file.
  *
  * @param {CommandWalk} walk
  * @param {string} path

@@ -111,7 +111,14 @@ export default {
           const server = servers[url.searchParams.get("protocol")];
           const agent = new Agent({ name: "module", model, logger: quiet, flow: "off", mcp: [server] });
           const { status, toolCalls } = await agent.run("Use look");
-          return Response.json({ status, outputs: toolCalls.map((call) => String(call.output ?? call.error.message)).join() });
+          return Response.json({
+            status,
+            outputs: toolCalls
+              .map((call) =>
+                typeof call.output === "string" ? call.output : (call.error?.message ?? JSON.stringify(call.output)),
+              )
+              .join(),
+          });
         }
         case "/stream": {
           const run = atModuleScope.stream("Hello.");
