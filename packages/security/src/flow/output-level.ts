@@ -142,7 +142,7 @@ function outputIntegrity(tool: ResolvedTool, outcome: Outcome, ingredients: Ingr
 
 /**
  * [flow.output.writers] True for a writer: it returns the changed record, and with it the texts that others wrote there.
- * What its declaration says about the whole covers ids, numbers and booleans.
+ * Its declaration of the whole covers ids, numbers and booleans.
  */
 export function mayQuoteOthers(tool: ResolvedTool): boolean {
   return tool.__isWriter && !isReader(tool);
