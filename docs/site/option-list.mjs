@@ -28,6 +28,7 @@ sandboxed-tool  | sandboxedTool()                                           | co
 code-mode       | codeMode()                                                | core/code-mode          | CodeModeOptions       | codeMode                   | sandboxes
 sandbox         | sandbox                                                   | core/main               | SandboxConfig         | Agent                      | sandboxes
 create-sandbox  | createSandbox()                                           | sandbox                 | SandboxOptions        | createSandbox              | sandboxes
+skills          | skills()                                                  | skills                  | SkillsOptions         | skills                     | skills
 mcp-http        | mcp() over HTTP                                           | mcp/main                | McpHttpOptions        | mcp                        | mcp
 mcp-stdio       | mcp() over stdio                                          | mcp/main                | McpStdioOptions       | mcp                        | mcp
 oauth           | oauth()                                                   | mcp/main                | OAuthOptions          | oauth                      | mcp
@@ -95,6 +96,7 @@ sandbox            | Tools                | sandboxes
 security           | Protection           | security
 server             | Pages and protocols  | chat
 store              | Stores and memory    | stores
+skills             | Tools                | skills
 studio             | Observe and test     | studio
 testing            | Observe and test     | testing
 worker             | Workers              | workers

@@ -16,6 +16,8 @@ const allowed = {
   security: ["core"],
   sandbox: ["core", "security"],
   memory: ["core"],
+  // Names and texts of skills are scanned as other foreign text.
+  skills: ["core", "security"],
   "store-sqlite": ["core"],
   // The statements of SQLite are the same in a file and in a Durable Object.
   "store-durable-objects": ["core", "store-sqlite"],
@@ -33,7 +35,18 @@ const allowed = {
   agent: ["core", "security", "sandbox", "fetch-node"],
   "create-bailiwick": [],
   // The command line inspects stores, drives and serves: it is above every other package.
-  bailiwick: ["agent", "core", "mcp", "sandbox", "server", "store-postgres", "store-sqlite", "studio", "worker"],
+  bailiwick: [
+    "agent",
+    "core",
+    "mcp",
+    "sandbox",
+    "server",
+    "skills",
+    "store-postgres",
+    "store-sqlite",
+    "studio",
+    "worker",
+  ],
 };
 
 /** Packages that run outside Node too. */

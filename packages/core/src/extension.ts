@@ -84,6 +84,7 @@ export type { RunContext } from "./contracts/run-context.ts";
 export type { ToolExecutionContext } from "./contracts/tool-context.ts";
 export type { ServedTools, ToolServer, ToolServerRequest } from "./contracts/tool-server.ts";
 export { BailiwickError } from "./errors/bailiwick-error.ts";
+export { nearestNames } from "./errors/nearest-names.ts";
 export { readersProblem } from "./errors/check-readers.ts";
 export { errorCodes, type ErrorCode, type ErrorFacts } from "./errors/codes.ts";
 export { checkTimeout } from "./errors/check-timeout.ts";
