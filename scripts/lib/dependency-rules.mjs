@@ -15,6 +15,7 @@ const allowed = {
   "providers-ai-sdk": ["core"],
   security: ["core"],
   sandbox: ["core", "security"],
+  compose: ["core"],
   memory: ["core"],
   "store-sqlite": ["core"],
   // The statements of SQLite are the same in a file and in a Durable Object.
@@ -30,15 +31,27 @@ const allowed = {
   react: ["core"],
   otel: ["core"],
   testing: ["core"],
-  agent: ["core", "security", "sandbox", "fetch-node"],
+  agent: ["core", "compose", "security", "sandbox", "fetch-node"],
   "create-bailiwick": [],
   // The command line inspects stores, drives and serves: it is above every other package.
-  bailiwick: ["agent", "core", "mcp", "sandbox", "server", "store-postgres", "store-sqlite", "studio", "worker"],
+  bailiwick: [
+    "agent",
+    "compose",
+    "core",
+    "mcp",
+    "sandbox",
+    "server",
+    "store-postgres",
+    "store-sqlite",
+    "studio",
+    "worker",
+  ],
 };
 
 /** Packages that run outside Node too. */
 const portable = new Set([
   "core",
+  "compose",
   "agent",
   "providers-openai",
   "providers-anthropic",
