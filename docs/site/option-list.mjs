@@ -19,13 +19,13 @@ follow          | agent.follow()                                            | co
 export          | exportJournal(), verifyJournal()                          | core/main               | ExportOptions         | exportJournal              | stores
 agent-tool      | agent.asTool()                                            | core/main               | AgentToolOptions      | agentTool                  | agents-together
 handoff         | handoff()                                                 | core/main               | HandoffOptions        | handoff                    | agents-together
-composition     | pipeline(), parallel(), map(), route(), loop(), attempt() | core/compose            | CompositionOptions    | pipeline                   | workflows
+composition     | pipeline(), parallel(), map(), route(), loop(), attempt() | compose/main            | CompositionOptions    | pipeline                   | workflows
 # Tools
 tool            | tool()                                                    | core/main               | ToolOptions           | tool                       | tools
 client-tool     | clientTool()                                              | core/main               | ClientToolOptions     | clientTool                 | people-in-the-loop
 classify-tools  | classifyTools()                                           | core/main               | ClassifyToolsOptions  | classifyTools              | declaring-tools
 sandboxed-tool  | sandboxedTool()                                           | core/main               | SandboxedToolOptions  | -                          | sandboxes
-code-mode       | codeMode()                                                | core/code-mode          | CodeModeOptions       | codeMode                   | sandboxes
+code-mode       | codeMode()                                                | compose/code-mode       | CodeModeOptions       | codeMode                   | sandboxes
 sandbox         | sandbox                                                   | core/main               | SandboxConfig         | Agent                      | sandboxes
 create-sandbox  | createSandbox()                                           | sandbox                 | SandboxOptions        | createSandbox              | sandboxes
 skills          | skills()                                                  | skills                  | SkillsOptions         | skills                     | skills
@@ -80,7 +80,7 @@ hijacked-model  | hijackedModel()                                           | te
 /** The topic and the guide of options types that are not in the table, by the beginning of their entry point. */
 const defaults = `
 agent/declare      | Protection           | declaring-tools
-core/compose       | Agents and runs      | workflows
+compose            | Agents and runs      | workflows
 core/questions     | Agents and runs      | people-in-the-loop
 core/provider      | Models               | models-and-answers
 core               | Extensions and ports | extensions

@@ -15,6 +15,7 @@ const allowed = {
   "providers-ai-sdk": ["core"],
   security: ["core"],
   sandbox: ["core", "security"],
+  compose: ["core"],
   memory: ["core"],
   // Names and texts of skills are scanned as other foreign text.
   skills: ["core", "security"],
@@ -32,11 +33,12 @@ const allowed = {
   react: ["core"],
   otel: ["core"],
   testing: ["core"],
-  agent: ["core", "security", "sandbox", "fetch-node"],
+  agent: ["core", "compose", "security", "sandbox", "fetch-node"],
   "create-bailiwick": [],
   // The command line inspects stores, drives and serves: it is above every other package.
   bailiwick: [
     "agent",
+    "compose",
     "core",
     "mcp",
     "sandbox",
@@ -52,6 +54,7 @@ const allowed = {
 /** Packages that run outside Node too. */
 const portable = new Set([
   "core",
+  "compose",
   "agent",
   "providers-openai",
   "providers-anthropic",

@@ -1,24 +1,32 @@
-import type { ContentPart } from "../contracts/content-part.ts";
-import type { JsonSchema } from "../contracts/json.ts";
-import type { SecretsPort, SecurityPorts } from "../contracts/ports/security.ts";
-import type { SecretSource } from "../contracts/ports/secrets.ts";
-import type { AgentOptions } from "../contracts/run-options.ts";
-import type { Runnable } from "../contracts/runnable.ts";
-import type { Tool } from "../contracts/tool.ts";
-import { ConfigurationError } from "../errors/configuration-errors.ts";
-import { checkKnownNames } from "../errors/value-checks.ts";
-import { readPlain } from "../journal/plain-values.ts";
-import { withSource } from "../registry/tool-registration.ts";
-import { systemClock } from "../journal/default-ports.ts";
-import { createRuntime, type AgentRuntime } from "../runner/agent-runtime.ts";
-import { nestedRun } from "../runner/tool-call/nested-run.ts";
-import { compositionOptions } from "../runner/settings/run-settings.ts";
-import { toolNameOf } from "../tools/tool-name.ts";
-import { agentTool, type AgentToolOptions } from "./agent-tool.ts";
+import { ConfigurationError, agentTool, checkKnownNames, exposeRuntime } from "@bailiwick/core";
+import type {
+  AgentOptions,
+  AgentRuntime,
+  AgentToolOptions,
+  ContentPart,
+  JsonSchema,
+  Runnable,
+  SecretSource,
+  SecretsPort,
+  SecurityPorts,
+  Tool,
+} from "@bailiwick/core";
+import {
+  answerOf,
+  compositionOptions,
+  createRuntime,
+  inheritedSecrets,
+  insideOf,
+  nestedRun,
+  readPlain,
+  runNode,
+  runtimeOf,
+  systemClock,
+  toolNameOf,
+  withSource,
+} from "@bailiwick/core/extension";
 import type { Program } from "./program.ts";
 import { programModel } from "./program-model.ts";
-import { inheritedSecrets } from "../runner/caller/inherited-secrets.ts";
-import { insideOf, exposeRuntime, runtimeOf, answerOf, runNode } from "../runner/inside/inside-of.ts";
 
 /** Settings that every composition takes. */
 export interface CompositionOptions extends Pick<

@@ -1,8 +1,7 @@
-import type { JsonValue } from "../contracts/json.ts";
-import type { Runnable } from "../contracts/runnable.ts";
+import type { JsonValue, Runnable } from "@bailiwick/core";
+import { toolNameOf } from "@bailiwick/core/extension";
 import { aText, type ExpectedAnswer } from "./ask-author.ts";
 import { checkCompositionOptions, checkNode, compose, type Composition, type CompositionOptions } from "./compose.ts";
-import { toolNameOf } from "../tools/tool-name.ts";
 import { textOfInput } from "./node-input.ts";
 import { asAnswer, succeeded, valueOf, type BranchAnswer, type Merge } from "./parallel.ts";
 import type { NodeCall } from "./program.ts";
@@ -31,8 +30,8 @@ export interface MapOptions<Item extends JsonValue> extends CompositionOptions {
  *
  * @example
  * ```ts
- * import { map } from "@bailiwick/core/compose";
- * import type { Composition } from "@bailiwick/core/compose";
+ * import { map } from "@bailiwick/compose";
+ * import type { Composition } from "@bailiwick/compose";
  * import type { Runnable } from "@bailiwick/core";
  *
  * export function summarizeLines(summarizer: Runnable): Composition {

@@ -1,15 +1,18 @@
-import type { JsonValue } from "../contracts/json.ts";
-import type { Clock } from "../contracts/ports/clock.ts";
-import type { AssistantMessage, Message, ToolMessage } from "../contracts/message.ts";
-import type { ModelProvider, ModelRequest } from "../contracts/model-provider.ts";
-import type { ModelResponse } from "../contracts/model-response.ts";
-import type { StreamChunk } from "../contracts/stream-chunk.ts";
-import { BailiwickError } from "../errors/bailiwick-error.ts";
-import { ModelError } from "../errors/model-errors.ts";
-import { ToolMissingError } from "../errors/run-errors.ts";
-import { writePlain } from "../journal/plain-values.ts";
+import { BailiwickError, ModelError, ToolMissingError } from "@bailiwick/core";
+import type {
+  AssistantMessage,
+  Clock,
+  JsonValue,
+  Message,
+  ModelProvider,
+  ModelRequest,
+  ModelResponse,
+  StreamChunk,
+  ToolMessage,
+} from "@bailiwick/core";
+import { writePlain } from "@bailiwick/core/extension";
 import { authorOf } from "./ask-author.ts";
-import { noUsage, takesEverything } from "./computed-answers.ts";
+import { noUsage, takesEverything } from "../computed-answers.ts";
 import type { NodeResult, Program, ProgramStep, Progress } from "./program.ts";
 
 /**

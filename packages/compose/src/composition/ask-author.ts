@@ -1,6 +1,5 @@
-import type { Clock } from "../contracts/ports/clock.ts";
-import { askUserCode, askUserCodeNow, CallbackError } from "../user-code/call-user-code.ts";
-import { ownCopy } from "../user-code/copies.ts";
+import type { Clock } from "@bailiwick/core";
+import { CallbackError, askUserCode, askUserCodeNow, ownCopy } from "@bailiwick/core/extension";
 
 /** Longest wait for a function of a composition, in milliseconds: the default time-out of a tool. */
 const timeoutMs = 60_000;

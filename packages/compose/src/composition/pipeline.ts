@@ -1,4 +1,4 @@
-import type { Runnable } from "../contracts/runnable.ts";
+import type { Runnable } from "@bailiwick/core";
 import { checkCompositionOptions, compose, nameNodes, type Composition, type CompositionOptions } from "./compose.ts";
 import { nodeFailed } from "./program-model.ts";
 import { inputOf } from "./node-input.ts";
@@ -15,8 +15,8 @@ import { checkStep } from "./program.ts";
  *
  * @example
  * ```ts
- * import { pipeline } from "@bailiwick/core/compose";
- * import type { Composition } from "@bailiwick/core/compose";
+ * import { pipeline } from "@bailiwick/compose";
+ * import type { Composition } from "@bailiwick/compose";
  * import type { Runnable } from "@bailiwick/core";
  *
  * export function report(researcher: Runnable, writer: Runnable): Composition {

@@ -1,5 +1,5 @@
-import type { Graph } from "../contracts/run-graph.ts";
-import { checkArgument } from "../errors/value-checks.ts";
+import type { Graph } from "./graph-types.ts";
+import { checkArgument } from "@bailiwick/core";
 
 /** Maximum characters of a title. */
 const mostShown = 60;
@@ -22,7 +22,7 @@ const shapes: Readonly<Record<Node["kind"], readonly [string, string]>> = {
  * @param graph - The graph of `runGraph()`, or of `application.graph()` of a memory.
  * @example
  * ```ts
- * import { mermaid } from "@bailiwick/core/graph";
+ * import { mermaid } from "@bailiwick/compose/graph";
  *
  * console.log(mermaid({ nodes: [], edges: [] })); // flowchart LR
  * ```

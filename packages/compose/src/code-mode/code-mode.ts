@@ -1,17 +1,15 @@
-import { checkKnownNames } from "../../errors/value-checks.ts";
-import type { InboundSanitizationPolicy } from "../../contracts/vocabularies.ts";
-import type { RunOutput } from "../../contracts/run-output.ts";
-import type { Tool, ToolFields } from "../../contracts/tool.ts";
-import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
-import { BailiwickError } from "../../errors/bailiwick-error.ts";
-import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { ToolError } from "../../errors/tool-error.ts";
-import { defaultSanitization } from "../../registry/default-sanitization.ts";
-import { registrationOf } from "../../registry/tool-registration.ts";
-import { namesOf } from "../../registry/resolve-name.ts";
-import { defaultsOf } from "../../registry/source-defaults.ts";
-import { insideOf, runNode, exposeRuntime, type ToolHost } from "../../runner/inside/inside-of.ts";
-import { nestedRun } from "../../runner/tool-call/nested-run.ts";
+import { BailiwickError, ConfigurationError, ToolError, checkKnownNames, exposeRuntime } from "@bailiwick/core";
+import type { InboundSanitizationPolicy, RunOutput, Tool, ToolExecutionContext, ToolFields } from "@bailiwick/core";
+import {
+  defaultSanitization,
+  defaultsOf,
+  insideOf,
+  namesOf,
+  nestedRun,
+  registrationOf,
+  runNode,
+} from "@bailiwick/core/extension";
+import type { ToolHost } from "@bailiwick/core/extension";
 import { codeAgent } from "./code-agent.ts";
 import type { CodeLimits, ProgramEnd } from "./written-program.ts";
 import { describeTools } from "./describe-tools.ts";
@@ -54,7 +52,7 @@ const defaultDescription =
  *
  * @example
  * ```ts
- * import { codeMode } from "@bailiwick/core/code-mode";
+ * import { codeMode } from "@bailiwick/compose/code-mode";
  * import { tool } from "@bailiwick/core";
  * import { z } from "zod";
  *

@@ -1,19 +1,19 @@
-import type { JsonSchema } from "../contracts/json.ts";
-import type { RunInput } from "../contracts/run-options.ts";
-import type { RunOutput } from "../contracts/run-output.ts";
-import type { Runnable } from "../contracts/runnable.ts";
-import type { Schema } from "../contracts/schema.ts";
-import type { Tool, ToolFields } from "../contracts/tool.ts";
-import type { ToolExecutionContext } from "../contracts/tool-context.ts";
-import { nestedRun } from "../runner/tool-call/nested-run.ts";
-import { insideOf, answerOf, runNode } from "../runner/inside/inside-of.ts";
-import { isWaiting } from "../contracts/stop-reason.ts";
-import { callerOf } from "../runner/caller/caller.ts";
-import { ownCopy } from "../user-code/copies.ts";
-import { toolNameOf } from "../tools/tool-name.ts";
-import { checkArgument } from "../errors/value-checks.ts";
-import { InvalidToolError } from "../errors/configuration-errors.ts";
-import { validateFields } from "../tools/validate-fields.ts";
+import type { JsonSchema } from "../../contracts/json.ts";
+import type { RunInput } from "../../contracts/run-options.ts";
+import type { RunOutput } from "../../contracts/run-output.ts";
+import type { Runnable } from "../../contracts/runnable.ts";
+import type { Schema } from "../../contracts/schema.ts";
+import type { Tool, ToolFields } from "../../contracts/tool.ts";
+import type { ToolExecutionContext } from "../../contracts/tool-context.ts";
+import { nestedRun } from "../tool-call/nested-run.ts";
+import { insideOf, answerOf, runNode } from "./inside-of.ts";
+import { isWaiting } from "../../contracts/stop-reason.ts";
+import { callerOf } from "../caller/caller.ts";
+import { ownCopy } from "../../user-code/copies.ts";
+import { toolNameOf } from "../../tools/tool-name.ts";
+import { checkArgument } from "../../errors/value-checks.ts";
+import { InvalidToolError } from "../../errors/configuration-errors.ts";
+import { validateFields } from "../../tools/validate-fields.ts";
 
 /** Fields of tools with an effect; the call of an agent has none. */
 const excluded = [

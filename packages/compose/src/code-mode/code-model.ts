@@ -1,9 +1,13 @@
-import type { Message } from "../../contracts/message.ts";
-import type { ModelProvider, ModelRequest } from "../../contracts/model-provider.ts";
-import type { ModelResponse } from "../../contracts/model-response.ts";
-import type { ProgramCall, ProgramState } from "../../contracts/ports/sandbox.ts";
-import type { StreamChunk } from "../../contracts/stream-chunk.ts";
-import { BailiwickError } from "../../errors/bailiwick-error.ts";
+import { BailiwickError } from "@bailiwick/core";
+import type {
+  Message,
+  ModelProvider,
+  ModelRequest,
+  ModelResponse,
+  ProgramCall,
+  ProgramState,
+  StreamChunk,
+} from "@bailiwick/core";
 import { noUsage, takesEverything } from "../computed-answers.ts";
 import type { CodeRunner, ProgramEnd, WrittenProgram } from "./written-program.ts";
 

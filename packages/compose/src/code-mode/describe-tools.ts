@@ -1,6 +1,4 @@
-import type { JsonSchema } from "../../contracts/json.ts";
-import type { ResolvedTool } from "../../contracts/resolved-tool.ts";
-import type { Tool } from "../../contracts/tool.ts";
+import type { JsonSchema, ResolvedTool, Tool } from "@bailiwick/core";
 
 /** Deeper levels are shown as `unknown`. This text only informs the model; the schema is still checked. */
 const deepest = 4;

@@ -1,6 +1,6 @@
-import type { Handoff, HandoffOptions } from "../contracts/handoff.ts";
-import type { Runnable } from "../contracts/runnable.ts";
-import { checkArgument, checkKnownNames } from "../errors/value-checks.ts";
+import type { Handoff, HandoffOptions } from "../../contracts/handoff.ts";
+import type { Runnable } from "../../contracts/runnable.ts";
+import { checkArgument, checkKnownNames } from "../../errors/value-checks.ts";
 
 /**
  * Describes how a conversation is handed to another agent, for `Agent({ handoffs })`.

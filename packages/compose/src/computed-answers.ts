@@ -1,5 +1,4 @@
-import type { ModelCapabilities } from "../contracts/model-provider.ts";
-import type { TokenUsage } from "../contracts/token-usage.ts";
+import type { ModelCapabilities, TokenUsage } from "@bailiwick/core";
 
 /** Usage of an answer that no model computed. */
 export const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };

@@ -1,14 +1,15 @@
-import type { FlowMode, FlowOptions } from "../../contracts/flow-options.ts";
-import type { AgentOptions } from "../../contracts/run-options.ts";
-import type { Tool } from "../../contracts/tool.ts";
-import { ConfigurationError } from "../../errors/configuration-errors.ts";
-import { defaultHasher } from "../../journal/default-ports.ts";
-import { registrationOf, withSource } from "../../registry/tool-registration.ts";
-import { createRuntime, type AgentRuntime } from "../../runner/agent-runtime.ts";
-import type { ToolHost } from "../../runner/inside/inside-of.ts";
-import { asFlow } from "../../runner/settings/join-flow.ts";
-import { programOptions } from "../../runner/settings/run-settings.ts";
-import { isThenable } from "../../user-code/call-user-code.ts";
+import { ConfigurationError } from "@bailiwick/core";
+import type { AgentOptions, AgentRuntime, FlowMode, FlowOptions, Tool } from "@bailiwick/core";
+import {
+  asFlow,
+  createRuntime,
+  defaultHasher,
+  isThenable,
+  programOptions,
+  registrationOf,
+  withSource,
+} from "@bailiwick/core/extension";
+import type { ToolHost } from "@bailiwick/core/extension";
 import { codeModel } from "./code-model.ts";
 import { codeRunner } from "./code-runner.ts";
 import type { CodeLimits } from "./written-program.ts";

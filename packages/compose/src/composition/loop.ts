@@ -1,4 +1,4 @@
-import type { Runnable } from "../contracts/runnable.ts";
+import type { Runnable } from "@bailiwick/core";
 import { aText, type ExpectedAnswer } from "./ask-author.ts";
 import { checkCompositionOptions, compose, nameNodes, type Composition, type CompositionOptions } from "./compose.ts";
 import { inputOf } from "./node-input.ts";
@@ -29,8 +29,8 @@ const yesOrNo: ExpectedAnswer = { what: "true or false", holds: (answer) => type
  *
  * @example
  * ```ts
- * import { loop } from "@bailiwick/core/compose";
- * import type { Composition } from "@bailiwick/core/compose";
+ * import { loop } from "@bailiwick/compose";
+ * import type { Composition } from "@bailiwick/compose";
  * import type { Runnable } from "@bailiwick/core";
  *
  * export function polish(editor: Runnable): Composition {

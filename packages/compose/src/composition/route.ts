@@ -1,5 +1,5 @@
-import type { Runnable } from "../contracts/runnable.ts";
-import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { ConfigurationError } from "@bailiwick/core";
+import type { Runnable } from "@bailiwick/core";
 import { aText } from "./ask-author.ts";
 import { checkCompositionOptions, checkNode, compose, nodesByName } from "./compose.ts";
 import type { Composition, CompositionOptions } from "./compose.ts";
@@ -25,8 +25,8 @@ const chooserNode = "choose_route";
  *
  * @example
  * ```ts
- * import { route } from "@bailiwick/core/compose";
- * import type { Composition } from "@bailiwick/core/compose";
+ * import { route } from "@bailiwick/compose";
+ * import type { Composition } from "@bailiwick/compose";
  * import type { Runnable } from "@bailiwick/core";
  *
  * export function desk(refunds: Runnable, questions: Runnable): Composition {

@@ -5,4 +5,4 @@
  */
 export { mermaid } from "./run-graph/mermaid.ts";
 export { runGraph, type RunGraphSource } from "./run-graph/run-graph.ts";
-export type { Graph, RunGraph, RunGraphEdge, RunGraphNode } from "./contracts/run-graph.ts";
+export type { Graph, RunGraph, RunGraphEdge, RunGraphNode } from "./run-graph/graph-types.ts";

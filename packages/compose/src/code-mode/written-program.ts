@@ -1,4 +1,4 @@
-import type { ProgramCall, ProgramState } from "../../contracts/ports/sandbox.ts";
+import type { ProgramCall, ProgramState } from "@bailiwick/core";
 
 /** A program, with its calls and their results so far. */
 export interface WrittenProgram {

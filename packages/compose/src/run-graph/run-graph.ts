@@ -1,8 +1,6 @@
-import { checkArgument } from "../errors/value-checks.ts";
-import type { InterruptionData } from "../contracts/interruption.ts";
-import type { JournalEvent, JournalEventOf } from "../contracts/journal-event.ts";
-import type { RunGraph, RunGraphEdge, RunGraphNode } from "../contracts/run-graph.ts";
-import type { BailiwickError } from "../errors/bailiwick-error.ts";
+import { checkArgument } from "@bailiwick/core";
+import type { BailiwickError, InterruptionData, JournalEvent, JournalEventOf } from "@bailiwick/core";
+import type { RunGraph, RunGraphEdge, RunGraphNode } from "./graph-types.ts";
 
 type Node = { -readonly [Key in keyof RunGraphNode]: RunGraphNode[Key] };
 
@@ -38,7 +36,7 @@ export interface RunGraphSource {
  * @example
  * ```ts
  * import type { Agent } from "@bailiwick/agent";
- * import { mermaid, runGraph } from "@bailiwick/core/graph";
+ * import { mermaid, runGraph } from "@bailiwick/compose/graph";
  *
  * export async function draw(agent: Agent, runId: string): Promise<string> {
  *   return mermaid(await runGraph(agent, runId));

@@ -1,5 +1,5 @@
-import type { JsonValue } from "../contracts/json.ts";
-import { ToolMissingError } from "../errors/run-errors.ts";
+import { ToolMissingError } from "@bailiwick/core";
+import type { JsonValue } from "@bailiwick/core";
 import type { AskAuthor } from "./ask-author.ts";
 
 /** The result of a node of a composition, with the node's name: another version of the program may have called it. */

@@ -1,5 +1,5 @@
-import type { Runnable } from "../contracts/runnable.ts";
-import { checkKnownNames } from "../errors/value-checks.ts";
+import { checkKnownNames } from "@bailiwick/core";
+import type { Runnable } from "@bailiwick/core";
 import { aText } from "./ask-author.ts";
 import { checkCompositionOptions, checkNode, compose, type Composition, type CompositionOptions } from "./compose.ts";
 import { textOfInput } from "./node-input.ts";
@@ -33,8 +33,8 @@ export interface AttemptOptions extends CompositionOptions {
  *
  * @example
  * ```ts
- * import { attempt } from "@bailiwick/core/compose";
- * import type { Composition } from "@bailiwick/core/compose";
+ * import { attempt } from "@bailiwick/compose";
+ * import type { Composition } from "@bailiwick/compose";
  * import type { Runnable } from "@bailiwick/core";
  *
  * export function careful(risky: Runnable, fallback: Runnable): Composition {

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../contracts/json.ts";
+import type { JsonValue } from "@bailiwick/core";
 import type { NodeResult } from "./program.ts";
 
 /** The input of a node that follows another: its text, or its structured answer as JSON if it has no text. */

@@ -1,5 +1,4 @@
-import type { Hasher } from "../../contracts/ports/hasher.ts";
-import type { SandboxPort } from "../../contracts/ports/sandbox.ts";
+import type { Hasher, SandboxPort } from "@bailiwick/core";
 import type { CodeLimits, CodeRunner } from "./written-program.ts";
 
 /** Settings that programs run with. */

@@ -1,5 +1,4 @@
-import type { JsonValue } from "../contracts/json.ts";
-import type { Runnable } from "../contracts/runnable.ts";
+import type { JsonValue, Runnable } from "@bailiwick/core";
 import { checkCompositionOptions, compose, nodesByName, type Composition, type CompositionOptions } from "./compose.ts";
 import { nodeFailed } from "./program-model.ts";
 import { checkStep, type NodeResult } from "./program.ts";
@@ -36,8 +35,8 @@ export interface ParallelOptions<Name extends string> extends CompositionOptions
  *
  * @example
  * ```ts
- * import { parallel } from "@bailiwick/core/compose";
- * import type { Composition } from "@bailiwick/core/compose";
+ * import { parallel } from "@bailiwick/compose";
+ * import type { Composition } from "@bailiwick/compose";
  * import type { Runnable } from "@bailiwick/core";
  *
  * export function review(law: Runnable, style: Runnable): Composition {
