@@ -147,6 +147,7 @@ const ofRuns: Names<RunOptions> = {
   parent: true,
   hooks: true,
   clientTools: true,
+  fakes: true,
   idempotencyKey: true,
 };
 const ofResume: Names<ResumeOptions> = { ...ofRuns, formerIsGone: true };

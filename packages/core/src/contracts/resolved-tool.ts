@@ -62,6 +62,8 @@ export interface ResolvedTool<Input = unknown, Output = unknown, Dependencies = 
   readonly __sideEffectClass: SideEffectClass;
   /** True if the effect was declared (by author, operator or source class), false if it is an assumption. */
   readonly __effectDeclared: boolean;
+  /** True if the effect is only the word of the server, which the operator chose to trust. */
+  readonly __effectHinted: boolean;
   /** True if the output's integrity was declared, false if it is an assumption. */
   readonly __outputDeclared: boolean;
   /** `true` for `side-effecting` and `external-stateful`. */

@@ -130,6 +130,7 @@ export const errorCodes = {
   COMPOSITION_FAILED: "tool",
   EMBEDDER_MISMATCH: "tool",
   EXTENSION_REFUSED: "tool",
+  FAKE_MISSING: "tool",
   FLOW_POLICY_FAILED: "tool",
   GUARDRAIL_BLOCKED: "tool",
   GUARDRAIL_FAILED: "tool",

@@ -102,6 +102,9 @@ export function recordOf(facts: ToolFacts, name: string, execute: Tool["execute"
     get __effectDeclared() {
       return facts.effectDeclared;
     },
+    get __effectHinted() {
+      return facts.effectHinted;
+    },
     get __outputDeclared() {
       return facts.outputDeclared;
     },

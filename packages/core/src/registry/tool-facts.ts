@@ -15,7 +15,7 @@ import { definitionHash } from "./definition-hash.ts";
 import type { RegistryPorts } from "./registry-ports.ts";
 import { isModuleEntry, sandboxOf } from "./sandbox-of.ts";
 import { defaultsOf, describeSource, type SourceDefaults } from "./source-defaults.ts";
-import { applyOperatorTerms, type OperatorTerms } from "./tool-registration.ts";
+import { applyOperatorTerms, isHinted, type OperatorTerms } from "./tool-registration.ts";
 import { ownWords, warningsOf } from "./tool-warnings.ts";
 import { validateExamples, isWriter, validateRules, validatePaths } from "./validate-rules.ts";
 import { validateFields } from "../tools/validate-fields.ts";
@@ -41,6 +41,7 @@ export interface ToolFacts {
   sandboxed(): ResolvedTool["__sandbox"];
   readonly sideEffectClass: SideEffectClass;
   readonly effectDeclared: boolean;
+  readonly effectHinted: boolean;
   readonly outputTrust: ToolOutputTrust;
   readonly outputDeclared: boolean;
   readonly inboundSanitization: InboundSanitizationPolicy;
@@ -127,6 +128,7 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
     sandboxed: () => (isModuleEntry(tool.execute) ? { saidBy, moduleHash: hash.module() } : undefined),
     sideEffectClass,
     effectDeclared,
+    effectHinted: isHinted(operator),
     outputTrust: Object.freeze({ ...tool.output, integrity: tool.output?.integrity ?? "untrusted" }),
     outputDeclared: tool.output?.integrity !== undefined || defaults.operatorOnly,
     inboundSanitization,

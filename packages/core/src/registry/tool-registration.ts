@@ -43,6 +43,21 @@ export interface OperatorTerms {
   readonly allowUnsandboxed?: boolean | undefined;
 }
 
+/** Marks terms whose effect is the word of a server. */
+const hinted: unique symbol = Symbol("bailiwick.hinted");
+
+/** The terms of a tool whose server declares that it only reads, for an operator who trusts it. */
+export function hintedTerms(terms: OperatorTerms | undefined): OperatorTerms {
+  if (terms?.sideEffectClass !== undefined) return terms;
+  const made = { ...terms, sideEffectClass: "read-only" as const, [hinted]: true };
+  return made;
+}
+
+/** True if the effect is the word of the tool's server, and no entry of the operator. */
+export function isHinted(terms: OperatorTerms | undefined): boolean {
+  return (terms as { readonly [hinted]?: boolean } | undefined)?.[hinted] === true;
+}
+
 /** The source of a tool, and the operator's declarations about it. */
 export interface ToolRegistration {
   /** Origin of the definition: your code, a skill, or a server. */
