@@ -9,6 +9,7 @@ import type { Sealer, SecretsPort } from "../../contracts/ports/security.ts";
 import type { FlowPort, ParentFlow } from "../../contracts/ports/flow-policy.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import type { InheritedRunOptions, ParentHandle, RunInput, RunOptions } from "../../contracts/run-options.ts";
+import type { RunContext } from "../../contracts/run-context.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { RunEvent } from "../../contracts/run-event.ts";
 import type { RunSink, Tap } from "../../events/event-bus.ts";
@@ -37,6 +38,8 @@ export type SharedCallback = "onToken" | "onStart" | "onComplete" | "onError";
 /** Settings that a run inside a tool call inherits from the outer run. */
 export interface Caller {
   readonly agentName: string;
+  /** The outermost run of the calling one. */
+  readonly root: RunContext["root"];
   /** Model of the calling run, for an inner run without a model. */
   readonly model: () => ModelProvider;
   /** Settings that also apply to the inner run. */

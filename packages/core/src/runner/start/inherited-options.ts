@@ -40,6 +40,7 @@ function callerIn(run: Run, toolCallId: string): Caller {
   const origins = new Map<string, InsideOrigin>();
   return {
     agentName: agent.name,
+    root: run.context.root,
     model: () => agent.resolveModel(settings.model ?? agent.options.model),
     demands: demandsOf(run),
     extensions: run.extensions,
