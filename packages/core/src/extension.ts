@@ -33,6 +33,7 @@ export type {
 export type { PlatformPorts } from "./contracts/ports/platform.ts";
 export type {
   SandboxedChild,
+  SandboxExcess,
   SandboxExit,
   ProgramCall,
   ProgramRequest,
@@ -112,8 +113,15 @@ export {
 export type { CallLimits, UserAnswer } from "./user-code/call-user-code.ts";
 export { checkedCaller } from "./user-code/checked-caller.ts";
 export { errorListener, type ErrorListener } from "./user-code/error-listener.ts";
-export { registrationOf, withSource, type OperatorTerms, type ToolRegistration } from "./registry/tool-registration.ts";
+export {
+  containedTool,
+  registrationOf,
+  withSource,
+  type OperatorTerms,
+  type ToolRegistration,
+} from "./registry/tool-registration.ts";
 export type { CompiledSchema, Validate } from "./tools/compiled-schema.ts";
+export { labelOfCall } from "./runner/tool-call/call-label.ts";
 export { callerModel } from "./runner/caller/caller.ts";
 export { answeredKeys, labelOfRun, nestedRun, withRunsInside, type NestedRun } from "./runner/tool-call/nested-run.ts";
 export { checkEnqueued } from "./runner/enqueue.ts";

@@ -10,6 +10,7 @@ import type { Fakes } from "../../contracts/fakes.ts";
 import type { FlowPort, ParentFlow } from "../../contracts/ports/flow-policy.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import type { InheritedRunOptions, ParentHandle, RunInput, RunOptions } from "../../contracts/run-options.ts";
+import type { RunContext } from "../../contracts/run-context.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { RunEvent } from "../../contracts/run-event.ts";
 import type { RunSink, Tap } from "../../events/event-bus.ts";
@@ -42,6 +43,8 @@ export interface Caller {
   readonly agentPath: readonly string[];
   /** Fakes of the calling run, which the runs inside its calls have too. */
   readonly fakes: Fakes | undefined;
+  /** The outermost run of the calling one. */
+  readonly root: RunContext["root"];
   /** Model of the calling run, for an inner run without a model. */
   readonly model: () => ModelProvider;
   /** Settings that also apply to the inner run. */

@@ -107,7 +107,7 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
     ...parts,
     kept,
     sink,
-    context: createRunContext(parts, sessionId, owner),
+    context: createRunContext(parts, sessionId, owner, caller),
     extensions,
     points: pointsOfRun({ settings, agentHooks: agent.options.hooks, nodeHooks: options.hooks, extensions }),
     catalogue: new Catalogue({ registry: agent.registry.known, hasher: agent.hasher }),

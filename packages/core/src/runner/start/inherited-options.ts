@@ -50,6 +50,7 @@ function callerIn(run: Run, toolCallId: string): Caller {
     agentName: agent.name,
     agentPath: agentPathOf(run),
     fakes: options.fakes,
+    root: run.context.root,
     model: () => agent.resolveModel(settings.model ?? agent.options.model),
     demands: demandsOf(run),
     extensions: run.extensions,

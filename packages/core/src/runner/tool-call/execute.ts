@@ -44,7 +44,7 @@ function attempt(call: PipelineCall, startedAt: number, retries = 0): MaybePromi
   const begin = (): MaybePromise<Attempt> =>
     span === undefined ? start(call, tool, execution) : span.within(() => start(call, tool, execution));
   // The right to act is proven where the effect starts, not only where its intent was written.
-  const proof = tool.__isWriter || tool.runsOn === "client" ? call.run.agent.keeper.prove(call.run) : undefined;
+  const proof = tool.__isJournaledFirst || tool.runsOn === "client" ? call.run.agent.keeper.prove(call.run) : undefined;
   const started = proof === undefined ? begin() : proof.then(begin);
   return andThen(started, (result) => endAttempt(call, tool, execution, result, startedAt, retries));
 }

@@ -16,6 +16,11 @@ const unlabelled: Label = {
   origin: { kind: "join" },
 };
 
+/** The label of what a call stores beside its result. */
+export function storedLabelOf({ run, toolCallId }: PipelineCall): Label {
+  return run.flow?.storedLabel("memory", toolCallId, readIn(run, toolCallId)) ?? unlabelled;
+}
+
 /** Memory for one call: under its tool's tier, with the call's label. `undefined` if the agent has none. */
 export function toolMemory(call: PipelineCall): MemoryAccess | undefined {
   const { run, toolName, toolCallId } = call;
@@ -30,7 +35,7 @@ export function toolMemory(call: PipelineCall): MemoryAccess | undefined {
       toolCallId,
       tier: toolOf(call).memoryGuardTier,
       get label() {
-        return run.flow?.storedLabel("memory", toolCallId, readIn(run, toolCallId)) ?? unlabelled;
+        return storedLabelOf(call);
       },
       principals: userId === undefined ? [] : [`user:${userId}`],
       approved: call.permit?.approvalId !== undefined || call.state.approval?.decision?.type === "approve",
