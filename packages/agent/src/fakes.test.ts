@@ -1,6 +1,6 @@
 import { classifyTools, handoff, memoryStore, tool, type FakedCall, type Fakes, type Tool } from "@bailiwick/core";
-import { codeMode } from "@bailiwick/core/code-mode";
-import { pipeline } from "@bailiwick/core/compose";
+import { codeMode } from "@bailiwick/compose/code-mode";
+import { pipeline } from "@bailiwick/compose";
 import { inMemoryMemories, memory } from "@bailiwick/memory";
 import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
