@@ -53,6 +53,7 @@ sqlite-store    | sqliteStore()                                             | st
 postgres-store  | postgresStore()                                           | store-postgres          | PostgresStoreOptions  | postgresStore              | postgres
 store-object    | storeObject()                                             | store-durable-objects   | StoreObjectOptions    | storeObject                | hosts
 memory          | memory()                                                  | memory                  | MemoryOptions         | memory                     | memory
+documents       | documents()                                               | memory                  | DocumentsOptions      | documents                  | memory
 openai-embedder | openaiEmbedder()                                          | providers-openai/main   | OpenAIEmbedderOptions | openaiEmbedder             | memory
 google-embedder | googleEmbedder()                                          | providers-google        | GoogleEmbedderOptions | googleEmbedder             | memory
 ai-sdk-embedder | aiSdkEmbedder()                                           | providers-ai-sdk        | AiSdkEmbedderOptions  | aiSdkEmbedder              | memory

@@ -165,7 +165,10 @@ export function topicsOf(index, pageOf, summaryOf) {
  * @type {readonly (readonly [topic: string, packages: readonly string[]])[]}
  */
 const packageTopics = [
-  ["Write agents", ["@bailiwick/agent", "@bailiwick/compose", "@bailiwick/memory", "@bailiwick/skills", "@bailiwick/mcp"]],
+  [
+    "Write agents",
+    ["@bailiwick/agent", "@bailiwick/compose", "@bailiwick/memory", "@bailiwick/skills", "@bailiwick/mcp"],
+  ],
   [
     "Models",
     [

@@ -63,7 +63,7 @@ export { checkedMemories } from "./memories/checked-memories.ts";
 export { checkMemory, checkMemoryScope, checkVector } from "./memories/check-memory.ts";
 export { isInScope } from "./memories/memory-scope.ts";
 export { isTrueAt, supersededMemory, type StoredMemory } from "./memories/memory-time.ts";
-export { memoryTerms, queryTerms } from "./memories/memory-words.ts";
+export { indexedTerms, memoryTerms, queryTerms } from "./memories/memory-words.ts";
 export { rankByWords, type WordCounts } from "./memories/rank-by-words.ts";
 export { boundMemories, rankDepth, rankMemories, type FoundMemory } from "./memories/rank-memories.ts";
 export { searchMemories, type SearchedMemory } from "./memories/search-memories.ts";
