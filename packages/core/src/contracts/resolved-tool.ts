@@ -64,6 +64,8 @@ export interface ResolvedTool<Input = unknown, Output = unknown, Dependencies = 
   readonly __effectDeclared: boolean;
   /** True if the output's integrity was declared, false if it is an assumption. */
   readonly __outputDeclared: boolean;
+  /** True if free text of the output is content, also where the output is verified: `returns: "own"`. */
+  readonly __textIsContent: boolean;
   /** `true` for `side-effecting` and `external-stateful`. */
   readonly __isWriter: boolean;
   /** True if the tool declares an `idempotencyKey`. */
