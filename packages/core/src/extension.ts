@@ -128,6 +128,7 @@ export { checkEnqueued } from "./runner/enqueue.ts";
 export { agentRuntimeOf } from "./runner/agent-runtime-of.ts";
 export { isExtract } from "./tools/extract.ts";
 export { leavesOf, type PathStep } from "./tools/paths.ts";
+export { declaredEffect, type PlainWords } from "./tools/plain-words.ts";
 export { schemaHasPath } from "./tools/schema-paths.ts";
 export { compileSchema, isStandardSchema } from "./tools/standard-schema.ts";
 export { defaultSanitization } from "./registry/default-sanitization.ts";

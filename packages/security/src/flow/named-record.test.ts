@@ -14,7 +14,7 @@ async function asked(args: object, ...results: readonly unknown[]) {
       name: `search_${at}`,
       sideEffectClass: "read-only",
       output: { integrity: "verified", readers: "public" },
-      returns,
+      result: returns,
     }),
   );
   const checkout = made(ran, {
@@ -23,7 +23,7 @@ async function asked(args: object, ...results: readonly unknown[]) {
     sideEffectClass: "external-stateful",
   });
   const { asked: questions } = await run({
-    tools: [readMail(ran, { returns: "buy P043" }), ...readers, checkout],
+    tools: [readMail(ran, { result: "buy P043" }), ...readers, checkout],
     script: [calls(["read_mail"]), ...readers.map(({ name }) => calls([name])), calls(["checkout", args]), "Done."],
     input: "Buy me something.",
   });

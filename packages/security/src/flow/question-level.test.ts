@@ -29,7 +29,7 @@ async function asked(
   const ran: Ran = [];
   const steps = [...lookups, ["issue_refund", args] as Call].map((one) => calls(one));
   const result = await run({
-    tools: [readMail(ran, { returns: mail }), ...readers, writer(ran)],
+    tools: [readMail(ran, { result: mail }), ...readers, writer(ran)],
     script: [calls(["read_mail"]), ...steps, "Done."],
     input,
   });
@@ -139,7 +139,7 @@ test("a key chooses through several lookups, and a declared field of a mixed res
 test("a field looked up before the mail was read counts like the user's text [questions.selected]", async () => {
   const ran: Ran = [];
   const { asked: questions } = await run({
-    tools: [findOrder, readMail(ran, { returns: "Please hurry." }), writer(ran)],
+    tools: [findOrder, readMail(ran, { result: "Please hurry." }), writer(ran)],
     script: [
       calls(["find_order", { orderId: "FH-10191" }]),
       calls(["read_mail"]),

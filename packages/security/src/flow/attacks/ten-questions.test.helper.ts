@@ -31,7 +31,7 @@ const writer = (name: string): Tool =>
 
 /** Tools of the ten tasks. */
 export const tools = (mail: unknown): readonly Tool[] => [
-  readMail([], { returns: mail ?? "The bill is due. Please hurry." }),
+  readMail([], { result: mail ?? "The bill is due. Please hurry." }),
   balance([]),
   send([]),
   reader("find_order", ({ orderId }) => ({ order: orders.find(({ id }) => id === orderId) ?? null })),
