@@ -1,5 +1,5 @@
 import type { Interruption } from "@bailiwick/core";
-import { map, pipeline } from "@bailiwick/core/compose";
+import { map, pipeline } from "@bailiwick/compose";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";

@@ -10,6 +10,7 @@ import { addMigrateCommand } from "./commands/migrate.ts";
 import { addRunsCommands } from "./commands/runs.ts";
 import { addSchedulesCommands } from "./commands/schedules.ts";
 import { addSimulateCommand } from "./commands/simulate.ts";
+import { addSkillsCommands } from "./commands/skills.ts";
 import { addWorkerCommand } from "./commands/worker.ts";
 
 /**
@@ -34,6 +35,7 @@ export function createProgram(version: string): Command {
   addCrashCommand(program);
   addDoctorCommand(program);
   addDeclareCommand(program);
+  addSkillsCommands(program);
   addExplainCommand(program);
   for (const command of commandsOf(program)) command.exitOverride().allowExcessArguments(false);
   return program;

@@ -67,3 +67,4 @@ export { memoryTerms, queryTerms } from "./memories/memory-words.ts";
 export { rankByWords, type WordCounts } from "./memories/rank-by-words.ts";
 export { boundMemories, rankDepth, rankMemories, type FoundMemory } from "./memories/rank-memories.ts";
 export { searchMemories, type SearchedMemory } from "./memories/search-memories.ts";
+export { buildSearchIndex, type SearchDocument, type SearchIndex } from "./tools/bm25.ts";

@@ -3,6 +3,8 @@ import { useEffect, useMemo, useRef } from "react";
 import { agentClient, refusal, type AgentClient, type AgentClientOptions } from "./agent-client.ts";
 import { chatRequestBody } from "./chat-request-body.ts";
 import { watchStream, type RunStream } from "./stop-with-stream.ts";
+import { checkedStream } from "./stream-cut.ts";
+import { untilAnswered } from "./until-answered.ts";
 
 /** Options of `useAgentTransport`. */
 export interface AgentTransportOptions extends AgentClientOptions {
@@ -59,6 +61,9 @@ export function useAgentTransport<Message extends UIMessage = UIMessage>(
   return made.transport;
 }
 
+/** The answer to a request that the page no longer follows. */
+const pending = new Promise<never>(() => undefined);
+
 function agentTransport<Message extends UIMessage>(
   current: () => AgentTransportOptions,
   page: { readonly isLeaving: boolean },
@@ -80,7 +85,8 @@ function agentTransport<Message extends UIMessage>(
   });
   let resumed: string | undefined;
   let requests = 0;
-  const http = (runId?: string): DefaultChatTransport<Message> => {
+  let reconnecting = new AbortController();
+  const http = (runId?: string, limit?: AbortSignal): DefaultChatTransport<Message> => {
     const { api = "/api", headers, credentials, fetch = globalThis.fetch } = current();
     return new DefaultChatTransport<Message>({
       api: `${api}/chat`,
@@ -92,9 +98,10 @@ function agentTransport<Message extends UIMessage>(
       ...(credentials !== undefined && { credentials }),
       // The AI SDK would show the body of a refusal as it came: the page gets its sentence, and the code as data.
       fetch: async (input, init) => {
-        const response = await fetch(input, init);
+        const response = await fetch(input, { ...init, ...(limit !== undefined && { signal: limit }) });
         if (!response.ok) throw await refusal(response);
-        return response;
+        const { status, headers: received, body } = response;
+        return body === null ? response : new Response(checkedStream(body), { status, headers: received });
       },
       prepareSendMessagesRequest: ({ id, messages, trigger, messageId, body }) => ({
         body: { ...body, ...chatRequestBody({ id, messages, trigger, messageId }) },
@@ -112,20 +119,34 @@ function agentTransport<Message extends UIMessage>(
     chatId: string,
     opened: Promise<ReadableStream<UIMessageChunk> | null>,
     signal: AbortSignal | undefined,
+    resumed?: { readonly runId: string | undefined },
   ): Promise<ReadableStream<UIMessageChunk> | null> => {
     requests += 1;
     const request = requests;
     const watched: Promise<RunStream | undefined> = opened.then((stream) =>
-      stream === null ? undefined : watchStream(stream),
+      stream === null ? undefined : watchStream(stream, resumed),
+    );
+    // The page looked for a stream, and has sent a message since.
+    const isPassed = (): boolean => resumed !== undefined && request !== requests;
+    const current = watched.then(
+      (run) => {
+        if (!isPassed()) return run;
+        run?.leave();
+        return pending;
+      },
+      (error: unknown) => {
+        if (isPassed()) return pending;
+        throw error;
+      },
     );
     const stop = async (): Promise<void> => {
       const isLeft = page.isLeaving;
       // A chat that connects again aborts its former request immediately before.
       await new Promise((resolve) => setTimeout(resolve, 0));
-      const run = await watched;
+      const run = await watched.catch(() => undefined);
       run?.leave();
       if (isLeft || request !== requests) return;
-      const runId = await run?.runId;
+      const runId = resumed?.runId ?? (await run?.runId);
       if (runId !== undefined) await client.stop(chatId, runId);
     };
     const aborted = new Promise<never>((_resolve, reject) => {
@@ -138,7 +159,7 @@ function agentTransport<Message extends UIMessage>(
       else signal?.addEventListener("abort", onAbort, { once: true });
     });
     aborted.catch(() => undefined);
-    return (await Promise.race([watched, aborted]))?.stream ?? null;
+    return (await Promise.race([current, aborted]))?.stream ?? null;
   };
 
   return {
@@ -148,13 +169,22 @@ function agentTransport<Message extends UIMessage>(
       resumed = runId;
     },
     async sendMessages({ abortSignal, ...request }) {
+      // The page is past the stream that it looked for.
+      reconnecting.abort();
       const sent = http().sendMessages({ ...request, abortSignal: undefined });
       return (await stoppable(request.chatId, sent, abortSignal)) as ReadableStream<UIMessageChunk>;
     },
     async reconnectToStream({ abortSignal, ...request }) {
-      const found = http(resumed).reconnectToStream(request);
+      const runId = resumed;
       resumed = undefined;
-      return stoppable(request.chatId, found, abortSignal);
+      reconnecting.abort();
+      const attempts = new AbortController();
+      reconnecting = attempts;
+      abortSignal?.addEventListener("abort", () => attempts.abort(), { once: true });
+      const found = untilAnswered(async (limit) => http(runId, limit).reconnectToStream(request), {
+        signal: attempts.signal,
+      });
+      return stoppable(request.chatId, found, abortSignal, { runId });
     },
   };
 }

@@ -72,6 +72,8 @@ export interface JournalPayloads extends CallPayloads {
     readonly withDependencies?: boolean | undefined;
     /** The answers come from a model of the caller: no other model can continue the run. */
     readonly withCallerModel?: boolean | undefined;
+    /** Fakes answer in place of the tools; `own_store` if the run may write sessions and memories of its store. */
+    readonly faked?: "own_store" | "no_store" | undefined;
     readonly sessionState: Readonly<Record<string, unknown>>;
     /** Decisions that people made for later calls too, from earlier runs of the session or the calling run. */
     readonly remembered?: readonly RememberedDecision[] | undefined;

@@ -6,6 +6,7 @@ import type { EventBus } from "./event-bus.ts";
 import type { FlowMode, FlowOptions, Grant } from "./flow-options.ts";
 import type { ToolUseBehavior } from "./function-tool-result.ts";
 import type { Extension } from "./extension.ts";
+import type { Fakes } from "./fakes.ts";
 import type { Handoff } from "./handoff.ts";
 import type { Guardrails } from "./guardrail.ts";
 import type { AgentHooks, LoopHooks, NodeHooks } from "./hooks.ts";
@@ -360,6 +361,11 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
   readonly clientTools?: readonly ClientToolDefinition[] | undefined;
   /** The same key returns the same run. */
   readonly idempotencyKey?: string | undefined;
+  /**
+   * Answers calls in place of the tools, also in runs inside calls: the run makes no real effect, and remembers no
+   * decision. A process that resumes the run passes them again. Default: the tools are executed.
+   */
+  readonly fakes?: Fakes | undefined;
 }
 
 /**
@@ -389,4 +395,5 @@ export interface InheritedRunOptions extends Pick<
   | "onApprovalRequired"
   | "verbose"
   | "parent"
+  | "fakes"
 > {}

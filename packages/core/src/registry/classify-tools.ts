@@ -8,7 +8,7 @@ import { nearestNames } from "../errors/nearest-names.ts";
 import { pinOf } from "./pin-tools.ts";
 import type { ServedTool } from "./served-tool.ts";
 import { describeSource } from "./source-defaults.ts";
-import { withSource, type OperatorTerms } from "./tool-registration.ts";
+import { hintedTerms, withSource, type OperatorTerms } from "./tool-registration.ts";
 import { checkArgument } from "../errors/value-checks.ts";
 
 /** Settings for the tools of a server. */
@@ -97,7 +97,7 @@ export function classifyTools(served: readonly ServedTool[], options: ClassifyTo
         destructive.set(text, [...(destructive.get(text) ?? []), tool.name]);
       });
     const hinted = options.trustAnnotations === true && isHintedRead(each);
-    tools.push(withSource(tool, source, hinted ? { sideEffectClass: "read-only", ...terms } : terms));
+    tools.push(withSource(tool, source, hinted ? hintedTerms(terms) : terms));
   }
   for (const [pattern, its] of destructive) warnings.push(destructiveWarning(its, where, pattern));
   return { tools, warnings };

@@ -70,6 +70,7 @@ export function recordStart(run: Run, input: RunInput, conversation: Conversatio
     clientTools: ownCopy(options.clientTools),
     ...(run.settings.dependencies !== undefined && { withDependencies: true }),
     ...(hasCallerModel(options) && { withCallerModel: true }),
+    faked: fakedAs(options),
     sessionState: conversation.state,
     ...(conversation.remembered.length > 0 && { remembered: conversation.remembered }),
     parent: parent && { runId: parent.runId, toolCallId: parent.toolCallId, depth: run.depth },
@@ -83,6 +84,12 @@ export function recordStart(run: Run, input: RunInput, conversation: Conversatio
     run.logger.warn(
       `Run ${run.runId} has the sessionId "${sessionId}", and agent "${agent.name}" has no session: no later run reads its messages. Add session: store.sessions, or session: memorySessions(), to the agent.`,
     );
+}
+
+/** Note on a run whose tools do not run. */
+function fakedAs({ fakes }: RunOptions): "own_store" | "no_store" | undefined {
+  if (fakes === undefined) return undefined;
+  return fakes.ownStore === true ? "own_store" : "no_store";
 }
 
 /** Finds the input among the given messages, so that the model reads it once, at that place. */
