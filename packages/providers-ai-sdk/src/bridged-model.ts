@@ -50,7 +50,7 @@ async function generate(request: ModelRequest, context: ModelContext, connect: C
       answer.usage = result.usage;
       const read = { context, request, built };
       const response = readAnswer(answer, read);
-      checkAnswer(response, answer, read, false);
+      checkAnswer(response, answer, read);
       return { ...response, raw: result.response?.body };
     },
   });
@@ -93,7 +93,6 @@ async function* stream(
       apiKey: usedKey() ?? request.apiKey,
       aborted: request.signal?.aborted === true,
       reason: request.signal?.reason,
-      shown: mapper?.shown() === true,
       partial: partialOf(answer, read),
     };
     throw reading ? brokenStream(error, context, moment) : toModelError(error, context, moment);

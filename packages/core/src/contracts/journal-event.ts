@@ -108,7 +108,7 @@ export interface JournalPayloads extends CallPayloads {
     /** Estimated tokens of the request, if the conversation has a limit: the answer's usage corrects the estimate. */
     readonly estimatedTokens?: number | undefined;
     /** Set for calls outside the conversation, as in `model.result`. */
-    readonly purpose?: "turn" | "follow_ups" | "summary" | "planner" | "extract" | "repair" | undefined;
+    readonly purpose?: "turn" | "follow_ups" | "summary" | "planner" | "extract" | undefined;
     /** The tool call that needed this model call. */
     readonly toolCallId?: string | undefined;
   };
@@ -134,9 +134,10 @@ export interface JournalPayloads extends CallPayloads {
     readonly timeToFirstTokenMs?: number | undefined;
     readonly retries: number;
     /**
-     * Set for calls outside the conversation: summaries, follow-ups, the planner, and the call that reads a quarantined value.
+     * Set for calls outside the conversation: summaries, follow-ups, the planner, the call that reads a quarantined value,
+     * and `restarted` for an attempt that failed after the vendor had counted tokens, so that the turn was asked again.
      */
-    readonly purpose?: "turn" | "follow_ups" | "summary" | "planner" | "extract" | "repair" | undefined;
+    readonly purpose?: "turn" | "restarted" | "follow_ups" | "summary" | "planner" | "extract" | undefined;
     /** The tool call that needed this model call: after a resume, that call uses this answer. */
     readonly toolCallId?: string | undefined;
     /** Set when the call failed or was aborted: `message` is the part that had arrived. */

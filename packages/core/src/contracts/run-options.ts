@@ -124,9 +124,9 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
   /** Models by cost tier, for `preferredModel` hints. A hint without a model keeps the model of the run, with a warning. */
   readonly modelTiers?: Readonly<Partial<Record<ModelHint, ModelSpec>>> | undefined;
-  /** Models tried in order when the main one fails before any visible output. */
+  /** Models tried in order when the main one fails. */
   readonly fallback?: readonly ModelSpec[] | undefined;
-  /** Retries of a model call that failed before visible output. */
+  /** Retries of a model call that failed; `turn.restarted` withdraws what was shown of it. */
   readonly retry?: RetryConfig | undefined;
   /** Time limits of the run, of a turn and of the pieces of an answer, in milliseconds. */
   readonly timeouts?: Timeouts | undefined;

@@ -33,8 +33,6 @@ export interface ApiFailure {
   readonly body?: string | undefined;
   /** The key of the request: it is removed wherever the vendor quotes it. */
   readonly apiKey?: string | undefined;
-  /** Output had been shown: another attempt would show it twice. */
-  readonly shown?: boolean | undefined;
   /** The part of the answer that had arrived. */
   readonly partial?: ModelResponse | undefined;
   /** The original error. */
@@ -70,7 +68,7 @@ export function apiError(failure: ApiFailure): ModelError {
     headers: headers === undefined ? undefined : redactHeaders(headers),
     body: failure.body === undefined ? undefined : redactKey(failure.body, failure.apiKey),
     // A refused request had no effect; one that failed halfway may have had one.
-    mayHaveRun: status === undefined || status >= 500 || failure.shown === true,
+    mayHaveRun: status === undefined || status >= 500 || failure.partial !== undefined,
     partial: failure.partial,
     cause: redactCause(failure.cause, failure.apiKey),
   };
@@ -87,7 +85,7 @@ export function apiError(failure: ApiFailure): ModelError {
   const stop = advice === "" || /[.!?]$/.test(sentence) ? "" : ".";
   return new ModelApiError(kind.code, `${kind.what} (${where}): ${sentence}${stop}${advice}`, {
     ...common,
-    retryable: (vendorsWord(kind, headers) ?? kind.retryable) && failure.shown !== true,
+    retryable: vendorsWord(kind, headers) ?? kind.retryable,
   });
 }
 

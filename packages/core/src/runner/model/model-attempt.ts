@@ -28,7 +28,7 @@ export type Attempt =
   | {
       readonly ok: false;
       readonly error: Error;
-      /** True if text was shown: then there is no second attempt. */
+      /** True if a part of the answer was shown: before a second attempt, pages are asked to drop it. */
       readonly shown: boolean;
       /** The part that arrived, without calls, which are incomplete. */
       readonly partial: readonly AssistantPart[];
