@@ -31,13 +31,19 @@ export type {
 } from "./contracts/ports/run-store.ts";
 export type { Head, RunRecord, StoredRun } from "./contracts/ports/stored-run.ts";
 export { storedRunStates } from "./contracts/ports/stored-run-states.ts";
-export type { Session, SessionStore, StateWrite, StateWritten } from "./contracts/ports/session-store.ts";
+export type {
+  DeletedSession,
+  Session,
+  SessionStore,
+  StateWrite,
+  StateWritten,
+} from "./contracts/ports/session-store.ts";
 export { BailiwickError } from "./errors/bailiwick-error.ts";
 export { ConfigurationError } from "./errors/configuration-errors.ts";
 export { checkArgument, checkKnownNames } from "./errors/value-checks.ts";
 export { MemoryNotFoundError, MemorySupersededError, TenantMismatchError } from "./errors/memory-errors.ts";
 export { RunNotFoundError } from "./errors/run-errors.ts";
-export { SessionBusyError, SessionNotFoundError } from "./errors/session-errors.ts";
+export { ConversationDeletedError, SessionBusyError, SessionNotFoundError } from "./errors/session-errors.ts";
 export { BlobNotFoundError, FencedError, JournalTamperedError, StoreError } from "./errors/store-errors.ts";
 export { checkedSessions } from "./journal/checked-sessions.ts";
 export { checkBatch, duplicateKey } from "./journal/run-facts.ts";

@@ -241,6 +241,7 @@ export const errorCodes = {
   CLI_UNKNOWN_CODE: "refused",
   CLI_USAGE: "refused",
   CONFLICTING_OPTIONS: "refused",
+  CONVERSATION_DELETED: "refused",
   CORRUPT_EXPORT: "refused",
   DEPENDENCIES_MISSING: "refused",
   DIMENSIONS_MISSING: "refused",
