@@ -100,6 +100,7 @@ export { readPlain, writePlain } from "./journal/plain-values.ts";
 export { canonicalJson } from "./json/canonical-json.ts";
 export { wellFormed, wellFormedJson } from "./json/well-formed.ts";
 export { lazyPart, loadParts, type LazyPart } from "./loading/lazy-part.ts";
+export { nameInWords, recordInWords } from "./questions/name-in-words.ts";
 export type { ServedAnnotations, ServedTool } from "./registry/served-tool.ts";
 export { askForRequest } from "./user-code/ask-for-request.ts";
 export {
