@@ -123,6 +123,7 @@ export {
 } from "./registry/tool-registration.ts";
 export type { CompiledSchema, Validate } from "./tools/compiled-schema.ts";
 export { labelOfCall } from "./runner/tool-call/call-label.ts";
+export { runsBesideFakes } from "./runner/tool-call/fakes.ts";
 export { callerModel } from "./runner/caller/caller.ts";
 export { answeredKeys, labelOfRun, nestedRun, withRunsInside, type NestedRun } from "./runner/tool-call/nested-run.ts";
 export { checkEnqueued } from "./runner/enqueue.ts";
