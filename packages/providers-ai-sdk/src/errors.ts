@@ -1,6 +1,7 @@
 import {
   ConfigurationError,
   isJsonObject,
+  isPage,
   jsonObjects,
   jsonText,
   ModelApiError,
@@ -141,7 +142,7 @@ function apiFailure(
       model: modelId,
       status,
       body,
-      retryable: true,
+      retryable: !isPage(body),
       partial: moment.partial,
       cause: error,
     });

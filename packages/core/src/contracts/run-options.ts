@@ -43,15 +43,18 @@ import type { WireChatMessage } from "./wire-chat-message.ts";
 /** The input of a run. Parts marked `untrusted` are not the user's own words. */
 export type RunInput = string | readonly ContentPart[] | UserMessage;
 
-/** Time limits in milliseconds; `undefined` is unlimited. */
+/** Time limits in milliseconds; `undefined` is unlimited, unless a default is named. */
 export interface Timeouts {
   /** Time limit of the whole run in this process; after it the run ends as `timed_out`. */
   readonly totalMs?: number | undefined;
   /** One turn. */
   readonly turnMs?: number | undefined;
-  /** Time limit from a model request to its first chunk; makes the provider stream. */
+  /**
+   * Time limit from a model request to its first chunk; makes the provider stream. Default for answers that stream:
+   * 600,000, and 1,800,000 for a server on this machine.
+   */
   readonly firstChunkMs?: number | undefined;
-  /** Between two chunks. */
+  /** Between two chunks. Default for answers that stream: 300,000, and 1,800,000 for a server on this machine. */
   readonly idleChunkMs?: number | undefined;
   /**
    * Time for a tool in this process to end after its time limit, or after the run was stopped; a result within it counts.

@@ -1,11 +1,12 @@
 import type { ModelResponse } from "../contracts/model-response.ts";
 import { ContextOverflowError, ModelApiError, type ModelError } from "../errors/model-errors.ts";
 import { wellFormed } from "../json/well-formed.ts";
+import { isPage } from "./answer-json.ts";
 import { beginningOf } from "./foreign-text.ts";
 import { overflowNumbers } from "./overflow-numbers.ts";
 import { saysOverflow } from "./overflow.ts";
 import { redactCause, redactHeaders, redactKey } from "./redact.ts";
-import { retryAfterMs, toldDelayMs } from "./retry-after.ts";
+import { resetDelayMs, retryAfterMs, toldDelayMs } from "./retry-after.ts";
 
 /** The failure that a vendor reported. */
 export interface ApiFailure {
@@ -56,15 +57,12 @@ export function apiError(failure: ApiFailure): ModelError {
     typeof code === "string" && code !== "" ? [beginningOf(code)] : [],
   );
   const said = `${codes.join(" ")} ${message}`;
-  const demandedMs =
-    (headers === undefined ? undefined : retryAfterMs((name) => headers.get(name))) ?? failure.retryAfterMs;
   const common = {
     provider: failure.provider,
     model: failure.model,
     status,
     requestId: failure.requestId ?? undefined,
-    // An error inside a stream has no headers: only the message identifies it.
-    retryAfterMs: demandedMs ?? (status === 429 || status === 503 ? toldDelayMs(message) : undefined),
+    retryAfterMs: delayOf(failure, message),
     headers: headers === undefined ? undefined : redactHeaders(headers),
     body: failure.body === undefined ? undefined : redactKey(failure.body, failure.apiKey),
     // A refused request had no effect; one that failed halfway may have had one.
@@ -89,6 +87,15 @@ export function apiError(failure: ApiFailure): ModelError {
   });
 }
 
+/** The delay that the vendor demands, tells, or implies by the reset of a limit. */
+function delayOf({ status, headers, retryAfterMs: inBody }: ApiFailure, message: string): number | undefined {
+  const demanded = headers === undefined ? undefined : retryAfterMs((name) => headers.get(name));
+  if (demanded !== undefined || inBody !== undefined) return demanded ?? inBody;
+  // An error inside a stream has no headers: only the message identifies it.
+  const told = status === 429 || status === 503 ? toldDelayMs(message) : undefined;
+  return told ?? (status === 429 && headers !== undefined ? resetDelayMs(headers) : undefined);
+}
+
 /** The vendor's text, without the status that SDKs put before it. */
 function textOf({ message, status }: ApiFailure): string {
   if (typeof message !== "string") return JSON.stringify(message) ?? "";
@@ -97,7 +104,7 @@ function textOf({ message, status }: ApiFailure): string {
 
 /** The sentence of a vendor's text: a page of a proxy is reduced to its words. The text is bounded. */
 function sentenceOf(text: string): string {
-  if (!/^\s*<[!h]/i.test(text)) return text;
+  if (!isPage(text)) return text;
   // A part that the bound cut open ends with the text.
   const words = text.replace(/<(style|script)\b[^]*?(?:<\/\1>|$)|<!--[^]*?(?:-->|$)|<[^>]*(?:>|$)/gi, " ");
   return words.replace(/\s+/g, " ").trim() || "a page without words";

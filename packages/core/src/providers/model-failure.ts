@@ -1,6 +1,7 @@
 import type { ModelResponse } from "../contracts/model-response.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { ModelAbortedError, ModelConnectionError, ModelError, ModelResponseError } from "../errors/model-errors.ts";
+import { PageError } from "./answer-json.ts";
 import { apiError, type ApiFailure } from "./api-error.ts";
 
 /** Facts about the time of a failure. */
@@ -65,7 +66,7 @@ export function modelFailure(error: unknown, model: FailingModel, moment: Failur
       `The answer of ${modelId} is not JSON: ${error.message}. Check the base URL, and any proxy in between.`,
       {
         ...common,
-        retryable: true,
+        retryable: !(error instanceof PageError),
       },
     );
   }

@@ -179,11 +179,17 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
         }),
     },
     {
-      name: "a body that is not an answer is an error [providers.rule.stream-end]",
+      name: "an HTML page with status 200 is an error, and no retry asks for it again [providers.rule.stream-end.page]",
       run: () =>
-        withServer(setup, [{ faults: { error: { status: 200, body: "<html>Bad gateway</html>" } } }], async (model) => {
-          asModelError(await thrownBy(model.generate(request(model, [user("Hi")]))));
-        }),
+        withServer(
+          setup,
+          () => ({ faults: { error: { status: 200, body: "<html>Bad gateway</html>" } } }),
+          async (model) => {
+            const asked = request(model, [user("Hi")]);
+            for (const thrown of [await thrownBy(model.generate(asked)), await thrownBy(chunksOf(model.stream(asked)))])
+              assert.equal(asModelError(thrown).retryable, false);
+          },
+        ),
     },
     {
       name: "a pattern reads at most the beginning of a long failed answer [providers.rule.errors.bounded]",
