@@ -53,6 +53,7 @@ sqlite-store    | sqliteStore()                                             | st
 postgres-store  | postgresStore()                                           | store-postgres          | PostgresStoreOptions  | postgresStore              | postgres
 store-object    | storeObject()                                             | store-durable-objects   | StoreObjectOptions    | storeObject                | hosts
 memory          | memory()                                                  | memory                  | MemoryOptions         | memory                     | memory
+documents       | documents()                                               | memory                  | DocumentsOptions      | documents                  | memory
 openai-embedder | openaiEmbedder()                                          | providers-openai/main   | OpenAIEmbedderOptions | openaiEmbedder             | memory
 google-embedder | googleEmbedder()                                          | providers-google        | GoogleEmbedderOptions | googleEmbedder             | memory
 ai-sdk-embedder | aiSdkEmbedder()                                           | providers-ai-sdk        | AiSdkEmbedderOptions  | aiSdkEmbedder              | memory
@@ -69,6 +70,7 @@ openai-routes   | openaiRoutes()                                            | se
 agent-client    | agentClient()                                             | react                   | AgentClientOptions    | agentClient                | chat
 mcp-server      | mcpServer()                                               | mcp/server              | McpServerOptions      | mcpServer                  | mcp-server
 # Observe and test
+evaluation      | evaluation()                                              | evals                   | EvaluationOptions     | evaluation                 | evaluations
 otel            | otel()                                                    | otel                    | OtelOptions           | otel                       | observability
 studio          | studio()                                                  | studio                  | StudioOptions         | studio                     | studio
 scripted-model  | scriptedModel()                                           | testing/main            | ScriptedModelOptions  | scriptedModel              | testing
@@ -98,6 +100,7 @@ server             | Pages and protocols  | chat
 store              | Stores and memory    | stores
 skills             | Tools                | skills
 studio             | Observe and test     | studio
+evals              | Observe and test     | evaluations
 testing            | Observe and test     | testing
 worker             | Workers              | workers
 restate            | Workers              | restate

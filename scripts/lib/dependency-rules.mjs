@@ -34,6 +34,8 @@ const allowed = {
   otel: ["core"],
   testing: ["core"],
   agent: ["core", "compose", "security", "sandbox", "fetch-node"],
+  // A judge is an agent; evaluations and rehearsals play scripted models.
+  evals: ["core", "testing", "agent"],
   "create-bailiwick": [],
   // The command line inspects stores, drives and serves: it is above every other package.
   bailiwick: [

@@ -100,6 +100,7 @@ export { readPlain, writePlain } from "./journal/plain-values.ts";
 export { canonicalJson } from "./json/canonical-json.ts";
 export { wellFormed, wellFormedJson } from "./json/well-formed.ts";
 export { lazyPart, loadParts, type LazyPart } from "./loading/lazy-part.ts";
+export { nameInWords, recordInWords } from "./questions/name-in-words.ts";
 export type { ServedAnnotations, ServedTool } from "./registry/served-tool.ts";
 export { askForRequest } from "./user-code/ask-for-request.ts";
 export {
@@ -122,12 +123,14 @@ export {
 } from "./registry/tool-registration.ts";
 export type { CompiledSchema, Validate } from "./tools/compiled-schema.ts";
 export { labelOfCall } from "./runner/tool-call/call-label.ts";
+export { runsBesideFakes } from "./runner/tool-call/fakes.ts";
 export { callerModel } from "./runner/caller/caller.ts";
 export { answeredKeys, labelOfRun, nestedRun, withRunsInside, type NestedRun } from "./runner/tool-call/nested-run.ts";
 export { checkEnqueued } from "./runner/enqueue.ts";
 export { agentRuntimeOf } from "./runner/agent-runtime-of.ts";
 export { isExtract } from "./tools/extract.ts";
 export { leavesOf, type PathStep } from "./tools/paths.ts";
+export { declaredEffect, type PlainWords } from "./tools/plain-words.ts";
 export { schemaHasPath } from "./tools/schema-paths.ts";
 export { compileSchema, isStandardSchema } from "./tools/standard-schema.ts";
 export { defaultSanitization } from "./registry/default-sanitization.ts";

@@ -34,7 +34,7 @@ export function checkedStream(source: ReadableStream<Uint8Array>): ReadableStrea
   const reader = source.getReader();
   const text = new TextDecoder();
   let tail = "";
-  const next = async (): Promise<ReadableStreamReadResult<Uint8Array>> => {
+  const next = async (): ReturnType<typeof reader.read> => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const silence = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => reject(new StreamCutError()), silentMs);

@@ -4,6 +4,7 @@ import {
   lastAssistantMessageIsCompleteWithToolCalls,
   type UIMessage,
 } from "ai";
+import { useRef } from "react";
 import type { AgentClientOptions } from "./agent-client.ts";
 import { useAgentTransport, type AgentTransport } from "./use-agent-transport.ts";
 import { useCutStream } from "./use-cut-stream.ts";
@@ -50,7 +51,9 @@ export function useAgentChat<Message extends UIMessage = UIMessage>(
   options: AgentChatOptions<Message>,
 ): AgentChat<Message> {
   const { api, headers, credentials, fetch, ...rest } = options;
-  const transport = useAgentTransport<Message>({ id: options.id, api, headers, credentials, fetch });
+  const shown = useRef<readonly UIMessage[]>([]);
+  const lastMessageId = (): string | undefined => shown.current.at(-1)?.id;
+  const transport = useAgentTransport<Message>({ id: options.id, api, headers, credentials, fetch, lastMessageId });
   const chat = useCutStream(
     useChat<Message>({
       resume: true,
@@ -60,6 +63,7 @@ export function useAgentChat<Message extends UIMessage = UIMessage>(
     }),
     transport,
   );
+  shown.current = chat.messages;
   const open = useInterruptions(chat, transport);
   useOtherTabs(options.id, chat, transport);
   return { ...chat, transport, open };

@@ -10,6 +10,11 @@ import { untilAnswered } from "./until-answered.ts";
 export interface AgentTransportOptions extends AgentClientOptions {
   /** The chat's id, the same as that of `useChat`. */
   readonly id: string;
+  /**
+   * Returns the id of the last message that the page shows. A run that answers another message, which another tab sent, is
+   * then not resumed: the page would show an answer without its question. Default: the chat's active run is resumed.
+   */
+  readonly lastMessageId?: (() => string | undefined) | undefined;
 }
 
 /** A transport of `useChat` that stops, resumes and decides runs on the server. */
@@ -49,7 +54,7 @@ export function useAgentTransport<Message extends UIMessage = UIMessage>(
   latest.current = options;
   const made = useMemo(() => {
     const page = { isLeaving: false };
-    return { page, transport: agentTransport<Message>(() => latest.current, page) };
+    return { page, transport: transportOf<Message>(() => latest.current, page) };
   }, [options.id]);
   // Runs before the cleanup of useChat's effects, which aborts its request.
   useEffect(() => {
@@ -61,10 +66,28 @@ export function useAgentTransport<Message extends UIMessage = UIMessage>(
   return made.transport;
 }
 
+/**
+ * The transport of a chat for other frameworks than React, such as `useChat` of Svelte and Vue. In React, call
+ * `useAgentTransport`, which leaves the run alone when its component is taken away.
+ *
+ * @param options - The chat's id and the place of the routes.
+ * @example
+ * ```ts
+ * import { agentTransport, type AgentTransport } from "@bailiwick/react";
+ *
+ * export const transport: AgentTransport = agentTransport({ id: "chat-7", api: "/api" });
+ * ```
+ */
+export function agentTransport<Message extends UIMessage = UIMessage>(
+  options: AgentTransportOptions,
+): AgentTransport<Message> {
+  return transportOf(() => options, { isLeaving: false });
+}
+
 /** The answer to a request that the page no longer follows. */
 const pending = new Promise<never>(() => undefined);
 
-function agentTransport<Message extends UIMessage>(
+function transportOf<Message extends UIMessage>(
   current: () => AgentTransportOptions,
   page: { readonly isLeaving: boolean },
 ): AgentTransport<Message> {
@@ -87,7 +110,7 @@ function agentTransport<Message extends UIMessage>(
   let requests = 0;
   let reconnecting = new AbortController();
   const http = (runId?: string, limit?: AbortSignal): DefaultChatTransport<Message> => {
-    const { api = "/api", headers, credentials, fetch = globalThis.fetch } = current();
+    const { api = "/api", headers, credentials, fetch = globalThis.fetch, lastMessageId } = current();
     return new DefaultChatTransport<Message>({
       api: `${api}/chat`,
       headers: async () => ({
@@ -107,9 +130,10 @@ function agentTransport<Message extends UIMessage>(
         body: { ...body, ...chatRequestBody({ id, messages, trigger, messageId }) },
       }),
       prepareReconnectToStreamRequest: ({ id }) => {
-        const path =
-          runId === undefined ? `/chat/${encodeURIComponent(id)}/stream` : `/runs/${encodeURIComponent(runId)}/stream`;
-        return { api: `${api}${path}` };
+        if (runId !== undefined) return { api: `${api}/runs/${encodeURIComponent(runId)}/stream` };
+        const shown = lastMessageId?.();
+        const query = shown === undefined ? "" : `?shown=${encodeURIComponent(shown)}`;
+        return { api: `${api}/chat/${encodeURIComponent(id)}/stream${query}` };
       },
     });
   };

@@ -147,6 +147,8 @@ export interface CallPayloads {
     readonly plannedBy?: string | undefined;
     /** Grants that the planner proposed and that do not count, each with the reason. */
     readonly dropped?: readonly DroppedGrant[] | undefined;
+    /** The planner gave no answer, so it is not known what the words ask for. */
+    readonly failed?: true | undefined;
   };
   /** A quarantined value will be read for the model. Its bits are spent from this record on, even if the read fails. */
   "flow.extract": Call & {

@@ -38,6 +38,8 @@ export interface Fakes {
    * @param call - The call.
    */
   readonly answer: (call: FakedCall) => FakeAnswer | undefined | Promise<FakeAnswer | undefined>;
+  /** Names of tools that are executed although they change something, where `answer` returns `undefined`. Default: none. */
+  readonly realEffects?: readonly string[] | undefined;
   /**
    * The store of the run belongs to the caller alone: sessions and memory work. Default: a run with fakes writes no
    * session and no memory.

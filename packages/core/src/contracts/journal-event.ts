@@ -18,7 +18,7 @@ import type { ResultLabel } from "./tool-flow.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
 /** Version of the journal's format as a whole; unknown event types of the same version are tolerated. */
-export const JOURNAL_VERSION = 3;
+export const JOURNAL_VERSION = 4;
 
 /** The arguments of one call of an answer, exactly as the model wrote them. */
 export interface ExactArguments {
@@ -28,6 +28,32 @@ export interface ExactArguments {
   readonly arguments: string;
   /** The arguments, as the provider parsed them. */
   readonly input?: unknown;
+}
+
+/** The part of a session that a run has read. */
+export interface SessionRead {
+  /** Id of the session. */
+  readonly id: string;
+  /** Version of the session: `load(id, { asOf })` returns the messages. */
+  readonly asOf: number;
+  /** Number of messages. */
+  readonly messages: number;
+  /** Indexes of the messages that the run has in another form, such as results that were sanitized. */
+  readonly changed?: readonly number[] | undefined;
+}
+
+/** A conversation in the store: the session's messages by their version, and only the other ones in full. */
+export interface StoredHistory extends Omit<SessionRead, "id" | "changed"> {
+  /** Id of the session. */
+  readonly session: string;
+  /** SHA-256 of the messages that are read from the session. */
+  readonly hash: string;
+  /** Messages of the run that follow those of the session. */
+  readonly given: readonly Message[];
+  /** Messages of the session that the run has in another form, by their index. */
+  readonly changed?: readonly (readonly [index: number, message: Message])[] | undefined;
+  /** Blobs whose handles the session's messages show: they stay stored as long as the run. */
+  readonly blobs?: readonly string[] | undefined;
 }
 
 /** Fields of each journal event, without those of every record; keys are event types. */
@@ -49,8 +75,10 @@ export interface JournalPayloads extends CallPayloads {
     readonly tools: Readonly<Record<string, string>>;
     /** Names of the tools that write. Absent in older journals: then it is unknown which of them only read. */
     readonly writers?: readonly string[] | undefined;
-    /** Conversation before this run. */
+    /** Conversation before this run. In the store, it is a `StoredHistory` if the run has read a session. */
     readonly history: readonly Message[];
+    /** The part of the session with which `history` begins. */
+    readonly sessionRead?: SessionRead | undefined;
     /** Index of the input in `history`; default after it. An agent that takes over also gets the messages that follow. */
     readonly inputAt?: number | undefined;
     /** Number of messages at the end of `history` that came with the run's options and are stored in no session. */

@@ -66,6 +66,8 @@ export interface ResolvedTool<Input = unknown, Output = unknown, Dependencies = 
   readonly __effectHinted: boolean;
   /** True if the output's integrity was declared, false if it is an assumption. */
   readonly __outputDeclared: boolean;
+  /** True if free text of the output is content, also where the output is verified: `returns: "own"`. */
+  readonly __textIsContent: boolean;
   /** True for `side-effecting` and `external-stateful`, unless the tool is contained: its calls are gated. */
   readonly __isWriter: boolean;
   /** True for writers and contained tools: the intent of a call is stored before it runs. */

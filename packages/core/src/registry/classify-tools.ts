@@ -8,6 +8,7 @@ import { nearestNames } from "../errors/nearest-names.ts";
 import { pinOf } from "./pin-tools.ts";
 import type { ServedTool } from "./served-tool.ts";
 import { describeSource } from "./source-defaults.ts";
+import { declaredEffect } from "../tools/plain-words.ts";
 import { hintedTerms, withSource, type OperatorTerms } from "./tool-registration.ts";
 import { checkArgument } from "../errors/value-checks.ts";
 
@@ -112,10 +113,11 @@ function termsOf(
   { text }: Pattern,
   denied: (text: string) => void,
 ): OperatorTerms | undefined {
-  const isReader = given?.sideEffectClass === "read-only" || given?.sideEffectClass === "pure";
+  const effect = given && declaredEffect(given);
+  const isReader = effect === "read-only" || effect === "pure";
   if (!text.includes("*") || !isReader || annotations?.destructiveHint !== true) return given;
   denied(text);
-  return { ...given, sideEffectClass: undefined };
+  return { ...given, sideEffectClass: undefined, changes: undefined };
 }
 
 /** A tool with both hints is not treated as the safer one. */

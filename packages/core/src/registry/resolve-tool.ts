@@ -109,6 +109,9 @@ export function recordOf(facts: ToolFacts, name: string, execute: Tool["execute"
     get __outputDeclared() {
       return facts.outputDeclared;
     },
+    get __textIsContent() {
+      return facts.textIsContent;
+    },
     get __isWriter() {
       return writer;
     },

@@ -18,6 +18,7 @@ import { defaultsOf, describeSource, type SourceDefaults } from "./source-defaul
 import { applyOperatorTerms, isHinted, registrationOf, type OperatorTerms } from "./tool-registration.ts";
 import { ownWords, warningsOf } from "./tool-warnings.ts";
 import { validateExamples, isGated, validateRules, validatePaths } from "./validate-rules.ts";
+import { checkPlainWords, inLongForm } from "../tools/plain-words.ts";
 import { validateFields } from "../tools/validate-fields.ts";
 
 /** Longer ones are cut: they are sent with every request. */
@@ -45,6 +46,8 @@ export interface ToolFacts {
   readonly contained: boolean;
   readonly outputTrust: ToolOutputTrust;
   readonly outputDeclared: boolean;
+  /** True if free text of the output is content, whatever its integrity: `returns: "own"`. */
+  readonly textIsContent: boolean;
   readonly inboundSanitization: InboundSanitizationPolicy;
   readonly sanitizationDeclared: boolean;
   readonly examples: readonly ToolExample[] | undefined;
@@ -70,11 +73,9 @@ export interface ResolveOptions {
  * @throws InvalidToolError, InvalidExampleError, SchemaNotConvertibleError, ConfigurationError, UnknownSecretError
  */
 export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions): ToolFacts {
-  const { ports, operator } = options;
+  const { ports } = options;
   const defaults = defaultsOf(source);
-  validateFields(given);
-  const merged = applyOperatorTerms(given, operator);
-  if (merged !== given) validateFields(merged);
+  const { merged, operator, textIsContent } = inFullForm(given, options.operator);
   const { tool: said, ignored } = ownWords(merged, defaults, operator);
   const { tool, input, compiled } = readWords(said, defaults, ports);
 
@@ -133,6 +134,7 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
     effectHinted: isHinted(operator),
     contained,
     outputTrust: Object.freeze({ ...tool.output, integrity: tool.output?.integrity ?? "untrusted" }),
+    textIsContent,
     outputDeclared: tool.output?.integrity !== undefined || defaults.operatorOnly,
     inboundSanitization,
     sanitizationDeclared: tool.inboundSanitization !== undefined,
@@ -155,6 +157,24 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
 /** True for a tool with the mark of `containedTool()`. */
 function isContained(tool: Tool, source: ToolSource): boolean {
   return source.kind === "built-in" && registrationOf(tool).contained === true;
+}
+
+/** The tool with its operator's declarations, both without plain words. */
+function inFullForm(
+  given: Tool,
+  terms: OperatorTerms | undefined,
+): {
+  readonly merged: Tool;
+  readonly operator: OperatorTerms | undefined;
+  readonly textIsContent: boolean;
+} {
+  validateFields(given);
+  checkPlainWords(terms ?? {}, `Tool "${given.name}"`);
+  const operator = terms && inLongForm(terms);
+  const merged = applyOperatorTerms(inLongForm(given), operator);
+  if (merged !== given) validateFields(merged);
+  const author = operator?.output === undefined ? given : terms;
+  return { merged, operator, textIsContent: author?.returns === "own" };
 }
 
 /** The tool and its input schema as the model reads them, without hidden text of its source. */

@@ -16,6 +16,14 @@ import type { SandboxConfig, TierlessSandboxConfig } from "../contracts/sandbox-
  * for effect and trust.
  */
 export interface OperatorTerms {
+  /** The people who write what the tool returns, as for `tool()`; short for `output`. */
+  readonly returns?: Tool["returns"];
+  /** The state that a call changes, as for `tool()`; short for `sideEffectClass`. */
+  readonly changes?: Tool["changes"];
+  /** Arguments that decide what happens to whom, short for `flow.authority`. */
+  readonly decides?: readonly string[] | undefined;
+  /** Tools whose pending step a call completes, short for `flow.confirms`. */
+  readonly confirms?: readonly string[] | undefined;
   /** The effect of the tool. Default: `external-stateful` for an untrusted source, else the tool's own. */
   readonly sideEffectClass?: SideEffectClass | undefined;
   /** Sensitivity of the tool's arguments and results. Default: the tool's own. */
@@ -48,7 +56,7 @@ const hinted: unique symbol = Symbol("bailiwick.hinted");
 
 /** The terms of a tool whose server declares that it only reads, for an operator who trusts it. */
 export function hintedTerms(terms: OperatorTerms | undefined): OperatorTerms {
-  if (terms?.sideEffectClass !== undefined) return terms;
+  if (terms?.sideEffectClass !== undefined || terms?.changes !== undefined) return terms;
   const made = { ...terms, sideEffectClass: "read-only" as const, [hinted]: true };
   return made;
 }

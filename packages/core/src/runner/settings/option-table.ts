@@ -358,7 +358,7 @@ const run: OptionTable["run"] = {
   clientTools: { check: clientTools, kept: "field" },
   idempotencyKey: { check: text, kept: "field" },
   fakes: {
-    fields: { answer: callback, ownStore: flag } satisfies FieldsOf<Fakes>,
+    fields: { answer: callback, realEffects: strings, ownStore: flag } satisfies FieldsOf<Fakes>,
     check: having("fakes with a function", "answer"),
     inside: "as is",
     kept: "again",

@@ -16,7 +16,7 @@ import type { Execution } from "./execution.ts";
  */
 export async function executeFaked(
   call: PipelineCall,
-  { answer, ownStore }: Fakes,
+  { answer, realEffects = [], ownStore }: Fakes,
   execution: Execution,
   real: () => unknown,
 ): Promise<unknown> {
@@ -33,7 +33,7 @@ export async function executeFaked(
     attempt: execution.attempt,
   });
   if (given === undefined || given === null) {
-    if (tool.runsOn === "client" || mayRun(tool, ownStore === true)) return real();
+    if (realEffects.includes(call.toolName) || runsBesideFakes(tool, ownStore === true)) return real();
     throw new BailiwickError(
       "FAKE_MISSING",
       `the run has fakes, and none for "${call.toolName}", which ${tool.__isWriter ? "may change something" : "does not declare that it only reads"}. Nothing ran. Add a fake for "${call.toolName}".`,
@@ -58,9 +58,15 @@ function isDeclared(tool: ResolvedTool): boolean {
   return tool.__effectDeclared && !tool.__effectHinted;
 }
 
-/** True if a tool changes nothing outside. The calls inside an agent are faked themselves. */
-function mayRun(tool: ResolvedTool, ownStore: boolean): boolean {
-  if (isGatedInside(tool)) return true;
+/**
+ * Returns true if a tool is executed in a run with fakes that has no answer for it: it changes nothing outside, a person
+ * answers in its place, or its own calls are faked.
+ *
+ * @param tool - The registered tool.
+ * @param ownStore - The store of the run belongs to its caller alone.
+ */
+export function runsBesideFakes(tool: ResolvedTool, ownStore: boolean): boolean {
+  if (tool.runsOn === "client" || isGatedInside(tool)) return true;
   if (tool.composition !== undefined) return false;
   const { __source: source } = tool;
   if (source.kind === "built-in" && source.subsystem === "memory") return ownStore;
