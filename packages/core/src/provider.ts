@@ -86,4 +86,5 @@ export { validSchema } from "./providers/tool-schema/valid-schema.ts";
 export { wholeCharacters } from "./providers/whole-characters.ts";
 export { toolNameReader, wireToolName, type ToolNameLimits } from "./providers/tool-names.ts";
 export { unreadableState, withoutReasoning, type UnreadableState } from "./providers/unreadable-state.ts";
+export { unknownContent } from "./providers/unknown-content.ts";
 export { unsupportedSetting } from "./providers/unsupported-setting.ts";
