@@ -172,8 +172,7 @@ function checkInside(path: string): void {
 }
 
 function checkHost(host: string): void {
-  if (/^\*|\/|\s/u.test(host))
-    refuse(`"${host}" is not the name of a host. Name each host, such as registry.npmjs.org`);
+  if (/^\*|\/|\s/u.test(host)) refuse(`"${host}" is not the name of a host. Name each host, such as packages.example`);
 }
 
 /** The paths of `include` and `setupFiles` that the folder lacks. */

@@ -25,7 +25,7 @@ export interface WorkspaceOptions {
    * makes are mounted read-only in the sandbox. Default: none.
    */
   readonly setup?: string | undefined;
-  /** Hosts that `setup` may reach, such as `registry.npmjs.org`. Default: none. */
+  /** Hosts that `setup` may reach, such as `packages.example`. Default: none. */
   readonly setupHosts?: readonly string[] | undefined;
   /** Files that `setup` sees. Default: the manifests and lock files of known package managers. */
   readonly setupFiles?: readonly string[] | undefined;
