@@ -12,7 +12,6 @@ import { candidateAgent } from "./running/candidate-agent.ts";
 import { runPool } from "./running/run-pool.ts";
 import { rowOf, scoreUnit } from "./running/score-run.ts";
 import { runUnit } from "./running/run-unit.ts";
-import { saveScores } from "./running/save-scores.ts";
 import { contentOf, type EvaluationRun, type ReadyCandidate, type Unit } from "./running/unit.ts";
 import type { ScoreRow, Scorer } from "./score.ts";
 import { calibrationOf } from "./scorers/judge.ts";
@@ -161,7 +160,6 @@ async function runUnits(
       store: run.store,
       ...(keys !== undefined && { keys }),
     });
-    await saveScores(run, unit, rows[index]);
     return false;
   });
   return { rows: rows.flat(), runs: { total: units.length, fromStore, notRun }, costUsd };
