@@ -208,7 +208,7 @@ async function readyCandidates(
   for (const [name, candidate] of all.filter(([one]) => chosen === undefined || chosen.includes(one))) {
     const runtime = await candidateAgent(evaluation, name, candidate, store);
     const { agent: _agent, ...options }: Candidate = candidate;
-    ready.push({ name, runtime, options, content: contentOf(runtime, candidate) });
+    ready.push({ name, runtime, options, content: contentOf(evaluation, runtime, candidate) });
   }
   return ready;
 }

@@ -215,6 +215,15 @@ test("the key of a run has the candidate's options, the fakes and the case: a ch
   expect(await of({})).toBe(1);
   expect(await of({ cases: [{ ...one, expected: { effects: [] } }], must: [], scorers: [calls()] })).toBe(1);
   expect(await of({ fakes: { refund: () => "two" } })).toBe(0);
+  const nested = (instructions: string): Partial<EvaluationOptions> => ({
+    agent: ({ store: own }) => {
+      const inner = desk(undefined, { name: "inner", instructions, tools: [] });
+      return desk(own, { tools: [refund, findOrder, inner.asTool()] });
+    },
+  });
+  expect([await of(nested("Be brief.")), await of(nested("Be brief.")), await of(nested("Be polite."))]).toEqual([
+    0, 1, 0,
+  ]);
   expect(await of({ candidates: { agent: { temperature: 0 } } })).toBe(0);
   expect(await of({ cases: [{ ...one, input: "Refund order 8." }] })).toBe(0);
   expect(await of({ agent: ({ store: own }) => desk(own, { instructions: "Be brief." }) })).toBe(0);
