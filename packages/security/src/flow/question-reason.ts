@@ -25,14 +25,16 @@ export function reasonFor(call: CallView, ruling: Ruling, names: ValueNames, fin
   const stands = (rule: Finding["rule"]): boolean => ruling.findings.some((finding) => finding.rule === rule);
   const isSteered = stands("R2") || stands("R3");
   const sentences = [
-    ...(isSteered ? [chosen(names), ...readBefore(call, findTool)] : []),
+    ...(isSteered ? [chosen(call, names), ...readBefore(call, findTool)] : []),
     ...(stands("R5") ? [`It sends a request to an address that you did not type: ${places(ruling, "R5")}.`] : []),
     ...(stands("R4") ? [privateData(call)] : []),
   ];
   return sentences.join(" ");
 }
 
-function chosen({ untrusted, selected, hasDeciding }: ValueNames): string {
+function chosen(call: CallView, { untrusted, selected, hasDeciding }: ValueNames): string {
+  if (call.branch !== undefined && !isTrusted(call.level.control))
+    return `The branch "${inOneLine(call.branch)}" was chosen by content that outsiders may have written.`;
   if (untrusted.length > 0) return `Someone other than you may have chosen ${listed(untrusted)}.`;
   if (selected.length > 0)
     return `${listed(selected)} ${selected.length === 1 ? "is" : "are"} from your records, but someone other than you may have chosen the record. Check that it is the right one.`;
