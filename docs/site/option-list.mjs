@@ -27,7 +27,9 @@ classify-tools  | classifyTools()                                           | co
 sandboxed-tool  | sandboxedTool()                                           | core/main               | SandboxedToolOptions  | -                          | sandboxes
 code-mode       | codeMode()                                                | compose/code-mode       | CodeModeOptions       | codeMode                   | sandboxes
 sandbox         | sandbox                                                   | core/main               | SandboxConfig         | Agent                      | sandboxes
+workspace       | workspace()                                               | workspace               | WorkspaceOptions      | workspace                  | workspace
 create-sandbox  | createSandbox()                                           | sandbox                 | SandboxOptions        | createSandbox              | sandboxes
+skills          | skills()                                                  | skills                  | SkillsOptions         | skills                     | skills
 mcp-http        | mcp() over HTTP                                           | mcp/main                | McpHttpOptions        | mcp                        | mcp
 mcp-stdio       | mcp() over stdio                                          | mcp/main                | McpStdioOptions       | mcp                        | mcp
 oauth           | oauth()                                                   | mcp/main                | OAuthOptions          | oauth                      | mcp
@@ -52,6 +54,7 @@ sqlite-store    | sqliteStore()                                             | st
 postgres-store  | postgresStore()                                           | store-postgres          | PostgresStoreOptions  | postgresStore              | postgres
 store-object    | storeObject()                                             | store-durable-objects   | StoreObjectOptions    | storeObject                | hosts
 memory          | memory()                                                  | memory                  | MemoryOptions         | memory                     | memory
+documents       | documents()                                               | memory                  | DocumentsOptions      | documents                  | memory
 openai-embedder | openaiEmbedder()                                          | providers-openai/main   | OpenAIEmbedderOptions | openaiEmbedder             | memory
 google-embedder | googleEmbedder()                                          | providers-google        | GoogleEmbedderOptions | googleEmbedder             | memory
 ai-sdk-embedder | aiSdkEmbedder()                                           | providers-ai-sdk        | AiSdkEmbedderOptions  | aiSdkEmbedder              | memory
@@ -68,6 +71,7 @@ openai-routes   | openaiRoutes()                                            | se
 agent-client    | agentClient()                                             | react                   | AgentClientOptions    | agentClient                | chat
 mcp-server      | mcpServer()                                               | mcp/server              | McpServerOptions      | mcpServer                  | mcp-server
 # Observe and test
+evaluation      | evaluation()                                              | evals                   | EvaluationOptions     | evaluation                 | evaluations
 otel            | otel()                                                    | otel                    | OtelOptions           | otel                       | observability
 studio          | studio()                                                  | studio                  | StudioOptions         | studio                     | studio
 scripted-model  | scriptedModel()                                           | testing/main            | ScriptedModelOptions  | scriptedModel              | testing
@@ -95,8 +99,11 @@ sandbox            | Tools                | sandboxes
 security           | Protection           | security
 server             | Pages and protocols  | chat
 store              | Stores and memory    | stores
+skills             | Tools                | skills
 studio             | Observe and test     | studio
+evals              | Observe and test     | evaluations
 testing            | Observe and test     | testing
+workspace          | Tools                | workspace
 worker             | Workers              | workers
 restate            | Workers              | restate
 `;

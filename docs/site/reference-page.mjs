@@ -165,7 +165,17 @@ export function topicsOf(index, pageOf, summaryOf) {
  * @type {readonly (readonly [topic: string, packages: readonly string[]])[]}
  */
 const packageTopics = [
-  ["Write agents", ["@bailiwick/agent", "@bailiwick/compose", "@bailiwick/memory", "@bailiwick/mcp"]],
+  [
+    "Write agents",
+    [
+      "@bailiwick/agent",
+      "@bailiwick/compose",
+      "@bailiwick/memory",
+      "@bailiwick/skills",
+      "@bailiwick/mcp",
+      "@bailiwick/workspace",
+    ],
+  ],
   [
     "Models",
     [
@@ -187,7 +197,7 @@ const packageTopics = [
     ],
   ],
   ["Pages and protocols", ["@bailiwick/server", "@bailiwick/react", "@bailiwick/studio"]],
-  ["Test and observe", ["@bailiwick/testing", "@bailiwick/otel", "bailiwick"]],
+  ["Test and observe", ["@bailiwick/testing", "@bailiwick/evals", "@bailiwick/otel", "bailiwick"]],
   ["For authors of providers, stores and extensions", ["@bailiwick/core", "@bailiwick/security", "@bailiwick/sandbox"]],
 ];
 

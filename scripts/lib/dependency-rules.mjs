@@ -17,11 +17,14 @@ const allowed = {
   sandbox: ["core", "security"],
   compose: ["core"],
   memory: ["core"],
+  // Names and texts of skills are scanned as other foreign text.
+  skills: ["core", "security"],
   "store-sqlite": ["core"],
   // The statements of SQLite are the same in a file and in a Durable Object.
   "store-durable-objects": ["core", "store-sqlite"],
   "store-postgres": ["core"],
   restate: ["core"],
+  workspace: ["core", "sandbox"],
   mcp: ["core", "security", "sandbox"],
   // Webhooks are sent through the guarded fetch, because others may name their addresses.
   worker: ["core", "security"],
@@ -32,6 +35,8 @@ const allowed = {
   otel: ["core"],
   testing: ["core"],
   agent: ["core", "compose", "security", "sandbox", "fetch-node"],
+  // A judge is an agent; evaluations and rehearsals play scripted models.
+  evals: ["core", "testing", "agent"],
   "create-bailiwick": [],
   // The command line inspects stores, drives and serves: it is above every other package.
   bailiwick: [
@@ -41,6 +46,7 @@ const allowed = {
     "mcp",
     "sandbox",
     "server",
+    "skills",
     "store-postgres",
     "store-sqlite",
     "studio",

@@ -71,10 +71,11 @@ test("a stream ends with the answer; its chunks are only for display [seams.mess
   expect((await handle.result).text).toBe("the answer");
 });
 
-test("live events are the chunks of an answer and seven others; every other event is journaled [seams.events.union]", () => {
+test("live events are the chunks of an answer and eight others; every other event is journaled [seams.events.union]", () => {
   const live = Object.entries(eventTable).flatMap(([type, { kind }]) => (kind === "live" ? [type] : []));
   const chunks = "text thinking tool_call_start tool_call_delta tool_call_end source file raw finish";
-  const others = "warning tool.progress tool.partial structured.delta agent.event observer.lagging guardrail.retracted";
+  const others =
+    "warning tool.progress tool.partial structured.delta agent.event observer.lagging guardrail.retracted turn.restarted";
   expect(live).toEqual(`${chunks} ${others}`.split(" "));
 });
 

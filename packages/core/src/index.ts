@@ -36,7 +36,7 @@ export { memorySessions } from "./journal/memory-sessions.ts";
 export { memoryStore, type MemoryRunStore, type MemoryStoreOptions } from "./journal/memory-store.ts";
 export { readJournal, restoreState } from "./journal/open-journal.ts";
 export type { ApprovalState, CallState, ChildState, RunState } from "./journal/run-state.ts";
-export { sealedSessions } from "./journal/sealed-sessions.ts";
+export { resealSession, sealedSessions } from "./journal/sealed-sessions.ts";
 export { modelRegistry, type ModelFactory } from "./providers/model-registry.ts";
 export { classifyTools, type ClassifiedTools, type ClassifyToolsOptions } from "./registry/classify-tools.ts";
 export { createRegistry, type Registry, type RegistryOptions } from "./registry/create-registry.ts";

@@ -84,8 +84,8 @@ interface Listing {
  *     name: "tracker",
  *     url: "https://tracker.example/mcp",
  *     tools: {
- *       "list_*": { sideEffectClass: "read-only" },
- *       create_issue: { sideEffectClass: "external-stateful", flow: { authority: ["repo"] } },
+ *       "list_*": { changes: "nothing" },
+ *       create_issue: { changes: "outside", decides: ["repo"] },
  *     },
  *   });
  *   const agent = new Agent({ name: "helper", model, mcp: [tracker] });

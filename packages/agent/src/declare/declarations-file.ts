@@ -10,7 +10,7 @@ import type { Declarations, ToolDeclaration } from "./declarations.ts";
  * ```ts
  * import { declarationsFile } from "@bailiwick/agent/declare";
  *
- * console.log(declarationsFile({ search_mail: { sideEffectClass: "read-only", definition: "" } }));
+ * console.log(declarationsFile({ search_mail: { changes: "nothing", definition: "" } }));
  * ```
  */
 export function declarationsFile(declarations: Declarations): string {

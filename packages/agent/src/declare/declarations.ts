@@ -4,9 +4,15 @@ import type { Integrity, SideEffectClass, Tool } from "@bailiwick/core";
 
 /** Declaration of one tool, with the definition of the tool that it was made for. */
 export interface ToolDeclaration {
-  /** Absent if the tool itself declares its effect. */
+  /** The state that a call changes; absent if the tool itself declares its effect. */
+  readonly changes?: Tool["changes"];
+  /** The people who write what the tool returns; absent if the tool itself declares its output. */
+  readonly returns?: Tool["returns"];
+  /** Paths of the arguments that decide, with `[]` for the items of an array. */
+  readonly decides?: readonly string[] | undefined;
+  /** The long form of `changes`. */
   readonly sideEffectClass?: SideEffectClass | undefined;
-  /** Paths of arguments, with `[]` for the items of an array. */
+  /** Roles of other arguments, and the long form of `decides`. */
   readonly flow?:
     | {
         readonly authority?: readonly string[] | undefined;
@@ -15,7 +21,7 @@ export interface ToolDeclaration {
         readonly grave?: boolean | undefined;
       }
     | undefined;
-  /** Integrity of the result, and the people who may see it. */
+  /** The long form of `returns`, with the integrity of single fields. */
   readonly output?:
     | {
         readonly integrity: Exclude<Integrity, "user">;
@@ -51,7 +57,7 @@ export type Declarations = Readonly<Record<string, ToolDeclaration>>;
  * import { z } from "zod";
  *
  * const declarations: Declarations = {
- *   search_mail: { sideEffectClass: "read-only", output: { integrity: "untrusted" }, definition: "" },
+ *   search_mail: { changes: "nothing", returns: "outside", definition: "" },
  * };
  * const searchMail = tool({
  *   name: "search_mail",
@@ -73,13 +79,8 @@ export function declared<const Tools extends readonly Tool[]>(tools: Tools, decl
   return tools.map((tool) => {
     const found = Object.hasOwn(declarations, tool.name) ? declarations[tool.name] : undefined;
     if (found === undefined || registrationOf(tool).source.kind !== "first-party") return tool;
-    const { sideEffectClass, flow, output } = isFor(tool, found) ? found : reviewAgain(tool, found);
-    return Object.freeze({
-      ...(sideEffectClass !== undefined && { sideEffectClass }),
-      ...(flow !== undefined && { flow }),
-      ...(output !== undefined && { output }),
-      ...definedOf(tool),
-    });
+    const terms = isFor(tool, found) ? found : reviewAgain(tool, found);
+    return Object.freeze({ ...tool, ...Object.fromEntries(topics.flatMap((topic) => filledIn(topic, tool, terms))) });
   }) as unknown as Tools;
 }
 
@@ -98,18 +99,24 @@ function reviewAgain({ name }: Tool, { flow }: ToolDeclaration): Omit<ToolDeclar
     `The tool "${name}" has changed since it was declared, so it counts as a writer with untrusted output. Review its entry, or run "npx bailiwick declare --write".`,
   );
   return {
-    sideEffectClass: "external-stateful",
-    output: { integrity: "untrusted" },
+    changes: "outside",
+    returns: "outside",
     ...(flow?.grave === true && { flow: { grave: true } }),
   };
 }
 
-function definedOf(tool: Tool): Tool {
-  const { sideEffectClass, flow, output, ...rest } = tool;
-  return {
-    ...rest,
-    ...(sideEffectClass !== undefined && { sideEffectClass }),
-    ...(flow !== undefined && { flow }),
-    ...(output !== undefined && { output }),
-  };
+/** The fields of a declaration by topic: a tool that declares one of a topic's fields decides the topic. */
+const topics = [
+  ["changes", "sideEffectClass"],
+  ["decides", "flow"],
+  ["returns", "output"],
+] as const;
+
+function filledIn(
+  topic: (typeof topics)[number],
+  tool: Tool,
+  terms: Omit<ToolDeclaration, "definition">,
+): readonly (readonly [string, unknown])[] {
+  if (topic.some((field) => tool[field] !== undefined)) return [];
+  return topic.flatMap((field) => (terms[field] === undefined ? [] : [[field, terms[field]] as const]));
 }

@@ -38,13 +38,14 @@ test("declarations are proposed from guesses, and every output remains untrusted
   const proposed = await proposeDeclarations(agentWith(tools));
   expect(Object.keys(proposed)).toEqual(["pay_bill", "search_emails"]);
   expect(proposed["pay_bill"]).toMatchObject({
-    sideEffectClass: "external-stateful",
-    flow: { authority: ["iban", "items[].amount"], payload: ["items[].note"], grave: true },
-    output: { integrity: "untrusted" },
+    changes: "outside",
+    decides: ["iban", "items[].amount"],
+    flow: { payload: ["items[].note"], grave: true },
+    returns: "outside",
   });
   expect(proposed["search_emails"]).toMatchObject({
-    sideEffectClass: "read-only",
-    output: { integrity: "untrusted" },
+    changes: "nothing",
+    returns: "outside",
   });
 });
 
@@ -58,7 +59,7 @@ test("each mode gets the same proposals, also one that follows no guess [declare
     effect: "writer",
     by: "default",
     guess: { effect: "reader", arguments: [{ path: "words", role: "free" }] },
-    declaration: 'sideEffectClass: "read-only", output: { integrity: "untrusted" }',
+    declaration: 'changes: "nothing", returns: "outside"',
   });
 });
 
@@ -66,12 +67,9 @@ test("an agent with declarations guesses nothing; a tool's own declaration wins 
   const proposed = await proposeDeclarations(agentWith(tools));
   const warnings: string[] = [];
   const logger = { ...quiet, warn: (text: string) => void warnings.push(text) };
-  const agent = agentWith(
-    declared(tools, { ...proposed, count_words: { sideEffectClass: "read-only", definition: "" } }),
-    {
-      logger,
-    },
-  );
+  const agent = agentWith(declared(tools, { ...proposed, count_words: { changes: "nothing", definition: "" } }), {
+    logger,
+  });
   const explained = await agent.explainTools();
   expect(explained.map(({ name, by, effect }) => [name, by, effect])).toEqual([
     ["search_emails", "declared", "reader"],
@@ -122,10 +120,10 @@ test("a tool whose calls reach others is proposed as such, in each mode, and its
   for (const flow of ["auto", "enforce", "shadow", "off", { undeclared: "gate" }, { undeclared: "shadow" }] as const) {
     const agent = agentWith([mail, save], { flow });
     const proposed = await proposeDeclarations(agent);
-    const classes = [proposed["mail_customer"]?.sideEffectClass, proposed["save_draft"]?.sideEffectClass];
-    expect(classes, JSON.stringify(flow)).toEqual(["external-stateful", "side-effecting"]);
+    const classes = [proposed["mail_customer"]?.changes, proposed["save_draft"]?.changes];
+    expect(classes, JSON.stringify(flow)).toEqual(["outside", "own"]);
     for (const { name, declaration } of await agent.explainTools())
-      expect(declaration).toContain(`sideEffectClass: "${proposed[name]?.sideEffectClass ?? ""}"`);
+      expect(declaration).toContain(`changes: "${proposed[name]?.changes ?? ""}"`);
   }
 });
 
@@ -148,7 +146,7 @@ test("a second run keeps reviewed declarations, and a new argument counts as aut
   const first = await proposeDeclarations(agentWith(tools));
   const reviewed = {
     ...first,
-    search_emails: { ...first["search_emails"]!, output: { integrity: "verified" } as const },
+    search_emails: { ...first["search_emails"]!, returns: "own" } as const,
   };
   const wider = tool({
     name: "pay_bill",
@@ -159,7 +157,7 @@ test("a second run keeps reviewed declarations, and a new argument counts as aut
   const before = declared([search, wider], reviewed);
   const again = await proposeDeclarations(agentWith(before), { before: reviewed });
   expect(again["search_emails"]).toEqual(reviewed.search_emails);
-  expect(again["pay_bill"]?.flow?.authority).toContain("account");
+  expect(again["pay_bill"]?.decides).toContain("account");
   expect(await checkDeclarations(agentWith([search, wider]), again)).toEqual([]);
 });
 

@@ -83,22 +83,27 @@ export function isOpen({ by, declaration }: ToolExplanation): boolean {
 
 /** The declaration of a tool that has changed since: earlier decisions are kept, and new arguments decide. */
 function renewed(known: ToolDeclaration, tool: ToolExplanation): ToolDeclaration {
-  const flow = flowOf(tool);
-  return { ...known, ...(known.sideEffectClass !== undefined && { flow }), definition: tool.definition };
+  return {
+    ...known,
+    ...((known.changes ?? known.sideEffectClass) !== undefined && argumentsOf(tool)),
+    definition: tool.definition,
+  };
 }
 
-function flowOf(tool: ToolExplanation): ToolDeclaration["flow"] {
+function argumentsOf(tool: ToolExplanation): Pick<ToolDeclaration, "decides" | "flow"> {
   const by = (role: ToolExplanation["arguments"][number]["role"]): readonly string[] =>
     tool.arguments.filter((one) => one.role === role).map(({ path }) => path);
   const [authority, payload, egress] = [by("decides"), by("payload"), by("sends")];
   const isWriter = tool.effect === "writer";
   const flow = {
-    ...(isWriter && authority.length > 0 && { authority }),
     ...(isWriter && payload.length > 0 && { payload }),
     ...(egress.length > 0 && { egress }),
     ...(isWriter && tool.grave && { grave: true }),
   };
-  return Object.keys(flow).length === 0 ? undefined : flow;
+  return {
+    ...(isWriter && authority.length > 0 && { decides: authority }),
+    ...(Object.keys(flow).length > 0 && { flow }),
+  };
 }
 
 async function proposalFor(
@@ -106,7 +111,6 @@ async function proposalFor(
   samples: Samples,
   isOwnField: ProposeOptions["isOwnField"],
 ): Promise<ToolDeclaration> {
-  const flow = flowOf(tool);
   const fields: Record<string, { readonly integrity: "verified" }> = {};
   for (const { path, values } of fieldsOf(samples[tool.name] ?? [])) {
     const text = `Can people outside your team write "${path}" of the results of ${tool.name}?`;
@@ -115,12 +119,11 @@ async function proposalFor(
   }
   return {
     ...(tool.by !== "declared" && {
-      sideEffectClass: tool.effect === "reader" ? "read-only" : tool.outward ? "external-stateful" : "side-effecting",
-      ...(flow !== undefined && { flow }),
+      changes: tool.effect === "reader" ? "nothing" : tool.outward ? "outside" : "own",
+      ...argumentsOf(tool),
     }),
-    ...(tool.output.by === "default" && {
-      output: { integrity: "untrusted", ...(Object.keys(fields).length > 0 && { fields }) },
-    }),
+    ...(tool.output.by === "default" &&
+      (Object.keys(fields).length === 0 ? { returns: "outside" } : { output: { integrity: "untrusted", fields } })),
     why: tool.why,
     definition: tool.definition,
   };

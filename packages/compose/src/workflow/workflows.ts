@@ -1,3 +1,4 @@
+import { checkArgument, checkKnownNames } from "@bailiwick/core";
 import { attemptOn } from "./attempt.ts";
 import type { WorkflowHost } from "./compose.ts";
 import { loopOn } from "./loop.ts";
@@ -28,6 +29,7 @@ export interface Workflows {
  * as in an agent. `@bailiwick/agent/compose` has them with the safe defaults.
  *
  * @param host - Makes the security ports and the platform's parts of each workflow.
+ * @throws ConfigurationError `INVALID_OPTION`, `UNKNOWN_OPTION` for a wrong `host`.
  * @example
  * ```ts
  * import { workflows } from "@bailiwick/compose";
@@ -38,6 +40,9 @@ export interface Workflows {
  * ```
  */
 export function workflows(host: WorkflowHost): Workflows {
+  checkKnownNames(host ?? null, ["ports", "platform"], "workflows()");
+  checkArgument(host.ports, "function", "workflows({ ports, platform })");
+  checkArgument(host.platform, "function", "workflows({ ports, platform })");
   return {
     pipeline: pipelineOn(host) as Pipeline,
     parallel: parallelOn(host) as Parallel,

@@ -91,6 +91,8 @@ export interface CallPayloads {
     readonly deduplicated?: boolean | undefined;
     readonly cached?: boolean | undefined;
     readonly simulated?: boolean | undefined;
+    /** A fake of the run gave the output or the failure: the tool was not executed. */
+    readonly faked?: boolean | undefined;
     readonly durationMs: number;
     /** Usage of the runs that the tool started itself, by agent. */
     readonly inside?: readonly AgentUsage[] | undefined;
@@ -127,6 +129,8 @@ export interface CallPayloads {
     readonly explanation: string;
     /** The decision is only recorded, not enforced. */
     readonly shadow?: boolean | undefined;
+    /** The policy asks because of what the model has read before, and about none of the arguments. */
+    readonly ofContext?: boolean | undefined;
     /** Not a denial: the model may correct the form of the call. */
     readonly correction?: boolean | undefined;
     /** The people who, for a denial, would see what the call sends. */
@@ -145,6 +149,8 @@ export interface CallPayloads {
     readonly plannedBy?: string | undefined;
     /** Grants that the planner proposed and that do not count, each with the reason. */
     readonly dropped?: readonly DroppedGrant[] | undefined;
+    /** The planner gave no answer, so it is not known what the words ask for. */
+    readonly failed?: true | undefined;
   };
   /** A quarantined value will be read for the model. Its bits are spent from this record on, even if the read fails. */
   "flow.extract": Call & {

@@ -14,6 +14,11 @@ export interface ToolFlow<Arguments = unknown, Input = Arguments> {
   /** The principals that will see what this call sends. Receives the validated input. */
   readonly readers?: ((input: Input) => readonly Principal[]) | undefined;
   /**
+   * Names of tools whose pending step a call of this tool completes, such as `["checkout"]` on `confirm_payment`. A call
+   * completes only a step of the same run, and each step once.
+   */
+  readonly confirms?: readonly string[] | undefined;
+  /**
    * Calls are about money, access or destruction: their deciding arguments come from the user's words or from declared
    * fields only. Default: guessed from the names of the tool and its arguments.
    */

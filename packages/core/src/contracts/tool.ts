@@ -84,6 +84,19 @@ export interface ToolFields {
   /** True if the advertised description includes examples. Default: not for deferred tools. */
   readonly examplesEagerlyRendered?: boolean | undefined;
   /**
+   * The people who write what the tool returns, short for `output`. `own`: your own systems; it covers ids, numbers,
+   * booleans, dates and values of enums, while free text in the result is content that decides nothing. `outside`: others
+   * write it. `mixed`: others write parts of it, so nothing in it decides; name the own fields in `output.fields` instead.
+   * The result may be seen by the run's user and the application. Default: `outside`.
+   */
+  readonly returns?: "own" | "outside" | "mixed" | undefined;
+  /**
+   * The state that a call changes, short for `sideEffectClass`. `nothing`: `read-only`. `own`: state that only this agent
+   * reads, such as drafts or notes, `side-effecting`. `outside`: anything else, `external-stateful`. Default: as for
+   * `sideEffectClass`.
+   */
+  readonly changes?: "nothing" | "own" | "outside" | undefined;
+  /**
    * The change that a call makes outside: `pure` and `read-only` tools may run again, every other class is a writer.
    * Default: guessed from the name and the description of your own tools, a writer if unclear; tools of servers are
    * writers.
@@ -128,6 +141,10 @@ export interface Tool<
   readonly describeCall?: ((input: unknown) => string) | undefined;
   /** Shows the person who decides what the call would do; see `tool()`. */
   readonly preview?: ((input: unknown, ctx: PreviewContext) => Promise<ToolPreview> | ToolPreview) | undefined;
+  /** Arguments that decide what happens to whom, short for `flow.authority`. */
+  readonly decides?: readonly string[] | undefined;
+  /** Tools whose pending step a call of this tool completes, short for `flow.confirms`. */
+  readonly confirms?: readonly string[] | undefined;
   /** Which arguments decide, which are content, and who sees the call. */
   readonly flow?: ToolFlow | undefined;
   /** Integrity of the result, and the people who may see it. */

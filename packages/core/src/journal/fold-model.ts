@@ -49,7 +49,8 @@ function addModelCall(state: RunState, event: JournalEventOf<"model.result">): v
   state.ownCostUsd = addCost(state.ownCostUsd, event.costUsd);
   state.modelMs += event.durationMs;
   state.retries += event.retries;
-  state.modelCalls += 1;
+  // The intent of the next attempt counts the one that failed.
+  if (event.purpose !== "restarted") state.modelCalls += 1;
   state.timeToFirstTokenMs ??= event.timeToFirstTokenMs;
   state.warnings.push(...event.warnings);
 }

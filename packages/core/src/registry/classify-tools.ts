@@ -8,7 +8,8 @@ import { nearestNames } from "../errors/nearest-names.ts";
 import { pinOf } from "./pin-tools.ts";
 import type { ServedTool } from "./served-tool.ts";
 import { describeSource } from "./source-defaults.ts";
-import { withSource, type OperatorTerms } from "./tool-registration.ts";
+import { declaredEffect } from "../tools/plain-words.ts";
+import { hintedTerms, withSource, type OperatorTerms } from "./tool-registration.ts";
 import { checkArgument } from "../errors/value-checks.ts";
 
 /** Settings for the tools of a server. */
@@ -97,7 +98,7 @@ export function classifyTools(served: readonly ServedTool[], options: ClassifyTo
         destructive.set(text, [...(destructive.get(text) ?? []), tool.name]);
       });
     const hinted = options.trustAnnotations === true && isHintedRead(each);
-    tools.push(withSource(tool, source, hinted ? { sideEffectClass: "read-only", ...terms } : terms));
+    tools.push(withSource(tool, source, hinted ? hintedTerms(terms) : terms));
   }
   for (const [pattern, its] of destructive) warnings.push(destructiveWarning(its, where, pattern));
   return { tools, warnings };
@@ -112,10 +113,11 @@ function termsOf(
   { text }: Pattern,
   denied: (text: string) => void,
 ): OperatorTerms | undefined {
-  const isReader = given?.sideEffectClass === "read-only" || given?.sideEffectClass === "pure";
+  const effect = given && declaredEffect(given);
+  const isReader = effect === "read-only" || effect === "pure";
   if (!text.includes("*") || !isReader || annotations?.destructiveHint !== true) return given;
   denied(text);
-  return { ...given, sideEffectClass: undefined };
+  return { ...given, sideEffectClass: undefined, changes: undefined };
 }
 
 /** A tool with both hints is not treated as the safer one. */

@@ -42,6 +42,10 @@ describe("closed vocabularies", () => {
   test.each([
     ["tool.vocabulary.sandbox-policy", "sandboxPolicy", "docker"],
     ["tool.vocabulary.side-effect-class", "sideEffectClass", "writes"],
+    ["tool.vocabulary.changes", "changes", "writes"],
+    ["tool.vocabulary.returns", "returns", "verified"],
+    ["tool.field.decides", "decides", "orderId"],
+    ["tool.field.confirms", "confirms", "checkout"],
     ["tool.vocabulary.sensitivity", "sensitivity", "private"],
     ["tool.vocabulary.memory-guard-tier", "memoryGuardTier", "open"],
     ["tool.vocabulary.inbound-sanitization", "inboundSanitization", "strip"],

@@ -15,9 +15,10 @@ import { definitionHash } from "./definition-hash.ts";
 import type { RegistryPorts } from "./registry-ports.ts";
 import { isModuleEntry, sandboxOf } from "./sandbox-of.ts";
 import { defaultsOf, describeSource, type SourceDefaults } from "./source-defaults.ts";
-import { applyOperatorTerms, type OperatorTerms } from "./tool-registration.ts";
+import { applyOperatorTerms, isHinted, registrationOf, type OperatorTerms } from "./tool-registration.ts";
 import { ownWords, warningsOf } from "./tool-warnings.ts";
-import { validateExamples, isWriter, validateRules, validatePaths } from "./validate-rules.ts";
+import { validateExamples, isGated, validateRules, validatePaths } from "./validate-rules.ts";
+import { checkPlainWords, inLongForm } from "../tools/plain-words.ts";
 import { validateFields } from "../tools/validate-fields.ts";
 
 /** Longer ones are cut: they are sent with every request. */
@@ -41,8 +42,12 @@ export interface ToolFacts {
   sandboxed(): ResolvedTool["__sandbox"];
   readonly sideEffectClass: SideEffectClass;
   readonly effectDeclared: boolean;
+  readonly effectHinted: boolean;
+  readonly contained: boolean;
   readonly outputTrust: ToolOutputTrust;
   readonly outputDeclared: boolean;
+  /** True if free text of the output is content, whatever its integrity: `returns: "own"`. */
+  readonly textIsContent: boolean;
   readonly inboundSanitization: InboundSanitizationPolicy;
   readonly sanitizationDeclared: boolean;
   readonly examples: readonly ToolExample[] | undefined;
@@ -68,17 +73,16 @@ export interface ResolveOptions {
  * @throws InvalidToolError, InvalidExampleError, SchemaNotConvertibleError, ConfigurationError, UnknownSecretError
  */
 export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions): ToolFacts {
-  const { ports, operator } = options;
+  const { ports } = options;
   const defaults = defaultsOf(source);
-  validateFields(given);
-  const merged = applyOperatorTerms(given, operator);
-  if (merged !== given) validateFields(merged);
+  const { merged, operator, textIsContent } = inFullForm(given, options.operator);
   const { tool: said, ignored } = ownWords(merged, defaults, operator);
   const { tool, input, compiled } = readWords(said, defaults, ports);
 
   const effectDeclared = tool.sideEffectClass !== undefined || defaults.operatorOnly;
   const sideEffectClass = tool.sideEffectClass ?? defaults.sideEffectClass;
-  validateRules(tool, { source, defaults, operator, ports, sideEffectClass, effectDeclared });
+  const contained = isContained(given, source);
+  validateRules(tool, { source, defaults, operator, ports, sideEffectClass, effectDeclared, contained });
   const { config: sandbox, saidBy } = sandboxOf(tool, {
     minimum: defaults.minimumSandbox,
     source: describeSource(source),
@@ -127,7 +131,10 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
     sandboxed: () => (isModuleEntry(tool.execute) ? { saidBy, moduleHash: hash.module() } : undefined),
     sideEffectClass,
     effectDeclared,
+    effectHinted: isHinted(operator),
+    contained,
     outputTrust: Object.freeze({ ...tool.output, integrity: tool.output?.integrity ?? "untrusted" }),
+    textIsContent,
     outputDeclared: tool.output?.integrity !== undefined || defaults.operatorOnly,
     inboundSanitization,
     sanitizationDeclared: tool.inboundSanitization !== undefined,
@@ -139,12 +146,35 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
       ignored,
       notes: input.notes,
       sanitised: tool !== said,
-      writer: isWriter(sideEffectClass),
+      writer: isGated(sideEffectClass, contained),
       maxExamples: MAX_EXAMPLES,
     }),
     pending,
     definitionHash: hash.read,
   };
+}
+
+/** True for a tool with the mark of `containedTool()`. */
+function isContained(tool: Tool, source: ToolSource): boolean {
+  return source.kind === "built-in" && registrationOf(tool).contained === true;
+}
+
+/** The tool with its operator's declarations, both without plain words. */
+function inFullForm(
+  given: Tool,
+  terms: OperatorTerms | undefined,
+): {
+  readonly merged: Tool;
+  readonly operator: OperatorTerms | undefined;
+  readonly textIsContent: boolean;
+} {
+  validateFields(given);
+  checkPlainWords(terms ?? {}, `Tool "${given.name}"`);
+  const operator = terms && inLongForm(terms);
+  const merged = applyOperatorTerms(inLongForm(given), operator);
+  if (merged !== given) validateFields(merged);
+  const author = operator?.output === undefined ? given : terms;
+  return { merged, operator, textIsContent: author?.returns === "own" };
 }
 
 /** The tool and its input schema as the model reads them, without hidden text of its source. */

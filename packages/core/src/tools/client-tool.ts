@@ -5,6 +5,7 @@ import { InvalidToolError } from "../errors/configuration-errors.ts";
 import { ToolError } from "../errors/tool-error.ts";
 import type { ParsedInput, TypedToolFields } from "./tool.ts";
 import { checkArgument } from "../errors/value-checks.ts";
+import { checkPlainWords } from "./plain-words.ts";
 import { validateFields } from "./validate-fields.ts";
 
 /** Fields of a tool that only make sense for code that runs here. */
@@ -77,10 +78,13 @@ export function clientTool<const Name extends string, InputSchema extends object
         `"${field}" is not a field of clientTool(): the client runs the tool. Leave it out, or use tool().`,
       );
   }
+  checkPlainWords(given, `Tool "${name}"`);
   const made: Tool = Object.freeze({
     ...given,
     runsOn: "client",
-    output: Object.freeze({ ...given.output, integrity: given.output?.integrity ?? "untrusted" }),
+    ...(given.returns === undefined && {
+      output: Object.freeze({ ...given.output, integrity: given.output?.integrity ?? "untrusted" }),
+    }),
     execute: () => {
       throw new ToolError(
         `"${name}" runs on the client: only a run can call it, and suspends until the client answers.`,

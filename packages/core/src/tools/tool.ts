@@ -1,4 +1,5 @@
 import type { ContentPart } from "../contracts/content-part.ts";
+import type { Path } from "../contracts/path.ts";
 import type { PreviewContext, ToolPreview } from "../contracts/preview.ts";
 import type { RunContext } from "../contracts/run-context.ts";
 import type { NoSandboxConfig } from "../contracts/sandbox-config.ts";
@@ -69,6 +70,16 @@ export interface TypedToolFields<
         ctx: PreviewContext<NoInfer<Dependencies>>,
       ) => Promise<ToolPreview> | ToolPreview)
     | undefined;
+  /**
+   * Arguments that decide what happens to whom, such as `["orderId", "amount"]`; short for `flow.authority`. An argument
+   * of a writer that is not listed decides too, unless `flow.payload` lists it as content.
+   */
+  readonly decides?: readonly Path<InputArguments<InputSchema>>[] | undefined;
+  /**
+   * Names of tools whose pending step a call of this tool completes, such as `["checkout"]` on `confirm_payment`; short
+   * for `flow.confirms`.
+   */
+  readonly confirms?: readonly string[] | undefined;
   /** Information flow into the arguments. */
   readonly flow?: ToolFlow<InputArguments<InputSchema>, ParsedInput<InputSchema>> | undefined;
   /** Integrity of the output, and the people who may see it. */
@@ -134,7 +145,8 @@ export interface ToolOptions<
  *   name: "find_order",
  *   description: "Finds an order by its number.",
  *   inputSchema: z.object({ orderId: z.string() }),
- *   sideEffectClass: "read-only",
+ *   changes: "nothing",
+ *   returns: "own",
  *   execute: async ({ orderId }) => ({ orderId, status: "shipped" }),
  * });
  * ```

@@ -17,6 +17,7 @@ import {
   type Check,
 } from "../errors/value-checks.ts";
 import { checkReaders } from "../errors/check-readers.ts";
+import { checkPlainWords } from "./plain-words.ts";
 import { VOCABULARIES } from "./vocabularies.ts";
 
 const modelSpec: Check = (value) =>
@@ -55,12 +56,17 @@ const FIELDS: Readonly<Record<Exclude<keyof Tool | keyof ToolFields, "~tool">, C
   timeoutMs: number(0, "milliseconds"),
   secretsAllowed: strings,
   sensitivity: oneOf(VOCABULARIES.sensitivity),
+  returns: oneOf(VOCABULARIES.returns),
+  changes: oneOf(VOCABULARIES.changes),
+  decides: strings,
+  confirms: strings,
   flow: shape({
     authority: strings,
     payload: strings,
     egress: strings,
     readers: callback,
     grave: flag,
+    confirms: strings,
     undeclared: oneOf(["gate", "shadow"]),
   }),
   output: shape({
@@ -143,7 +149,7 @@ const REQUIRED: readonly (keyof typeof FIELDS)[] = ["name", "description", "inpu
  * Checks each field of a tool separately: closed vocabularies, types, ranges, misspelt names.
  *
  * @throws InvalidToolError that names the field and its valid values; ConfigurationError `INVALID_OPTION` for readers
- *   without a kind.
+ *   without a kind, and for a plain word beside the field that it is short for.
  */
 export function validateFields(tool: Tool): void {
   const toolName = typeof tool.name === "string" ? tool.name : "";
@@ -164,6 +170,7 @@ export function validateFields(tool: Tool): void {
     const wrong = isField(field) ? FIELDS[field](value) : undefined;
     if (wrong !== undefined) throw new InvalidToolError(toolName, `${said(field, wrong)}${shown(value)}.`);
   }
+  checkPlainWords(tool, `Tool "${toolName}"`);
   checkReaders(tool.output?.readers, `Tool "${toolName}": output.readers`);
 }
 

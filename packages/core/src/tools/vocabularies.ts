@@ -21,6 +21,8 @@ export const VOCABULARIES: {
   readonly idempotencyScope: readonly ("run" | "session" | "tenant")[];
   readonly cacheScope: readonly ("run" | "session" | "user" | "tenant")[];
   readonly integrity: readonly ("system" | "verified" | "untrusted")[];
+  readonly returns: readonly ("own" | "outside" | "mixed")[];
+  readonly changes: readonly ("nothing" | "own" | "outside")[];
 } = {
   sandboxPolicy: ["none", "wasm", "process", "os", "remote"],
   sideEffectClass: ["pure", "read-only", "side-effecting", "external-stateful"],
@@ -39,4 +41,6 @@ export const VOCABULARIES: {
   idempotencyScope: ["run", "session", "tenant"],
   cacheScope: ["run", "session", "user", "tenant"],
   integrity: ["system", "verified", "untrusted"],
+  returns: ["own", "outside", "mixed"],
+  changes: ["nothing", "own", "outside"],
 };

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "@bailiwick/core";
-import { compileSchema, isStandardSchema } from "@bailiwick/core/extension";
+import { compileSchema, declaredEffect, isStandardSchema } from "@bailiwick/core/extension";
 import type { JsonSchema, Tool } from "@bailiwick/core";
 import type { Tool as ListedTool } from "@modelcontextprotocol/server";
 import { askTools, servedTools } from "./options.ts";
@@ -38,7 +38,8 @@ export function definitionsOf(options: McpServerOptions): ReadonlyMap<string, Se
 }
 
 function listedTool(tool: Tool): ListedTool {
-  const { name, description, sideEffectClass = "side-effecting" } = tool;
+  const { name, description } = tool;
+  const sideEffectClass = declaredEffect(tool) ?? "side-effecting";
   const input = compileSchema(tool.inputSchema, {
     what: `The inputSchema of tool "${name}"`,
     ...(tool.inputJsonSchema !== undefined && { jsonSchema: tool.inputJsonSchema }),

@@ -1,5 +1,5 @@
 import { classifyTools, tool } from "@bailiwick/core";
-import { registrationOf } from "@bailiwick/core/extension";
+import { declaredEffect, registrationOf } from "@bailiwick/core/extension";
 import type { Hasher, ServedTool, ServedTools, Tool, Warning } from "@bailiwick/core";
 import type { Tool as ListedTool } from "@modelcontextprotocol/client";
 import { isSensitive } from "../connection/sensitive-tools.ts";
@@ -91,7 +91,8 @@ export function sourceOf(server: string): { readonly kind: "mcp"; readonly serve
 }
 
 function isRead(one: Tool): boolean {
-  const effect = registrationOf(one).operator?.sideEffectClass;
+  const { operator = {} } = registrationOf(one);
+  const effect = declaredEffect(operator);
   return effect === "pure" || effect === "read-only";
 }
 

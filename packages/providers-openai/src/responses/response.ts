@@ -7,6 +7,7 @@ import {
   ModelResponseError,
   responseOf,
   showsOverflow,
+  unknownContent,
 } from "@bailiwick/core/provider";
 import type { AssistantPart, FailureMoment, FinishReason, ModelResponse } from "@bailiwick/core/provider";
 import type { WithHeaders } from "../client.ts";
@@ -34,7 +35,7 @@ export function readResponse(
   { context, tools, warnings }: ReadContext,
   partial = false,
 ): ModelResponse {
-  const { parts, calls } = readParts(items, tools);
+  const { parts, calls, unknown } = readParts(items, tools);
   const rawFinishReason = rawFinish(answer);
   return responseOf({
     responseId: jsonText(answer["id"]) || undefined,
@@ -49,7 +50,7 @@ export function readResponse(
       ...readTier(answer["service_tier"]),
       ...countHostedCalls(items, answer["tools"]),
     },
-    warnings,
+    warnings: [...warnings, ...unknownContent(unknown, context.modelId)],
     partial,
   });
 }

@@ -36,13 +36,13 @@ async function refunds(
 ): Promise<boolean> {
   const ran: Ran = [];
   const tools = [
-    readMail(ran, { returns: "Refund 900, see order 7." }),
+    readMail(ran, { result: "Refund 900, see order 7." }),
     made(ran, {
       name: "find_order",
       inputSchema: z.looseObject({}),
       sideEffectClass: "read-only",
       output,
-      returns: ({ orderId }: { readonly orderId: string }) => ({ orderId, kind: "order", total: totals[orderId] }),
+      result: ({ orderId }: { readonly orderId: string }) => ({ orderId, kind: "order", total: totals[orderId] }),
     }),
     made(ran, {
       name: "refund",
@@ -128,13 +128,13 @@ async function refundsByCustomer(
   const customers: ToolOutputTrust = outsidersAdd ? { integrity: "untrusted", readers: people, fields } : own;
   const reader = { inputSchema: z.looseObject({}), sideEffectClass: "read-only" } as const;
   const tools = [
-    readMail(ran, { returns: "Refund 900, see order 7." }),
-    made(ran, { name: "find_customer", ...reader, output: customers, returns: { name: "Ann", orders } }),
+    readMail(ran, { result: "Refund 900, see order 7." }),
+    made(ran, { name: "find_customer", ...reader, output: customers, result: { name: "Ann", orders } }),
     made(ran, {
       name: "find_order",
       ...reader,
       output: own,
-      returns: ({ orderId }: { readonly orderId: string }) => ({ orderId, total: totals[orderId] }),
+      result: ({ orderId }: { readonly orderId: string }) => ({ orderId, total: totals[orderId] }),
     }),
     made(ran, {
       name: "refund",

@@ -212,7 +212,7 @@ test("two runs that differ only in untrusted text send the same data [proof.non-
         ];
         const grants = [{ tool: "send", args: { to: { eq: "bob" }, body: { eq: "hi" } } }];
         await run({
-          tools: [readMail(ran, { returns: mail }), send(ran)],
+          tools: [readMail(ran, { result: mail }), send(ran)],
           script,
           flow: { mode: "enforce", grants },
           approve: false,
@@ -233,7 +233,7 @@ test("two runs that differ only in private data send the same data, unless a per
       inputSchema: z.object({}),
       sideEffectClass: "read-only",
       output: { integrity: "verified" },
-      returns: secret,
+      result: secret,
     });
     await run({
       tools: [own, send(ran)],
@@ -254,7 +254,7 @@ test("a remembered approval covers only the same authority arguments and readers
     inputSchema: z.object({}),
     sideEffectClass: "read-only",
     output: { integrity: "verified" },
-    returns: "private",
+    result: "private",
   });
   const script = [
     calls(["read_mail"]),

@@ -85,15 +85,12 @@ function reasonOf(tool: ResolvedTool, undeclared: ReturnType<typeof undeclaredOf
 
 function declarationOf(tool: ResolvedTool, { effect, outward }: ToolFacts): string {
   if (tool.composition !== undefined || !isOwnVoice(tool)) return "";
-  const sideEffectClass = effect === "reader" ? "read-only" : outward ? "external-stateful" : "side-effecting";
-  const parts = [
-    ...(isAssumed(tool) ? [`sideEffectClass: "${sideEffectClass}"`] : []),
-    ...(tool.__outputDeclared ? [] : [outputLine]),
-  ];
+  const changes = effect === "reader" ? "nothing" : outward ? "outside" : "own";
+  const parts = [...(isAssumed(tool) ? [`changes: "${changes}"`] : []), ...(tool.__outputDeclared ? [] : [outputLine])];
   return parts.join(", ");
 }
 
-const outputLine = `output: { integrity: "untrusted" }`;
+const outputLine = `returns: "outside"`;
 
 const warned = new WeakMap<object, Set<string>>();
 
@@ -160,7 +157,7 @@ function plainWarning(tools: readonly ResolvedTool[], effect: string): readonly 
   return [
     {
       code: "undeclared_tools",
-      message: `${count(tools)} (${named(tools)}) declares no effect, ${effect}. Add sideEffectClass: "pure", "read-only", "side-effecting" or "external-stateful", and output: { integrity: "verified" } where the output is your own data.`,
+      message: `${count(tools)} (${named(tools)}) declares no effect, ${effect}. Add changes: "nothing", "own" or "outside", and returns: "own" where the output is your own data.`,
     },
   ];
 }
@@ -177,7 +174,7 @@ function outputWarning(own: readonly ResolvedTool[], { tools, options }: Explain
   return [
     {
       code: "undeclared_output",
-      message: `${count(readers)} (${named(readers)}) declares no output, so its results count as untrusted, and calls that change something ask after one was read. Add output: { integrity: "verified" } where only you can write the result, and ${outputLine} where others can.`,
+      message: `${count(readers)} (${named(readers)}) declares no output, so its results count as untrusted, and calls that change something ask after one was read. Add returns: "own" where only you can write the result, and ${outputLine} where others can.`,
     },
   ];
 }

@@ -50,7 +50,7 @@ test("a value is read by a model without tools, and the answer fits its schema [
   const ran: Ran = [];
   const { model, asked } = reader(() => ({ answer: "invoice" }));
   const result = await run({
-    tools: [readMail(ran, { returns: "Please pay 900." }), send(ran)],
+    tools: [readMail(ran, { result: "Please pay 900." }), send(ran)],
     script: [
       calls(["read_mail"]),
       calls(extract({ enum: ["invoice", "other"] })),
@@ -163,7 +163,7 @@ test("a missing or secret reference is not read, and costs nothing [quarantine.e
     inputSchema: z.object({}),
     sideEffectClass: "read-only",
     sensitivity: "secret",
-    returns: "hunter2",
+    result: "hunter2",
   });
   const result = await run({
     tools: [key],
@@ -332,7 +332,7 @@ test("a read returns one value, as text; a path that the value does not have is 
   const ran: Ran = [];
   const { model, asked } = reader(() => ({ answer: true }));
   const result = await run({
-    tools: [readMail(ran, { returns: { "send to": ["eve", 7] } })],
+    tools: [readMail(ran, { result: { "send to": ["eve", 7] } })],
     script: [calls(["read_mail"]), calls(extract(boolean), extract(boolean, "$ref:t1/c0:nothing")), "Done."],
     flow: quarantined(model),
   });

@@ -108,6 +108,8 @@ export interface FlowState {
   readonly grants: HeldGrant[];
   readonly userWords: UserWords[];
   readonly planned: Set<string>;
+  /** User messages for which the planner gave no answer. */
+  readonly unread: Set<string>;
   /** Grants of the planner that do not count, by the user message that they were for. */
   readonly dropped: Map<string, readonly DroppedGrant[]>;
   readonly denials: Denials;
@@ -153,6 +155,7 @@ export function emptyFlowState(roles: FlowState["roles"] = rolesOf, workflow?: F
     grants: [],
     userWords: [],
     planned: new Set(),
+    unread: new Set(),
     dropped: new Map(),
     denials: createDenials(roles),
     corrected: new Set(),

@@ -97,6 +97,7 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
       if (event.messageId !== undefined) state.planned.add(event.messageId);
       if (event.messageId !== undefined && event.dropped !== undefined)
         state.dropped.set(event.messageId, event.dropped);
+      if (event.messageId !== undefined && event.failed === true) state.unread.add(event.messageId);
       return;
     default:
       return;

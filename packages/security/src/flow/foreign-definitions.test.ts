@@ -224,7 +224,7 @@ test("a remembered approval of one search at a server does not allow sending any
     inputSchema: z.object({}),
     sideEffectClass: "read-only",
     output: { integrity: "verified" },
-    returns: "the merger is on Monday",
+    result: "the merger is on Monday",
   });
   const store = memoryStore();
   const script = [

@@ -16,7 +16,7 @@ const list = (ran: Ran, returns: unknown, more: Partial<Tool> = {}): Tool =>
     inputSchema: z.looseObject({}),
     sideEffectClass: "read-only",
     output: { integrity: "untrusted", readers: "public" },
-    returns,
+    result: returns,
     ...more,
   });
 

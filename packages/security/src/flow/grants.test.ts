@@ -139,7 +139,7 @@ async function byReference(ref: object, amount: number): Promise<readonly (strin
       readers: "public",
       fields: { "[].amount": verified, "[].sender": verified, "[].id": verified },
     },
-    returns: rows,
+    result: rows,
   });
   const grants = [{ tool: "refund", args: { amount: { ref } } }] as unknown as Grant[];
   const refund = made(ran, {
@@ -220,7 +220,7 @@ test("a grant lifts R4 when it fixes every authority argument and names each pri
     inputSchema: z.object({ user: z.string() }),
     sideEffectClass: "read-only",
     output: { integrity: "untrusted" },
-    returns: "private",
+    result: "private",
   });
   const script = [calls(["inbox", { user: "bob" }]), calls(["send", { to: "ann", body: "sum" }]), "Done."];
   const asks = async (grant: Partial<Grant>): Promise<readonly (string | undefined)[]> =>
@@ -265,7 +265,7 @@ async function planned(
     "Done.",
   ];
   const result = await run({
-    tools: [readMail(ran, { returns: mail, description: "Reads the mail." }), send(ran)],
+    tools: [readMail(ran, { result: mail, description: "Reads the mail." }), send(ran)],
     script,
     input,
     flow: { mode: "enforce", planner },

@@ -14,7 +14,7 @@ async function asked(args: object, ...results: readonly unknown[]) {
       name: `search_${at}`,
       sideEffectClass: "read-only",
       output: { integrity: "verified", readers: "public" },
-      returns,
+      result: returns,
     }),
   );
   const checkout = made(ran, {
@@ -23,7 +23,7 @@ async function asked(args: object, ...results: readonly unknown[]) {
     sideEffectClass: "external-stateful",
   });
   const { asked: questions } = await run({
-    tools: [readMail(ran, { returns: "buy P043" }), ...readers, checkout],
+    tools: [readMail(ran, { result: "buy P043" }), ...readers, checkout],
     script: [calls(["read_mail"]), ...readers.map(({ name }) => calls([name])), calls(["checkout", args]), "Done."],
     input: "Buy me something.",
   });
@@ -63,5 +63,5 @@ test.each([
   ["the name belongs to an object inside", [{ product_id: "P043", maker: { name: "Solo" } }]],
 ])("a question shows the id where %s [questions.record]", async (_what, results) => {
   const question = await asked({ product_ids: ["P043"] }, ...results);
-  expect([question.record, question.title]).toEqual([undefined, "Checkout (product_ids[0]: P043)?"]);
+  expect([question.record, question.title]).toEqual([undefined, "Checkout (product ids: P043)?"]);
 });

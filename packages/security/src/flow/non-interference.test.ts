@@ -96,7 +96,7 @@ async function perform(
         inputSchema: z.object({}),
         sideEffectClass: "read-only",
         output,
-        returns: texts[name as Source],
+        result: texts[name as Source],
       }),
     ),
     writer("send", {}),

@@ -9,6 +9,7 @@ import { isWithin, normalPath } from "./paths.ts";
 import { isFetchable } from "./egress.ts";
 import { bitsBesideMakings, isOwnText, isReader, type Ingredients } from "./made-of.ts";
 import { capacityOf } from "./low-capacity.ts";
+import { schemaPosition } from "./schema-position.ts";
 import { parentLevel } from "./r9-inherit.ts";
 import { isOwnVoice, sourceOf } from "./tool-source.ts";
 
@@ -53,6 +54,11 @@ export function fieldIntegrity(tool: ResolvedTool, path: string): Trust {
       best = { length: normal.length, integrity: field.integrity };
   }
   return best?.integrity ?? base;
+}
+
+/** Trust in one value of an output: text that a declaration of the whole does not cover is untrusted. */
+export function valueIntegrity(tool: ResolvedTool, path: string, value: unknown): Trust {
+  return mayQuoteOthers(tool) && !isVouched(tool, path, value) ? "untrusted" : fieldIntegrity(tool, path);
 }
 
 /** Trust in a tool's result as a whole. */
@@ -141,22 +147,24 @@ function outputIntegrity(tool: ResolvedTool, outcome: Outcome, ingredients: Ingr
 }
 
 /**
- * [flow.output.writers] True for a writer: it returns the changed record, and with it the texts that others wrote there.
- * Its declaration of the whole covers ids, numbers and booleans.
+ * True if the declaration of the whole covers ids, numbers, booleans, dates and enum values only: for `returns: "own"`
+ * [flow.output.own], and for a writer [flow.output.writers], which returns the changed record and the texts that others
+ * wrote there.
  */
 export function mayQuoteOthers(tool: ResolvedTool): boolean {
-  return tool.__isWriter && !isReader(tool);
+  return tool.__textIsContent || (tool.__isWriter && !isReader(tool));
 }
 
-/** True if a writer's declaration covers a value: one that cannot instruct, or a field that is declared itself. */
+/** True if such a declaration covers a value: one that cannot instruct, or a field that is declared itself. */
 export function isVouched(tool: ResolvedTool, path: string, value: unknown): boolean {
   if (typeof value !== "string" || isToken(value)) return true;
+  if (capacityOf(value, schemaPosition(tool.__outputJsonSchema, path)) < Infinity) return true;
   return Object.keys(tool.output?.fields ?? {}).some((declared) => isWithin(path, normalPath(declared)));
 }
 
-/** An id, a date, a word: anything without blanks that is not an address. */
+/** An id, a date, a word: anything without blanks that is not an address; a date may have its time after a blank. */
 function isToken(text: string): boolean {
-  return text === "" || (/^\S{1,64}$/u.test(text) && !isFetchable(text));
+  return text === "" || (/^(?:\S{1,64}|\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?)$/u.test(text) && !isFetchable(text));
 }
 
 /**

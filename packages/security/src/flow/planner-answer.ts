@@ -100,6 +100,11 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** True if an answer has the planner's form, whatever it grants. */
+export function isPlan(answer: unknown): boolean {
+  return isFields(answer) && Array.isArray(answer["grants"]);
+}
+
 /** Reads the planner's answer; entries that are not grants are left out. */
 export function readGrants(answer: unknown): readonly Grant[] {
   const listed = isFields(answer) && Array.isArray(answer["grants"]) ? (answer["grants"] as readonly unknown[]) : [];

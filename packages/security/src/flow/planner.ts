@@ -5,7 +5,7 @@ import type { FindTool, FlowState } from "./flow-state.ts";
 import { argumentLeaves } from "./argument-leaves.ts";
 import { composedProblem } from "./composed-wording.ts";
 import { matchGrant } from "./grants.ts";
-import { plannerSchema, readGrants } from "./planner-answer.ts";
+import { isPlan, plannerSchema, readGrants } from "./planner-answer.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 import { isOwnVoice } from "./tool-source.ts";
 
@@ -29,6 +29,8 @@ export interface PlannedGrants {
   readonly plannedBy?: string | undefined;
   /** Proposed grants that do not count. */
   readonly dropped?: readonly DroppedGrant[] | undefined;
+  /** The planner gave no answer. */
+  readonly failed?: true | undefined;
 }
 
 /** Instructions of the planner. */
@@ -57,7 +59,7 @@ export async function planGrants(call: PlannerCall): Promise<PlannedGrants> {
   const { start, state, findTool } = call;
   const answered = await answerOf(call, plannerPrompt(start.instructions(), state, start.tools()));
   // Without a plan a person is asked.
-  if (answered === undefined) return { grants: [] };
+  if (answered === undefined || !isPlan(answered.answer)) return { grants: [], failed: true };
   const tools = start.tools();
   const newest = state.userWords.at(-1)?.texts ?? [];
   const dropped: DroppedGrant[] = [];

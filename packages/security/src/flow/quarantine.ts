@@ -1,9 +1,10 @@
-import type { ResolvedTool } from "@bailiwick/core";
+import type { JsonSchema, ResolvedTool } from "@bailiwick/core";
 
 import { isTrusted } from "./trusted.ts";
 import type { Level } from "./lattice.ts";
 import { segment } from "./paths.ts";
-import { fieldIntegrity } from "./output-level.ts";
+import { valueIntegrity } from "./output-level.ts";
+import { schemaPosition } from "./schema-position.ts";
 import { referencePrefix } from "./reference-text.ts";
 
 /** Reference in the context for a value that the model does not see. */
@@ -38,18 +39,20 @@ export function referencesFor(tool: ResolvedTool, callId: string, output: unknow
   // The result of a pure tool is as trusted as its arguments; an inner run may have read less trusted text
   // [flow.r2.pure].
   const whole = pure ? !isTrusted(hiding.level.integrity) : hiding.distrusted;
-  const hide = (path: string): boolean => secret || whole || (!pure && !isTrusted(fieldIntegrity(tool, path)));
+  const hide = (path: string, value?: unknown): boolean =>
+    secret || whole || (!pure && !isTrusted(valueIntegrity(tool, path, value)));
   return replace(output, "", "", { callId, tool, hide });
 }
 
 interface Replacing {
   readonly callId: string;
   readonly tool: ResolvedTool;
-  readonly hide: (path: string) => boolean;
+  readonly hide: (path: string, value?: unknown) => boolean;
 }
 
 function replace(value: unknown, path: string, location: string, how: Replacing): unknown {
-  if (typeof value !== "object" || value === null) return how.hide(path) ? reference(value, location, how) : value;
+  if (typeof value !== "object" || value === null)
+    return how.hide(path, value) ? reference(value, location, how) : value;
   if (Array.isArray(value)) return value.map((item, index) => replace(item, `${path}[]`, `${location}[${index}]`, how));
   // Undeclared names are text of the source, so the whole object is hidden.
   if (how.hide(path) && !namesAreDeclared(value, path, how.tool)) return reference(value, location, how);
@@ -67,16 +70,10 @@ function namesAreDeclared(value: object, path: string, tool: ResolvedTool): bool
 }
 
 /** The member names that a schema declares at a path; `undefined` if the path is open. */
-function schemaNames(schema: unknown, path: string): ReadonlySet<string> {
-  let position: unknown = schema;
-  for (const part of path.match(/\[\]|\["(?:[^"\\]|\\.)*"\]|[^.[\]]+/gu) ?? []) {
-    const fields = position as
-      | { readonly items?: unknown; readonly properties?: Readonly<Record<string, unknown>> }
-      | undefined;
-    const name = part.startsWith('["') ? (JSON.parse(part.slice(1, -1)) as string) : part;
-    position = part === "[]" ? fields?.items : fields?.properties?.[name];
-  }
-  const { properties } = (position ?? {}) as { readonly properties?: Readonly<Record<string, unknown>> };
+function schemaNames(schema: JsonSchema | undefined, path: string): ReadonlySet<string> {
+  const { properties } = (schemaPosition(schema, path) ?? {}) as {
+    readonly properties?: Readonly<Record<string, unknown>>;
+  };
   return new Set(Object.keys(properties ?? {}));
 }
 

@@ -9,9 +9,10 @@ import { everyone, nobody } from "./lattice.ts";
 import type { ReadersId, ReaderSets } from "./lattice.ts";
 import { type ArgumentLeaf } from "./argument-leaves.ts";
 import { fixedPaths } from "./one-sided-freedom.ts";
-import { isWithin } from "./paths.ts";
+import { isWithin, normalPath, segment } from "./paths.ts";
 import { authorityLeaves } from "./r3-authority.ts";
 import type { ToolRoles } from "./tool-roles.ts";
+import { isTrusted } from "./trusted.ts";
 
 /**
  * The readers of the model's input, and so of all arguments, must include everyone who will see the sent data
@@ -21,7 +22,20 @@ export function confidentialityRule(call: CallView): readonly Finding[] {
   const { readers } = call.level;
   // [flow.r4.secret-denied] Data without readers is never sent; no grant lifts that.
   if (readers === nobody) return acceptsSecrets(call) ? [] : [{ rule: "R4", verdict: "deny" }];
-  return call.state.graph.sets.covers(readers, call.sinkReaders) ? [] : [{ rule: "R4", verdict: "ask" }];
+  if (call.state.graph.sets.covers(readers, call.sinkReaders) || onlyDecides(call)) return [];
+  return [{ rule: "R4", verdict: "ask" }];
+}
+
+/**
+ * [flow.r4.decides] True if each argument of the tool decides, so that a call carries no content, the tool declares no
+ * readers, and no text of others can have chosen the call: the other side needs these arguments to act.
+ */
+function onlyDecides({ tool, roles, leaves, level }: CallView): boolean {
+  if (tool.flow?.readers !== undefined || !roles.declaresAuthority || !isTrusted(level.control)) return false;
+  const authority = (tool.flow?.authority ?? []).map(normalPath);
+  const names = Object.keys(tool.__inputJsonSchema["properties"] ?? {});
+  if (!names.every((name) => authority.some((path) => isWithin(segment("", name), path)))) return false;
+  return leaves.every(({ role, declared }) => role === "authority" && declared);
 }
 
 /**

@@ -245,7 +245,12 @@ test("a finding of the sanitizer only lowers trust; a clean scan does not raise 
 test("a writer asks after a result that looks like an attack, though its tool is declared trusted [sanitize.detection-raises]", async () => {
   const asked = async (returns: string): Promise<unknown> => {
     const ran: Ran = [];
-    const note = made(ran, { name: "note", ...reads, output: { integrity: "verified", readers: "public" }, returns });
+    const note = made(ran, {
+      name: "note",
+      ...reads,
+      output: { integrity: "verified", readers: "public" },
+      result: returns,
+    });
     const script = [calls(["note"]), calls(["send", { to: "bob" }]), "Done."];
     return rulesOf(await run({ tools: [note, send(ran)], script }));
   };

@@ -8,7 +8,7 @@ import { leavesOf, nameOf } from "./leaves.ts";
 import type { Leaf } from "./leaves.ts";
 import { decodes } from "./decoded-values.ts";
 import { isLookupKey, isRecordKey } from "./lookup-keys.ts";
-import { fieldIntegrity } from "./output-level.ts";
+import { valueIntegrity } from "./output-level.ts";
 import { stepsOf } from "./paths.ts";
 import { textOf } from "./question-text.ts";
 import { isTrusted } from "./trusted.ts";
@@ -71,7 +71,9 @@ export function recordValues(value: unknown, lookups: readonly RecordLookup[]): 
     if (lookup.inputs.some((input) => repeats(value, input) || decodes(value, input))) return [];
     if (!namesItself(lookup)) return [];
     return leavesOf(lookup.read.call.output ?? null)
-      .filter(({ path, value: field }) => sameValue(field, value) && isTrusted(fieldIntegrity(lookup.tool, path)))
+      .filter(
+        ({ path, value: field }) => sameValue(field, value) && isTrusted(valueIntegrity(lookup.tool, path, field)),
+      )
       .map((leaf) => ({ lookup, leaf }));
   });
 }
@@ -85,7 +87,7 @@ function namesItself({ read, tool, keys, inputs }: RecordLookup): boolean {
   return leavesOf(read.call.output ?? null).some(
     ({ path, location, value }) =>
       (isRecordKey(nameOf(location), value) || mailsIn(textOf(value)).length > 0) &&
-      isTrusted(fieldIntegrity(tool, path)) &&
+      isTrusted(valueIntegrity(tool, path, value)) &&
       !inputs.some((input) => repeats(value, input)),
   );
 }

@@ -19,7 +19,7 @@ const key = (ran: Ran): Tool =>
     sensitivity: "secret",
     output: { integrity: "verified" },
     outputSchema: z.object({ pin: z.string() }).transform(({ pin }) => ({ code: { pin: `parsed ${pin}` } })),
-    returns: { pin: "hunter2" },
+    result: { pin: "hunter2" },
   });
 
 const place = "$ref:t1/c0:code.pin";

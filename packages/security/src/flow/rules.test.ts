@@ -67,7 +67,7 @@ const summarize: Made = {
   name: "upper",
   inputSchema: z.object({ text: z.string() }),
   sideEffectClass: "pure",
-  returns: "X",
+  result: "X",
 };
 const yesNo: Made = {
   name: "is_open",
@@ -75,7 +75,7 @@ const yesNo: Made = {
   outputSchema: z.object({ open: z.boolean(), state: z.enum(["a", "b"]), level: z.int().min(0).max(3) }),
   sideEffectClass: "read-only",
   output: { integrity: "untrusted", readers: "public" },
-  returns: { open: true, state: "a", level: 2 },
+  result: { open: true, state: "a", level: 2 },
 };
 const reset: Made = {
   name: "reset",
@@ -125,7 +125,7 @@ test("object keys, unbounded numbers, dates and free text raise it [flow.r2.rais
     [z.record(z.string(), z.boolean()), { anything: true }],
   ];
   for (const [outputSchema, returns] of cases) {
-    expect(await asksAfter({ ...yesNo, outputSchema, returns }), JSON.stringify(returns)).toEqual(["R2"]);
+    expect(await asksAfter({ ...yesNo, outputSchema, result: returns }), JSON.stringify(returns)).toEqual(["R2"]);
   }
 });
 
@@ -212,7 +212,7 @@ test("private data asks before it is sent, unless the sink's readers may read it
     inputSchema: z.object({}),
     sideEffectClass: "read-only",
     output: { integrity: "verified", readers: ["user:ann", "team:bank"] },
-    returns: 5,
+    result: 5,
   });
   const script = [calls(["balance"]), calls(["send", { to: "bob" }]), "Done."];
   const anyone = await run({ tools: [balance, send(ran)], script });
@@ -229,7 +229,7 @@ test("an external writer's readers are anyone, and a local writer's its source [
     inputSchema: z.object({}),
     sideEffectClass: "read-only",
     output: { integrity: "verified" },
-    returns: 5,
+    result: 5,
   });
   const note = made(ran, { ...reset, name: "note" });
   const post = made(ran, { ...reset, name: "post", sideEffectClass: "external-stateful", idempotencyKey: "call" });
@@ -246,7 +246,7 @@ test("data that no one may read is denied, and no grant changes that [flow.r4.se
     inputSchema: z.object({}),
     sideEffectClass: "read-only",
     output: { integrity: "verified", readers: [] },
-    returns: 5,
+    result: 5,
   });
   const grants = [{ tool: "send", args: { to: { eq: "bob" } }, from: [{ tool: "none" }] }];
   const result = await run({
@@ -360,7 +360,7 @@ test("a denial contains no text of untrusted origin [flow.r10]", async () => {
     inputSchema: z.object({}),
     sideEffectClass: "read-only",
     output: { integrity: "untrusted", readers: [] },
-    returns: "SECRETWORD",
+    result: "SECRETWORD",
   });
   const result = await run({
     tools: [none, send(ran)],

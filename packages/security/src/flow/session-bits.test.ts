@@ -17,7 +17,7 @@ test("bits that one run of a session read count in full for the next run [flow.r
     outputSchema: z.boolean(),
     sideEffectClass: "read-only",
     output: { integrity: "untrusted", readers: "public" },
-    returns: true,
+    result: true,
   });
   const tools = [open, send(ran, { flow: { payload: ["to"] } })];
   const write = calls(["send", { to: "ann" }]);

@@ -3,7 +3,7 @@ import type { CallReference } from "@bailiwick/core";
 import { sameValue } from "./compare-values.ts";
 import type { FindTool, FlowState, RecordedCall } from "./flow-state.ts";
 import type { Leaf } from "./leaves.ts";
-import { fieldIntegrity } from "./output-level.ts";
+import { fieldIntegrity, valueIntegrity } from "./output-level.ts";
 import { isComplete } from "./complete-list.ts";
 import { wordsOfName } from "./guess-words.ts";
 import { holds } from "./holds-value.ts";
@@ -64,7 +64,9 @@ function isReached(value: unknown, before: RecordedCall, lookups: Lookups): bool
     if (tool === undefined || tool.toModelOutput !== undefined || state.roles(tool).writer) return false;
     if (call.succeeded !== true || call.distrusted === true || !isTrusted(fieldIntegrity(tool, ""))) return false;
     const leaves = leavesOf(call.output ?? null);
-    const holders = leaves.filter((leaf) => sameValue(leaf.value, value) && isTrusted(fieldIntegrity(tool, leaf.path)));
+    const holders = leaves.filter(
+      (leaf) => sameValue(leaf.value, value) && isTrusted(valueIntegrity(tool, leaf.path, leaf.value)),
+    );
     const isOnly = ({ path }: Leaf): boolean =>
       leaves.every((leaf) => leaf.path !== path || sameValue(leaf.value, value));
     return holders.some((leaf) => !isGrave || isOnly(leaf)) && counts(call, lookups);

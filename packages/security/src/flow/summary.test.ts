@@ -26,7 +26,7 @@ function forgetful(
     inputSchema: z.object({}),
     sideEffectClass: "read-only",
     output: { integrity: "verified" },
-    returns: 5,
+    result: 5,
   });
   return createAgentRuntime(
     {

@@ -5,7 +5,7 @@ import type { FindTool } from "./flow-state.ts";
 import { outwardArguments } from "./guess-word-lists.ts";
 import { plainForm, wordsOfName } from "./guess-words.ts";
 import { leavesOf, nameOf } from "./leaves.ts";
-import { fieldIntegrity } from "./output-level.ts";
+import { valueIntegrity } from "./output-level.ts";
 import { textOf } from "./question-text.ts";
 import { isRecordKey } from "./lookup-keys.ts";
 import { isUsersIn } from "./steered-lookup.ts";
@@ -139,7 +139,7 @@ function otherOwnerOf(
 /** The mail addresses of the innermost record around a field that has any. */
 function ownersOf({ lookup, leaf }: RecordValue): readonly string[] {
   const leaves = leavesOf(lookup.read.call.output ?? null).filter(
-    ({ path, value }) => typeof value === "string" && isTrusted(fieldIntegrity(lookup.tool, path)),
+    ({ path, value }) => typeof value === "string" && isTrusted(valueIntegrity(lookup.tool, path, value)),
   );
   for (const holder of holders(leaf.location)) {
     const within = leaves.filter(({ location }) => location.startsWith(holder));

@@ -13,7 +13,7 @@ const reader = (ran: Ran, name: string, returns: unknown): Tool =>
     inputSchema: z.looseObject({}),
     sideEffectClass: "read-only",
     output: { integrity: "untrusted" },
-    returns,
+    result: returns,
   });
 
 const save = (ran: Ran): Tool =>

@@ -18,6 +18,7 @@ import { validateFields } from "../../tools/validate-fields.ts";
 /** Fields of tools with an effect; the call of an agent has none. */
 const excluded = [
   "sideEffectClass",
+  "changes",
   "sandboxPolicy",
   "idempotencyScope",
   "idempotencyTtlMs",

@@ -22,14 +22,16 @@ export type CallPreview = ToolPreview | "none";
 
 /**
  * Makes the preview of a call that nothing refused. It reads with the call's arguments, so it is made only if the flow
- * policy lets them pass without a question. An exact one that a person was shown is not made again, and neither is that
+ * policy asks about none of them: a reader would run with them. An exact one that a person was shown is not made again, and neither is that
  * of an effect which may have happened.
  *
  * @returns `undefined` if the call has its outcome now.
  */
 export async function previewOf(call: PipelineCall, earlier: Earlier): Promise<CallPreview | undefined> {
   const { preview } = toolOf(call);
-  if (preview === undefined || flowAsks(call)) return "none";
+  // The preview of a faked tool would read outside.
+  if (preview === undefined || call.run.options.fakes !== undefined) return "none";
+  if (flowAsks(call) && call.flow?.ofContext !== true) return "none";
   const shown = shownPreview(call);
   if (shown?.exact === true) return shown;
   // Its effect may have happened, so another preview would show what is left of it.
@@ -113,7 +115,7 @@ export function shownInQuestion(
   call: PipelineCall,
   preview: CallPreview,
 ): { readonly preview?: QuestionPreview; readonly facts: readonly UnusualFact[] } {
-  if (toolOf(call).preview === undefined) return { facts: [] };
+  if (toolOf(call).preview === undefined || call.run.options.fakes !== undefined) return { facts: [] };
   if (preview === "none")
     return { preview: { text: "No preview: the flow policy asks about these arguments first." }, facts: [] };
   const { text, diff, facts = [], digest, exact } = preview;

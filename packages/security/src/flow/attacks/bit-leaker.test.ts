@@ -59,7 +59,7 @@ function leaking(payload: string, flow: FlowOptions, ran: Ran, name = "a"): Retu
     attack: [],
     strategy: "bit-leaker",
   });
-  const tools = [readMail(ran, { returns: payload }), ...reads(ran)];
+  const tools = [readMail(ran, { result: payload }), ...reads(ran)];
   return createAgentRuntime(
     {
       name,
@@ -142,7 +142,7 @@ test("private data can leak through order and number of ungated calls, which is 
     inputSchema: z.object({ id: z.number() }),
     sideEffectClass: "read-only",
     output: { integrity: "verified" },
-    returns: secret,
+    result: secret,
   });
   const leak = bitLeaker(secret);
   const model = scriptedModel((request) => {
