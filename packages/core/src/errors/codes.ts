@@ -151,6 +151,7 @@ export const errorCodes = {
   MCP_REFUSED: "tool",
   NESTED_SUSPENSION: "tool",
   NODE_FAILED: "tool",
+  NODE_VALUE_INVALID: "tool",
   NOT_A_STREAMING_TOOL: "tool",
   NOT_CANONICAL: "tool",
   NOT_EXECUTING: "tool",

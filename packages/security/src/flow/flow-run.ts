@@ -79,7 +79,7 @@ class PolicyRun implements FlowRun {
   constructor(start: FlowRunStart, resolvePlanner: ResolvePlanner) {
     const { options } = start;
     const guesses = modeOf(options) !== "enforce";
-    const state = emptyFlowState((tool) => rolesToDecide(start.tools, tool, options));
+    const state = emptyFlowState((tool) => rolesToDecide(start.tools, tool, options), start.workflow);
     this.#state = state;
     const findTool: FindCalledTool = (name) => byNameIn(start.tools()).get(name);
     const readings = { state, start, options, findTool };
@@ -92,6 +92,7 @@ class PolicyRun implements FlowRun {
     this.#labelling = { state, options, findTool, parentLabel: start.parentLabel, guesses };
     const outerTexts = (): readonly string[] => start.parentFlow?.userTexts() ?? [];
     this.forInside = {
+      isPlanned: (toolCallId) => this.#isPlanned(toolCallId),
       bits: { left: () => bitsLeft(readings), spendInside: (spending) => spendInside(spending, readings) },
       userTexts: () => [
         ...outerTexts(),
@@ -247,7 +248,22 @@ class PolicyRun implements FlowRun {
   }
 
   #viewOf(call: FlowCall, roles?: ToolRoles): CallView {
-    return viewCall(call, this.#state, this.#options, this.#findTool, roles);
+    return viewCall(call, this.#state, this.#options, this.#findTool, roles, this.#isStartAsked());
+  }
+
+  /** [flow.workflow.start] The start of this run was asked for: by the application, or by the call that it is inside of. */
+  #isStartAsked(): boolean {
+    const { parentFlow } = this.#start;
+    return parentFlow === undefined ? this.#state.isAskedByApplication : parentFlow.isPlanned(parentFlow.toolCallId);
+  }
+
+  #isPlanned(toolCallId: string): boolean {
+    const call = this.#state.callsById.get(toolCallId);
+    const emitted = this.#state.emitted.get(Number(/^t(\d+)\//u.exec(call?.id ?? "")?.[1]));
+    if (call === undefined || emitted === undefined) return false;
+    if (isTrusted(emitted.level.control) || call.grant !== undefined) return true;
+    const isApproved = this.#state.approved.some(({ callId: id }) => id === call.id);
+    return isApproved || (emitted.choice?.by === "code" && this.#isStartAsked());
   }
 
   #journalMissing(source: "developer" | "user", grants: readonly Grant[]): void {
