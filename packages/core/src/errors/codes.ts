@@ -293,6 +293,7 @@ export const errorCodes = {
   REFERENCE_UNKNOWN: "refused",
   RESPONSE_NOT_FOUND: "refused",
   RESPONSE_OPEN: "refused",
+  CLIENT_TOO_OLD: "refused",
   RUN_EXISTS: "refused",
   RUN_HAS_PARENT: "refused",
   RUN_NOT_FOUND: "refused",
