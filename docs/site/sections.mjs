@@ -19,6 +19,7 @@ export const sections = [
     "guides/memory",
     "guides/mcp",
     "guides/skills",
+    "guides/workspace",
     "guides/sandboxes",
     "guides/extensions",
   ]),

@@ -295,6 +295,7 @@ class PolicyRun implements FlowRun {
       verdict,
       rule,
       ...(shadow && { shadow }),
+      ...(isOfContext(ruling) && { ofContext: true }),
       ...(ruling.grant !== undefined && { grant: ruling.grant.index }),
       ...(input !== undefined && { input }),
       ...(verdict === "deny" && { readers: this.#state.graph.sets.readersOf(view.sinkReaders) }),
@@ -319,6 +320,11 @@ class PolicyRun implements FlowRun {
     const known = callOf(this.#state, { turn, index, toolCallId, toolName: tool.name });
     known.grant = grant;
   }
+}
+
+/** True if only what the model has read before makes the policy ask. */
+function isOfContext({ verdict, findings }: Ruling): boolean {
+  return verdict === "ask" && findings.every(({ rule }) => rule === "R2");
 }
 
 const plainRead: FlowDecision = {

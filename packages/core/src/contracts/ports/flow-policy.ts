@@ -22,6 +22,11 @@ export interface FlowDecision {
   readonly explanation: string;
   /** The decision is only recorded: the call continues. */
   readonly shadow?: boolean | undefined;
+  /**
+   * The policy asks because of what the model has read before, and about none of the arguments: a reader would run with
+   * them, so the preview of the call is made.
+   */
+  readonly ofContext?: boolean | undefined;
   /** Index of the grant that allowed it; the intent of the call uses one count. */
   readonly grant?: number | undefined;
   /**

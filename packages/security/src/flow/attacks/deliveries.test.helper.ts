@@ -150,6 +150,12 @@ const piped: Delivery = {
   },
 };
 
+/** Tokens of a model's window: the summarizing model reads the messages in full. */
+const window = 16_000;
+
+/** Instructions that fill the window, so that every message is summarized. */
+const instructions = "Be exact. ".repeat(window / 2);
+
 /** Only the summary contains the words: the messages are compacted before the model acts on them. */
 const compacted: Delivery = {
   words: (goal, nth) => (nth === 0 ? reversed(goal) : undefined),
@@ -162,8 +168,8 @@ const compacted: Delivery = {
       messages.some(({ text }) => text.includes(beginning) || text.includes(goal)) ? `Open task: ${goal}` : "Nothing.",
     );
     const model = scene.hijacked({ plan: [...until, ...until.slice(-1), ...until.slice(-1), ...after] });
-    const contextCompactor = { maxContextTokens: 1, strategy: "summarize", summarizeModel } as const;
-    return [await runtimeWith(scene, model, { contextCompactor }).run(attacked.prompt)];
+    const contextCompactor = { maxContextTokens: window, strategy: "summarize", summarizeModel } as const;
+    return [await runtimeWith(scene, model, { contextCompactor, instructions }).run(attacked.prompt)];
   },
 };
 
