@@ -49,13 +49,11 @@ export async function workspace(folder: string, options: WorkspaceOptions = {}):
   checkFiles(checked.folder, { include: checked.include, setupFiles: checked.setupFiles ?? [] });
   const host = options.host ?? (await chooseHost());
   const settings: WorkspaceSettings = { ...checked, host };
-  if (
-    host.simulated === true &&
-    (settings.hosts.length > 0 || settings.setup !== undefined || settings.mounts.length > 0)
-  )
+  const isWritable = settings.mounts.some(({ readOnly }) => !readOnly);
+  if (host.simulated === true && (settings.hosts.length > 0 || settings.setup !== undefined || isWritable))
     throw new WorkspaceError(
       "WORKSPACE_UNAVAILABLE",
-      `The simulated shell ("${host.id}") has no network, no programs and no mounts, so hosts, setup and mounts cannot be honoured. Install bubblewrap on Linux, or leave them out.`,
+      `The simulated shell ("${host.id}") has no network, no programs and no writable mounts, so hosts, setup and such mounts cannot be honoured. Install bubblewrap on Linux, or leave them out.`,
     );
   deleteUnused(settings.keep);
   const open = new Map<string, OpenCopy>();

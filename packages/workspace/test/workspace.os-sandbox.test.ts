@@ -1,7 +1,8 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { call, coderOf, contentOf, openProject, resultsOf } from "./project.test.helper.ts";
+import { workspace } from "../src/index.ts";
+import { call, coderOf, contentOf, filesIn, openProject, resultsOf, temporaryFolder } from "./project.test.helper.ts";
 
 const broken = {
   "add.js": "export const add = (a, b) => a - b;\n",
@@ -187,7 +188,6 @@ test("the same session continues in another process's workspace, and copies are 
   const { coder } = coderOf(ws, [call("bash", { command: "echo b > b.txt; cd /tmp" }), "Done.", "Done."]);
   await coder.run("Go.", { sessionId: "s1" });
   await ws.close();
-  const { workspace } = await import("../src/index.ts");
   await using later = await workspace(folder, { keep });
   expect(await later.copies()).toEqual([{ sessionId: "s1", changedFiles: 1, bytes: 4 }]);
   expect(await later.copy().diff()).toContain("+b\n");
@@ -212,4 +212,27 @@ test("an inner agent works on the same copy, and the reminder comes once [worksp
   expect(resultsOf(output)[1]).toBe("inner");
   expect(JSON.stringify(model.requests?.at(-1) ?? output.messages)).toContain("1 file is changed and not applied");
   expect(output.text).toBe("Still done.");
+});
+
+test("a mount that only the user of this process can enter is there, also under root [workspace.copies]", async () => {
+  const own = temporaryFolder();
+  filesIn(own, { "skill.md": "Text.\n" });
+  chmodSync(own, 0o700);
+  const { folder, keep, ws } = await openProject({ "a.txt": "a\n" });
+  ws.mount({ target: "/skills/one", from: own, readOnly: true });
+  const { coder } = coderOf(ws, [
+    call("bash", { command: "cat /skills/one/skill.md; echo b > a.txt" }),
+    "Done.",
+    "Done.",
+  ]);
+  expect(resultsOf(await coder.run("Go.", { sessionId: "s1" }))).toEqual(["Text."]);
+  await ws.close();
+  // Without the mount, the sandbox may run as another user again.
+  await using later = await workspace(folder, { keep });
+  const { coder: again } = coderOf(later, [
+    call("bash", { command: "cat a.txt; echo c > a.txt; cat a.txt" }),
+    "Done.",
+    "Done.",
+  ]);
+  expect(resultsOf(await again.run("Go.", { sessionId: "s1" }))).toEqual(["b\nc"]);
 });
