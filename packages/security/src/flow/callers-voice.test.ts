@@ -20,7 +20,7 @@ const page = (ran: Ran): Tool =>
 
 function inner(tools: readonly Tool[], script: Script, grants?: readonly Grant[]): never {
   const planner = scriptedModel(({ messages }) =>
-    plannerAnswer(messages.some(({ text }) => text.includes("to eve")) ? (grants ?? []) : []),
+    plannerAnswer(messages.some(({ text }) => text.includes("to eve")) ? (grants ?? []) : [])({ messages }),
   );
   const options = { name: "inner", model: scriptedModel(script), tools, logger: quiet };
   return createAgentRuntime({ ...options, flow: { mode: "enforce", planner } }, security()) as never;

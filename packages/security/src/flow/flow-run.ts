@@ -16,6 +16,7 @@ import type {
   StateChange,
   TextFilter,
   ToolReturn,
+  Warning,
 } from "@bailiwick/core";
 import { canonicalJson, isExtract, lazyPart } from "@bailiwick/core/extension";
 
@@ -24,7 +25,7 @@ import type { CallView } from "./call-view.ts";
 import { decideCall } from "./decide-call.ts";
 import type { Ruling } from "./decide-call.ts";
 import { explainAllow, explainDenial, explainForm } from "./explain.ts";
-import { callAt, callId, callOf, correctionKey, emptyFlowState } from "./flow-state.ts";
+import { callAt, callId, callOf, correctionKey, emptyFlowState, plannedFor, plannedKey } from "./flow-state.ts";
 import type { FlowState, UserWords } from "./flow-state.ts";
 import { observe } from "./fold-record.ts";
 import { defangPayload } from "./r6-payload.ts";
@@ -119,7 +120,7 @@ class PolicyRun implements FlowRun {
     const ruling = decideCall(view, this.#findTool);
     const newest = this.#unplanned(view, ruling);
     if (newest === undefined) return this.#decision(call, view, ruling);
-    return this.#plan(newest).then(() => {
+    return this.#plan(newest, call.tool).then(() => {
       const again = this.#viewOf(call);
       return this.#decision(call, again, decideCall(again, this.#findTool));
     });
@@ -260,21 +261,32 @@ class PolicyRun implements FlowRun {
     if (missing.length > 0) this.#start.record({ type: "flow.grants", source, grants: missing });
   }
 
-  /** The user message to plan for, before a person gets a question. */
+  /** The user message to ask the planner about, before a person gets a question. */
   #unplanned(view: CallView, ruling: Ruling): UserWords | undefined {
     if (ruling.verdict !== "ask" || this.#options.planner === false || this.#isShadow(view)) return undefined;
-    return this.#state.userWords.slice(-1).find(({ id }) => !this.#state.planned.has(id));
+    return plannedFor(this.#state, view.tool.name) === undefined ? this.#state.userWords.at(-1) : undefined;
   }
 
-  async #plan(newest: UserWords): Promise<void> {
+  async #plan(newest: UserWords, tool: ResolvedTool): Promise<void> {
     const model = this.#resolvePlanner(this.#options);
     const { plannerTtlMs: ttlMs } = this.#options;
-    const planned = await planner(({ planGrants }) =>
-      planGrants({ state: this.#state, start: this.#start, model, findTool: this.#findTool, ttlMs }),
+    const state = this.#state;
+    const words = state.userWords.map(({ texts }) => texts.join("\n"));
+    const planned = await planner(({ planTool }) =>
+      planTool({
+        state,
+        start: this.#start,
+        model,
+        findTool: this.#findTool,
+        tool,
+        words,
+        continues: newest.continues,
+        ttlMs,
+      }),
     );
-    if (!this.#state.planned.has(newest.id)) {
-      this.#start.record({ type: "flow.grants", source: "planner", messageId: newest.id, ...planned });
-    }
+    if (state.planned.has(plannedKey(newest.id, tool.name))) return;
+    this.#start.record({ type: "flow.grants", source: "planner", messageId: newest.id, ...planned });
+    for (const { problem } of planned.dropped ?? []) this.#start.warn(droppedWarning(tool.name, problem));
   }
 
   #isShadow(view: CallView): boolean {
@@ -319,6 +331,12 @@ class PolicyRun implements FlowRun {
     const known = callOf(this.#state, { turn, index, toolCallId, toolName: tool.name });
     known.grant = grant;
   }
+}
+
+/** [grants.planner.dropped] */
+function droppedWarning(subject: string, problem: string): Warning {
+  const message = `A mandate of the planner for "${subject}" ${problem} It allows nothing.`;
+  return { code: "mandate_dropped", message, subject };
 }
 
 const plainRead: FlowDecision = {

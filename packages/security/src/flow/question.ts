@@ -1,10 +1,10 @@
-import type { DroppedGrant, Question, QuestionOrigin, QuestionValue, ResolvedTool, UnusualFact } from "@bailiwick/core";
+import type { Question, QuestionOrigin, QuestionValue, ResolvedTool, UnusualFact } from "@bailiwick/core";
 
 import { argumentLeaves, type ArgumentLeaf } from "./argument-leaves.ts";
 import type { CallView } from "./call-view.ts";
 import type { decideCall, Ruling } from "./decide-call.ts";
 import { remedy, standsFor } from "./explain-ask.ts";
-import type { FindTool } from "./flow-state.ts";
+import { plannedFor, type FindTool } from "./flow-state.ts";
 import { wordsOfName } from "./guess-words.ts";
 import { everyone } from "./lattice.ts";
 import { inOneLine } from "./one-line.ts";
@@ -67,7 +67,8 @@ export function questionAbout(
     (reachesOthers || call.roles.grave || isOther) &&
     shown.some(({ value, standing }) => value.decides && isUntrusted(value, standing));
   const deciding = shown.filter(({ value }) => value.decides);
-  const dropped = droppedGrants(ruled);
+  const planned = plannedFor(ruled.state, ruled.tool.name);
+  const { mandates = [], dropped = [] } = planned ?? {};
   const names = {
     untrusted: deciding.filter(({ value, standing }) => isUntrusted(value, standing)).map(({ value }) => value.name),
     selected: deciding.filter(({ value }) => value.origin.selectedBy !== undefined).map(({ value }) => value.name),
@@ -85,6 +86,7 @@ export function questionAbout(
       rules: [...new Set(ruling.findings.map(({ rule }) => rule))],
       toolCallId: call.id,
       remedy: wholeListRemedy(ruled, findTool, decide) ?? remedy(ruled, ruling, findTool),
+      ...(mandates.length > 0 && { mandates }),
       ...(dropped.length > 0 && { dropped }),
     },
   };
@@ -107,12 +109,6 @@ function standingOfShown(
   if (given !== undefined && sameValue(given.value, leaf.value)) return standingOf(given);
   const standing = standingOf(leaf);
   return given !== undefined && standingOf(given).by === standing.by ? standing : { by: "untrusted" };
-}
-
-/** [grants.planner.dropped] The planner's grants for a tool, for the newest message, that do not count. */
-function droppedGrants({ state, tool }: CallView): readonly DroppedGrant[] {
-  const dropped = state.dropped.get(state.userWords.at(-1)?.id ?? "") ?? [];
-  return dropped.filter((one) => one.tool === tool.name);
 }
 
 /**

@@ -297,6 +297,8 @@ export interface FlowRunStart extends Owner {
     /** Cancels it after this many milliseconds; default: only the run's limits. */
     readonly timeoutMs?: number | undefined;
   }) => Promise<unknown>;
+  /** Adds a warning to the output of the run, and logs it. */
+  readonly warn: (warning: Warning) => void;
   /** Loaded if a run stores its plans. */
   readonly keptPlans: () => KeptPlans | Promise<KeptPlans>;
   /** Label that a parent run handed down. */
