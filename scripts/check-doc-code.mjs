@@ -129,6 +129,10 @@ async function runBlock(path, block) {
   await using server = await modelServer(block.model);
   const work = `${path}.run`;
   mkdirSync(work, { recursive: true });
+  for (const [file, text] of Object.entries(block.files)) {
+    mkdirSync(dirname(join(work, file)), { recursive: true });
+    writeFileSync(join(work, file), text);
+  }
   if (block.isKilled) {
     const { signal, output } = await runFile(path, work, server);
     if (signal !== "SIGKILL") return `its first process was not killed:\n${output}`;

@@ -19,15 +19,16 @@ follow          | agent.follow()                                            | co
 export          | exportJournal(), verifyJournal()                          | core/main               | ExportOptions         | exportJournal              | stores
 agent-tool      | agent.asTool()                                            | core/main               | AgentToolOptions      | agentTool                  | agents-together
 handoff         | handoff()                                                 | core/main               | HandoffOptions        | handoff                    | agents-together
-composition     | pipeline(), parallel(), map(), route(), loop(), attempt() | core/compose            | CompositionOptions    | pipeline                   | workflows
+composition     | pipeline(), parallel(), map(), route(), loop(), attempt() | compose/main            | CompositionOptions    | pipeline                   | workflows
 # Tools
 tool            | tool()                                                    | core/main               | ToolOptions           | tool                       | tools
 client-tool     | clientTool()                                              | core/main               | ClientToolOptions     | clientTool                 | people-in-the-loop
 classify-tools  | classifyTools()                                           | core/main               | ClassifyToolsOptions  | classifyTools              | declaring-tools
 sandboxed-tool  | sandboxedTool()                                           | core/main               | SandboxedToolOptions  | -                          | sandboxes
-code-mode       | codeMode()                                                | core/code-mode          | CodeModeOptions       | codeMode                   | sandboxes
+code-mode       | codeMode()                                                | compose/code-mode       | CodeModeOptions       | codeMode                   | sandboxes
 sandbox         | sandbox                                                   | core/main               | SandboxConfig         | Agent                      | sandboxes
 create-sandbox  | createSandbox()                                           | sandbox                 | SandboxOptions        | createSandbox              | sandboxes
+skills          | skills()                                                  | skills                  | SkillsOptions         | skills                     | skills
 mcp-http        | mcp() over HTTP                                           | mcp/main                | McpHttpOptions        | mcp                        | mcp
 mcp-stdio       | mcp() over stdio                                          | mcp/main                | McpStdioOptions       | mcp                        | mcp
 oauth           | oauth()                                                   | mcp/main                | OAuthOptions          | oauth                      | mcp
@@ -52,6 +53,7 @@ sqlite-store    | sqliteStore()                                             | st
 postgres-store  | postgresStore()                                           | store-postgres          | PostgresStoreOptions  | postgresStore              | postgres
 store-object    | storeObject()                                             | store-durable-objects   | StoreObjectOptions    | storeObject                | hosts
 memory          | memory()                                                  | memory                  | MemoryOptions         | memory                     | memory
+documents       | documents()                                               | memory                  | DocumentsOptions      | documents                  | memory
 openai-embedder | openaiEmbedder()                                          | providers-openai/main   | OpenAIEmbedderOptions | openaiEmbedder             | memory
 google-embedder | googleEmbedder()                                          | providers-google        | GoogleEmbedderOptions | googleEmbedder             | memory
 ai-sdk-embedder | aiSdkEmbedder()                                           | providers-ai-sdk        | AiSdkEmbedderOptions  | aiSdkEmbedder              | memory
@@ -68,6 +70,7 @@ openai-routes   | openaiRoutes()                                            | se
 agent-client    | agentClient()                                             | react                   | AgentClientOptions    | agentClient                | chat
 mcp-server      | mcpServer()                                               | mcp/server              | McpServerOptions      | mcpServer                  | mcp-server
 # Observe and test
+evaluation      | evaluation()                                              | evals                   | EvaluationOptions     | evaluation                 | evaluations
 otel            | otel()                                                    | otel                    | OtelOptions           | otel                       | observability
 studio          | studio()                                                  | studio                  | StudioOptions         | studio                     | studio
 scripted-model  | scriptedModel()                                           | testing/main            | ScriptedModelOptions  | scriptedModel              | testing
@@ -79,7 +82,7 @@ hijacked-model  | hijackedModel()                                           | te
 /** The topic and the guide of options types that are not in the table, by the beginning of their entry point. */
 const defaults = `
 agent/declare      | Protection           | declaring-tools
-core/compose       | Agents and runs      | workflows
+compose            | Agents and runs      | workflows
 core/questions     | Agents and runs      | people-in-the-loop
 core/provider      | Models               | models-and-answers
 core               | Extensions and ports | extensions
@@ -95,7 +98,9 @@ sandbox            | Tools                | sandboxes
 security           | Protection           | security
 server             | Pages and protocols  | chat
 store              | Stores and memory    | stores
+skills             | Tools                | skills
 studio             | Observe and test     | studio
+evals              | Observe and test     | evaluations
 testing            | Observe and test     | testing
 worker             | Workers              | workers
 restate            | Workers              | restate

@@ -17,7 +17,7 @@ export function adaptReferencePage(markdown, path, optionPages) {
     .replace(/^Defined in: .*\n\n?/gm, "")
     .replace(/^# main$/m, `# ${pack}`)
     .replace(
-      /^# (code-mode|compose|conformance|declare|extension|graph|model-server|net|ollama|provider|server|store|zod3)$/m,
+      /^# (code-mode|conformance|declare|extension|graph|model-server|net|ollama|provider|server|store|zod3)$/m,
       `# ${pack}/$1`,
     )
     .replace(/\[main\]\(((?:\.\.\/)*(?:main\/)?index\.md)\)/g, `[${pack}]($1)`)
@@ -165,7 +165,10 @@ export function topicsOf(index, pageOf, summaryOf) {
  * @type {readonly (readonly [topic: string, packages: readonly string[]])[]}
  */
 const packageTopics = [
-  ["Write agents", ["@bailiwick/agent", "@bailiwick/memory", "@bailiwick/mcp"]],
+  [
+    "Write agents",
+    ["@bailiwick/agent", "@bailiwick/compose", "@bailiwick/memory", "@bailiwick/skills", "@bailiwick/mcp"],
+  ],
   [
     "Models",
     [
@@ -187,7 +190,7 @@ const packageTopics = [
     ],
   ],
   ["Pages and protocols", ["@bailiwick/server", "@bailiwick/react", "@bailiwick/studio"]],
-  ["Test and observe", ["@bailiwick/testing", "@bailiwick/otel", "bailiwick"]],
+  ["Test and observe", ["@bailiwick/testing", "@bailiwick/evals", "@bailiwick/otel", "bailiwick"]],
   ["For authors of providers, stores and extensions", ["@bailiwick/core", "@bailiwick/security", "@bailiwick/sandbox"]],
 ];
 

@@ -13,6 +13,8 @@
  * `<!-- killed -->` is before it.
  * @property {readonly string[]} beside Names of the page's other blocks whose processes run beside it:
  * `<!-- beside: server.ts, worker.ts -->` is before it.
+ * @property {Readonly<Record<string, string>>} files Files of its working folder, by path: the page's blocks of other
+ * languages before it with `<!-- file: notes/rules.md -->` before them.
  * @property {readonly string[]} prints Lines that it prints, in order: the comments behind its `console.log` calls, where
  * `<!-- prints -->` is before it.
  * @property {unknown} model What the scripted model says when it runs: the JSON of a `<!-- model: … -->` before it.
@@ -37,6 +39,10 @@ export function blocksOfMarkdown(file, text) {
   let beside = [];
   /** @type {string | undefined} */
   let name;
+  /** @type {string | undefined} */
+  let path;
+  /** @type {Readonly<Record<string, string>>} */
+  let files = {};
   /** @type {{ indent: string, fence: string, language: string, line: number, code: string[] } | undefined} */
   let open;
   for (const [index, line] of text.split("\n").entries()) {
@@ -47,7 +53,8 @@ export function blocksOfMarkdown(file, text) {
       if (/^\s*<!--\s*(?:runs|killed)\s*-->\s*$/.test(line)) runs = true;
       if (/^\s*<!--\s*killed\s*-->\s*$/.test(line)) isKilled = true;
       beside = /^\s*<!--\s*beside:\s*(.*?)\s*-->\s*$/.exec(line)?.[1]?.split(/,\s*/) ?? beside;
-      name = /^\s*<!--\s*file:\s*([\w-]+\.tsx?)\s*-->\s*$/.exec(line)?.[1] ?? name;
+      path = /^\s*<!--\s*file:\s*([\w./-]+)\s*-->\s*$/.exec(line)?.[1] ?? path;
+      name = /^[\w-]+\.tsx?$/.exec(path ?? "")?.[0];
       const fence = /^(\s*)(`{3,}|~{3,})\s*([\w-]*)/.exec(line);
       if (fence)
         open = { indent: fence[1] ?? "", fence: fence[2] ?? "", language: fence[3] ?? "", line: index + 2, code: [] };
@@ -65,6 +72,7 @@ export function blocksOfMarkdown(file, text) {
           runs,
           isKilled,
           beside,
+          files,
           prints,
           model: said,
         });
@@ -74,7 +82,8 @@ export function blocksOfMarkdown(file, text) {
         runs = false;
         isKilled = false;
         beside = [];
-      }
+      } else if (path !== undefined) files = { ...files, [path]: `${open.code.join("\n")}\n` };
+      path = undefined;
       open = undefined;
     } else open.code.push(line.startsWith(open.indent) ? line.slice(open.indent.length) : line);
   }

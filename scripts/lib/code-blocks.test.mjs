@@ -15,6 +15,7 @@ test("blocks of other languages are left alone, lines are counted from 1", () =>
       runs: false,
       isKilled: false,
       beside: [],
+      files: {},
       prints: [],
       model: undefined,
     },

@@ -15,7 +15,10 @@ const allowed = {
   "providers-ai-sdk": ["core"],
   security: ["core"],
   sandbox: ["core", "security"],
+  compose: ["core"],
   memory: ["core"],
+  // Names and texts of skills are scanned as other foreign text.
+  skills: ["core", "security"],
   "store-sqlite": ["core"],
   // The statements of SQLite are the same in a file and in a Durable Object.
   "store-durable-objects": ["core", "store-sqlite"],
@@ -30,15 +33,30 @@ const allowed = {
   react: ["core"],
   otel: ["core"],
   testing: ["core"],
-  agent: ["core", "security", "sandbox", "fetch-node"],
+  agent: ["core", "compose", "security", "sandbox", "fetch-node"],
+  // A judge is an agent; evaluations and rehearsals play scripted models.
+  evals: ["core", "testing", "agent"],
   "create-bailiwick": [],
   // The command line inspects stores, drives and serves: it is above every other package.
-  bailiwick: ["agent", "core", "mcp", "sandbox", "server", "store-postgres", "store-sqlite", "studio", "worker"],
+  bailiwick: [
+    "agent",
+    "compose",
+    "core",
+    "mcp",
+    "sandbox",
+    "server",
+    "skills",
+    "store-postgres",
+    "store-sqlite",
+    "studio",
+    "worker",
+  ],
 };
 
 /** Packages that run outside Node too. */
 const portable = new Set([
   "core",
+  "compose",
   "agent",
   "providers-openai",
   "providers-anthropic",

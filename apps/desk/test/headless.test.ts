@@ -64,7 +64,7 @@ test("a refund that the mail talked the model into is stopped as suspicious; an 
   const { interruptions } = JSON.parse(stdout) as { interruptions: { question: Question }[] };
   expect(interruptions).toMatchObject([{ args: { orderId: "FH-10117", amount: 480 } }]);
   expect(interruptions[0]?.question.level).toBe("suspicious");
-  expect(interruptions[0]?.question.reason).toContain('Someone other than you may have chosen "orderId" and "amount".');
+  expect(interruptions[0]?.question.reason).toMatch(/^You asked for nothing of this kind\./u);
 });
 
 test("a tool's question waits for a person; an invalid answer changes nothing, and a valid one resumes the run", async () => {

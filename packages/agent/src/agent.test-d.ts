@@ -1,4 +1,4 @@
-import { pipeline, route } from "@bailiwick/core/compose";
+import { pipeline, route } from "@bailiwick/compose";
 import { tool, type Runnable, type RunOutput, type Tool, type ToolExecutionContext } from "@bailiwick/core";
 import type { ModelProvider, OtherToolCallResult, ToolCallResult } from "@bailiwick/core";
 import { expectTypeOf, test } from "vitest";

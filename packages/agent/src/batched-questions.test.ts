@@ -1,5 +1,5 @@
 import type { Interruption } from "@bailiwick/core";
-import { map, pipeline } from "@bailiwick/core/compose";
+import { map, pipeline } from "@bailiwick/compose";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -171,7 +171,7 @@ test("needsApproval asks about every call of a turn, and tells a person to compa
   const agent = new Agent({ name: "a", logger: quiet, model, tools: [pay], flow: "off" });
   const { interruptions } = await agent.run("Pay 10 to Ann, Bo, Cleo, Daniel, and 100 to Eve.");
   expect(interruptions.map(({ question }) => question.values[0]?.shown)).toEqual(people);
-  expect(interruptions[0]?.question.reason).toBe('Compare the values of "pay" with the request.');
+  expect(interruptions[0]?.question.reason).toBe("Compare the values with the request.");
   expect(new Set(interruptions.map(batchOf)).size).toBe(1);
 });
 
@@ -230,7 +230,7 @@ test("a list that the model delegates call by call is one card, in the user's wo
   expect(new Set(asked.interruptions.map(batchOf)).size).toBe(1);
   expect(asked.interruptions.map(({ agentPath }) => agentPath)).toEqual(people.map(() => ["club", "inviter"]));
   // The values are compared with the words of the user of the outer run.
-  expect(first?.question).toMatchObject({ level: "normal", request, values: [{ origin: { from: "user" } }] });
+  expect(first?.question).toMatchObject({ level: "unusual", request, values: [{ origin: { from: "user" } }] });
   const recorded = (await store.load(asked.runId)).flatMap((event) =>
     event.type === "child.suspended" ? event.interruptions.map(({ batch }) => batch) : [],
   );
@@ -258,9 +258,9 @@ test("a delegated call with a value that the user did not type is alone on its c
   expect([fay, gil]).toEqual([dan, dan]);
   expect(new Set([dan, eve, again]).size).toBe(3);
   expect(interruptions.map(({ question }) => question.level)).toEqual([
-    "normal",
-    "normal",
-    "normal",
+    "unusual",
+    "unusual",
+    "unusual",
     "suspicious",
     "suspicious",
   ]);
@@ -327,7 +327,7 @@ test("a list that map() goes through is one card, also below a pipeline and in a
   });
   const club = pipeline([reader, all], { name: "club", store: memoryStore() });
   const asked = await club.run(request);
-  expect(asked.interruptions.map(({ question }) => question.level)).toEqual(people.map(() => "normal"));
+  expect(asked.interruptions.map(({ question }) => question.level)).toEqual(people.map(() => "unusual"));
   expect(new Set(asked.interruptions.map(batchOf)).size).toBe(1);
   const inviteAll = tool({
     name: "invite_all",

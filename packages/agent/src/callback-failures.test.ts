@@ -20,8 +20,8 @@ import {
   type ToolExecutionContext,
 } from "@bailiwick/core";
 import type { TelemetrySpan } from "@bailiwick/core/extension";
-import { codeMode } from "@bailiwick/core/code-mode";
-import { attempt, loop, map, parallel, route, type pipeline } from "@bailiwick/core/compose";
+import { codeMode } from "@bailiwick/compose/code-mode";
+import { attempt, loop, map, parallel, route, type pipeline } from "@bailiwick/compose";
 import { scriptedModel } from "@bailiwick/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";

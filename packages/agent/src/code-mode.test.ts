@@ -1,4 +1,4 @@
-import { codeMode } from "@bailiwick/core/code-mode";
+import { codeMode } from "@bailiwick/compose/code-mode";
 import { memoryStore, tool } from "@bailiwick/core";
 import type { Tool, ToolCallResult } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";

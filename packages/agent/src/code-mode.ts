@@ -3,4 +3,4 @@
  *
  * @module
  */
-export * from "@bailiwick/core/code-mode";
+export * from "@bailiwick/compose/code-mode";

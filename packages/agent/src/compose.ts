@@ -3,4 +3,4 @@
  *
  * @module
  */
-export * from "@bailiwick/core/compose";
+export * from "@bailiwick/compose";

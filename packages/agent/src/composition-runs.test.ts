@@ -1,4 +1,4 @@
-import { loop, map, parallel, pipeline, route, attempt, type Composition } from "@bailiwick/core/compose";
+import { loop, map, parallel, pipeline, route, attempt, type Composition } from "@bailiwick/compose";
 import { memoryStore, type RunStore } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
 import { memoryStore, tool, type RunStore, type Runnable } from "@bailiwick/core";
-import { attempt, loop, map, parallel, pipeline, route, type Composition } from "@bailiwick/core/compose";
+import { attempt, loop, map, parallel, pipeline, route, type Composition } from "@bailiwick/compose";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";

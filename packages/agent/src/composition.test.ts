@@ -1,4 +1,4 @@
-import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
+import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/compose";
 import { handoff, interruption, memoryStore, tool, type Decision, type RunEvent, type Tool } from "@bailiwick/core";
 import { scriptedModel, type Script } from "@bailiwick/testing";
 import { expect, test } from "vitest";

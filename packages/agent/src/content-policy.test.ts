@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryStore, tool, type Logger, type RunStore, type Tool } from "@bailiwick/core";
-import { parallel, pipeline } from "@bailiwick/core/compose";
+import { parallel, pipeline } from "@bailiwick/compose";
 import { env } from "@bailiwick/security";
 import { sqliteStore } from "@bailiwick/store-sqlite";
 import { scriptedModel, type Script } from "@bailiwick/testing";

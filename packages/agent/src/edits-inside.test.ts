@@ -7,8 +7,8 @@ import {
   type Decision,
   type RunOutput,
 } from "@bailiwick/core";
-import { codeMode } from "@bailiwick/core/code-mode";
-import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
+import { codeMode } from "@bailiwick/compose/code-mode";
+import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/compose";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";

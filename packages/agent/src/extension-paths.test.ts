@@ -7,8 +7,8 @@ import {
   type ExtensionContext,
   type RunStore,
 } from "@bailiwick/core";
-import { codeMode } from "@bailiwick/core/code-mode";
-import { loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
+import { codeMode } from "@bailiwick/compose/code-mode";
+import { loop, map, parallel, pipeline, route } from "@bailiwick/compose";
 import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { counter, quiet } from "./fixtures.test.helper.ts";

@@ -145,19 +145,20 @@ describe("fault injection [feature:X107]", () => {
     expect(await failureOf(agentOn(down, pay).run("Pay."))).toMatchObject({ code: "STORE_CONNECTION" });
   });
 
-  test("a stream that breaks before its first text is requested again; later the run fails, and can be resumed", async () => {
+  test("a stream that breaks is requested again, before and after its first text; without a retry left the run fails, and can be resumed", async () => {
     await using server = await modelServer([
       { text: "It is 3.", faults: { cutAfterEvents: 1 } },
       addCall(1, 2),
       { text: "It is certainly 3.", faults: { cutAfterEvents: 6, delayMs: 1 } },
+      { text: "It is certainly 3.", faults: { cutAfterEvents: 6, delayMs: 1 } },
       "It is 3.",
     ]);
     const model = openai("gpt-5.5", { apiKey: "test", baseURL: server.baseURL("openai") });
-    const agent = new Agent({ ...base, model, tools: [add], retry: { initialDelayMs: 1 } });
+    const agent = new Agent({ ...base, model, tools: [add], retry: { initialDelayMs: 1, maxRetries: 1 } });
     const handle = agent.stream("1 + 2?");
     const { error } = await collect(handle);
     expect(error).toMatchObject({ code: "MODEL_CONNECTION_ERROR" });
-    expect(server.requests).toHaveLength(3);
+    expect(server.requests).toHaveLength(4);
     expect((await agent.resume(handle.runId)).text).toBe("It is 3.");
   });
 });

@@ -1,6 +1,6 @@
-import { loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
+import { loop, map, parallel, pipeline, route } from "@bailiwick/compose";
 import { fromChatMessages, handoff, memorySessions, tool, type Message, type Tool } from "@bailiwick/core";
-import { codeMode } from "@bailiwick/core/code-mode";
+import { codeMode } from "@bailiwick/compose/code-mode";
 import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

@@ -1,5 +1,5 @@
 import { scriptedModel } from "@bailiwick/testing";
-import { pipeline } from "@bailiwick/core/compose";
+import { pipeline } from "@bailiwick/compose";
 import { expect, test } from "vitest";
 import {
   agentTool,

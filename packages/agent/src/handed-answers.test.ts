@@ -1,5 +1,5 @@
 import { handoff, memoryStore, tool, type AgentOptions, type RunOptions, type RunOutput } from "@bailiwick/core";
-import { pipeline } from "@bailiwick/core/compose";
+import { pipeline } from "@bailiwick/compose";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-import { pipeline } from "@bailiwick/core/compose";
+import { pipeline } from "@bailiwick/compose";
 import { defaultHasher, systemClock } from "@bailiwick/core/extension";
 import { handoff, memoryStore, readJournal, tool, type Handoff, type RunOutput } from "@bailiwick/core";
 import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";

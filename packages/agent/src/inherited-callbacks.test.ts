@@ -1,4 +1,4 @@
-import { pipeline } from "@bailiwick/core/compose";
+import { pipeline } from "@bailiwick/compose";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";

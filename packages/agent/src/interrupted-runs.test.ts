@@ -21,6 +21,7 @@ import {
   type Effects,
   type Plan,
 } from "./durable-world.test.helper.ts";
+import { drawn } from "../../testing/src/drawn-cells.fixture.ts";
 
 const protections = [
   ["nothing", undefined],
@@ -62,36 +63,41 @@ for (const [protection, keys] of protections) {
       const sessionOf = async ({ sessions }: ReturnType<typeof memoryStore>) =>
         sealedSessions(sessions, keys && sealer(keys.seal)).load("s");
       const session = await sessionOf(uncut.whole);
-      for (const { index, operation } of uncut.store.calls.slice()) {
-        for (const written of reads.has(operation) ? [false] : [false, true]) {
-          const where = `${operation} (${index}) ${written ? "written" : "lost"}`;
-          const first = processOn(plan, keys, (call) => (call.index === index ? { crash: true, written } : undefined));
-          await first.store.crashed;
-          const { clock, whole, effects } = first;
-          clock.pass(60_000);
-          const run = (await whole.listRuns({})).find(({ parent }) => parent === undefined);
-          if (run === undefined) {
-            expect([where, effects]).toEqual([where, []]);
-            continue;
-          }
-          const second = agentOf(plan, { store: whole, effects, clock, keys });
-          const output = await toEnd(second, await second.resume(run.id), effects, clock);
-          expect([where, shapeOf(output)]).toEqual([where, shapeOf(expected)]);
-          expect([where, effectsOf(effects)]).toEqual([where, effectsOf(uncut.effects)]);
-          expect([where, shapeOf(await second.replay(run.id))]).toEqual([where, shapeOf(expected)]);
-          const start = (await second.inspect(run.id)).events.find((event) => event.type === "run.start");
-          const { metadata, extraVars, history = [] } = start ?? {};
-          expect([where, metadata, extraVars]).toEqual([where, given.metadata, given.extraVars]);
-          expect([where, history.map(({ content }) => content)]).toEqual([where, ["An earlier question."]]);
-          // Its session has its messages once, and no part of it is left to drive.
-          const { messages, state } = await sessionOf(whole);
-          expect([where, messages.map(({ role }) => role)]).toEqual([where, session.messages.map(({ role }) => role)]);
-          expect([where, Object.keys(state)]).toEqual([where, Object.keys(session.state)]);
-          const runs = await whole.listRuns({});
-          expect([where, runs.map(({ state: kept }) => kept)]).toEqual([where, runs.map(() => "completed")]);
-          const { verdict } = await second.verifyAudit(run.id);
-          expect([where, verdict]).toEqual([where, keys === undefined ? "unsigned" : "valid"]);
+      const faults = uncut.store.calls.flatMap(({ index, operation }) =>
+        (reads.has(operation) ? [false] : [false, true]).map((written) => ({ index, operation, written })),
+      );
+      for (const { index, operation, written } of drawn(
+        faults,
+        (fault) => JSON.stringify([plan, protection, fault]),
+        4,
+      )) {
+        const where = `${operation} (${index}) ${written ? "written" : "lost"}`;
+        const first = processOn(plan, keys, (call) => (call.index === index ? { crash: true, written } : undefined));
+        await first.store.crashed;
+        const { clock, whole, effects } = first;
+        clock.pass(60_000);
+        const run = (await whole.listRuns({})).find(({ parent }) => parent === undefined);
+        if (run === undefined) {
+          expect([where, effects]).toEqual([where, []]);
+          continue;
         }
+        const second = agentOf(plan, { store: whole, effects, clock, keys });
+        const output = await toEnd(second, await second.resume(run.id), effects, clock);
+        expect([where, shapeOf(output)]).toEqual([where, shapeOf(expected)]);
+        expect([where, effectsOf(effects)]).toEqual([where, effectsOf(uncut.effects)]);
+        expect([where, shapeOf(await second.replay(run.id))]).toEqual([where, shapeOf(expected)]);
+        const start = (await second.inspect(run.id)).events.find((event) => event.type === "run.start");
+        const { metadata, extraVars, history = [] } = start ?? {};
+        expect([where, metadata, extraVars]).toEqual([where, given.metadata, given.extraVars]);
+        expect([where, history.map(({ content }) => content)]).toEqual([where, ["An earlier question."]]);
+        // Its session has its messages once, and no part of it is left to drive.
+        const { messages, state } = await sessionOf(whole);
+        expect([where, messages.map(({ role }) => role)]).toEqual([where, session.messages.map(({ role }) => role)]);
+        expect([where, Object.keys(state)]).toEqual([where, Object.keys(session.state)]);
+        const runs = await whole.listRuns({});
+        expect([where, runs.map(({ state: kept }) => kept)]).toEqual([where, runs.map(() => "completed")]);
+        const { verdict } = await second.verifyAudit(run.id);
+        expect([where, verdict]).toEqual([where, keys === undefined ? "unsigned" : "valid"]);
       }
     },
   );

@@ -1,5 +1,5 @@
-import { codeMode } from "@bailiwick/core/code-mode";
-import { pipeline } from "@bailiwick/core/compose";
+import { codeMode } from "@bailiwick/compose/code-mode";
+import { pipeline } from "@bailiwick/compose";
 import { agentTool, type ApprovalRequest, type LoopHooks, type ToolInputGuardrail } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";

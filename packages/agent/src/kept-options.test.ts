@@ -110,6 +110,7 @@ const options: Readonly<Record<keyof RunOptions, Kept>> = {
   extensions: new Again({ extensions: [{ name: "watch", gate: () => undefined }] }, { extensions: [] }),
   hooksAreFatal: new Stored(true),
   guardrails: new Again({ guardrails: { input: [allow] } }, { guardrails: {} }),
+  fakes: new Again({ fakes: { answer: () => ({ output: "faked" }) } }, { fakes: { answer: () => undefined } }),
   outputGuardrails: new Stored("hold"),
   approval: new Stored(
     { policy: ["write"], expiresAfterMs: 1_000, onApproval: approves },

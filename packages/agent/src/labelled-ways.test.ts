@@ -1,5 +1,5 @@
-import { codeMode } from "@bailiwick/core/code-mode";
-import { loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
+import { codeMode } from "@bailiwick/compose/code-mode";
+import { loop, map, parallel, pipeline, route } from "@bailiwick/compose";
 import {
   agentTool,
   classifyTools,

@@ -1,4 +1,4 @@
-import { mermaid } from "@bailiwick/core/graph";
+import { mermaid } from "@bailiwick/compose/graph";
 import { inMemoryMemories, memory } from "@bailiwick/memory";
 import { sealer } from "@bailiwick/security";
 import { sqliteStore } from "@bailiwick/store-sqlite";

@@ -217,7 +217,10 @@ test("an abort reaches an agent inside a tool, and a shared signal keeps no list
 test("a slow reader loses deltas, learns how many, and gets every record [events.channel.observers.lagging]", async () => {
   const model = scriptedModel([
     {
-      parts: [{ type: "reasoning", text: "x".repeat(12_000), summaryParts: Array.from({ length: 12_000 }, () => "x") }],
+      parts: [
+        { type: "reasoning", text: "x".repeat(12_000), summaryParts: Array.from({ length: 12_000 }, () => "x") },
+        { type: "text", text: "Done." },
+      ],
     },
     "never",
   ]);

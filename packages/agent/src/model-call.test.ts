@@ -90,21 +90,11 @@ test("initialDelayMs and maxDelayMs set the delays of the retries [messages.retr
   }
 });
 
-test("nothing is retried after visible output [providers.rule.fallback.visible]", async () => {
-  const model = scriptedModel([{ text: "one two three", faults: { cutAfterEvents: 2 } }, "again"]);
-  const { error, events } = await collect(
-    new Agent({ ...base, model, fallback: [scriptedModel(["other"])] }).stream("go"),
-  );
-  expect(error).toMatchObject({ code: "MODEL_CONNECTION_ERROR" });
-  expect(events.filter(({ type }) => type === "text")).toHaveLength(2);
-  expect(model.requests).toHaveLength(1);
-});
-
 test("a stream that breaks after two pieces is an error, not an end [field-bug:PB-stream-errors-03]", async () => {
   const model = scriptedModel([{ text: "one two three", faults: { cutAfterEvents: 2 } }]);
   const pieces: string[] = [];
   const reading = (async () => {
-    for await (const event of new Agent({ ...base, model }).stream("go"))
+    for await (const event of new Agent({ ...base, model, retry: { maxRetries: 0 } }).stream("go"))
       if (event.type === "text") pieces.push(event.text);
   })();
   await expect(reading).rejects.toMatchObject({ code: "MODEL_CONNECTION_ERROR" });
@@ -160,6 +150,60 @@ test("an unresolved context overflow rejects the run [run.stop.context-overflow]
     code: "CONTEXT_OVERFLOW",
     output: { status: "failed", stopReason: "context_overflow" },
   });
+});
+
+/** A model that streams some chunks and then nothing. */
+function silentAfter(pieces: number, timeouts?: ModelProvider["timeouts"]): ModelProvider {
+  const scripted = scriptedModel([{ text: "one two three", faults: { hangAfterEvents: pieces } }]);
+  return { ...scripted, timeouts };
+}
+
+test("a streamed answer has time limits without any option: 10 minutes to the first chunk, 5 minutes between chunks, those of the model, and those of the run [options.timeouts.defaults]", async () => {
+  const minute = 60_000;
+  const patient = { firstChunkMs: 30 * minute, idleChunkMs: 30 * minute };
+  const endless = { firstChunkMs: Infinity, idleChunkMs: Infinity };
+  for (const [pieces, ofModel, ofRun, limit] of [
+    [0, undefined, {}, 10 * minute],
+    [1, undefined, {}, 5 * minute],
+    [0, patient, {}, 30 * minute],
+    [1, patient, {}, 30 * minute],
+    [0, patient, { firstChunkMs: minute }, minute],
+    [1, patient, { idleChunkMs: minute }, minute],
+    [0, endless, {}, Infinity],
+    [1, endless, {}, Infinity],
+  ] as const) {
+    const clock = movedClock();
+    const model = silentAfter(pieces, ofModel);
+    const agent = new Agent({ ...base, model, clock, timeouts: ofRun, retry: { maxRetries: 0 } });
+    const handle = agent.stream("go");
+    const failure = handle.result.catch((error: unknown) => error);
+    let shown = 0;
+    const reading = (async () => {
+      for await (const { type } of handle) if (type === "text" || type === "model.intent") shown += 1;
+    })().catch(() => undefined);
+    await expect.poll(() => shown).toBe(1 + pieces);
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.move(Math.min(limit, 24 * 60 * minute) - 1);
+    await new Promise((resolve) => setImmediate(resolve));
+    if (limit === Infinity) {
+      handle.abort();
+      clock.move(minute);
+      expect(await failure).toMatchObject({ status: "cancelled" });
+      await reading;
+      continue;
+    }
+    expect(await Promise.race([failure, Promise.resolve("still waits")])).toBe("still waits");
+    clock.move(1);
+    await expect.poll(() => clock.waits.length).toBeGreaterThan(1);
+    // The provider has a moment to report what had arrived.
+    clock.move(minute / 10);
+    expect(await failure).toMatchObject({
+      code: "MODEL_TIMEOUT",
+      timeout: pieces === 0 ? "first_chunk" : "idle_chunk",
+      message: expect.stringContaining(`${limit} ms`) as string,
+    });
+    await reading;
+  }
 });
 
 test("a silent model times out [options.timeouts.first-chunk-ms] [options.timeouts.idle-chunk-ms]", async () => {

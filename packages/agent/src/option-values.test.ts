@@ -147,6 +147,7 @@ const ofRuns: Names<RunOptions> = {
   parent: true,
   hooks: true,
   clientTools: true,
+  fakes: true,
   idempotencyKey: true,
 };
 const ofResume: Names<ResumeOptions> = { ...ofRuns, formerIsGone: true };
@@ -190,6 +191,10 @@ const ofSandbox: Readonly<Record<Members<SandboxConfig>, true>> = {
   maxMemoryMB: true,
   allowNetwork: true,
   allowFS: true,
+  maxProcesses: true,
+  maxFileMB: true,
+  maxTemporaryMB: true,
+  maxDiskMB: true,
   acknowledgeUnrestricted: true,
   env: true,
   fallback: true,
@@ -345,8 +350,8 @@ const accepted: Readonly<Record<string, Readonly<Record<string, readonly string[
   "decide()": {},
   "flow of an agent": { allowedHosts: ["[]"], grants: ["[]"], planner: ["text"], quarantine: ["{}"] },
   "flow of a run": { allowedHosts: ["[]"], grants: ["[]"], planner: ["text"], quarantine: ["{}"] },
-  "sandbox of an agent": { allowNetwork: ["[]"], allowFS: ["{}"], env: ["{}"] },
-  "sandbox of a run": { allowNetwork: ["[]"], allowFS: ["{}"], env: ["{}"] },
+  "sandbox of an agent": { allowNetwork: ["[]", "{}"], allowFS: ["{}"], env: ["{}"] },
+  "sandbox of a run": { allowNetwork: ["[]", "{}"], allowFS: ["{}"], env: ["{}"] },
   "ports of an agent": Object.fromEntries(
     ["secrets", "sanitizer", "download", "signer", "sealer"].map((name) => [
       name,

@@ -200,7 +200,7 @@ for (const api of apis) {
     await using server = await modelServer([
       { text: "one two three four", faults: { cutAfterEvents: api === "chat" ? 3 : 7 } },
     ]);
-    const agent = new Agent({ ...base, model: modelAt(server, api), store });
+    const agent = new Agent({ ...base, model: modelAt(server, api), store, retry: { maxRetries: 0 } });
     const { error } = await collect(agent.stream("go"));
     const { output } = error as { readonly output: Awaited<ReturnType<typeof agent.run>> };
     const last = output.messages.at(-1);

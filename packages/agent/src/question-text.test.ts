@@ -35,7 +35,7 @@ test("questionText() makes one text of a batch, with each call and its values [q
   const agent = new Agent({ name: "club", model, tools: [read, invite], flow, logger });
   const { interruptions } = await agent.run("Invite ada@one.example and ben@two.example, whom the mail names.");
   const lines = questionText(interruptions).split("\n");
-  expect(lines[0]).toBe("Approve 2 calls of invite_user? They differ only in their values.");
+  expect(lines[0]).toBe('Unusual: Approve 2 calls of "invite user"? They differ only in their values.');
   expect(lines.filter((line) => line.startsWith("You asked:"))).toHaveLength(1);
   expect(lines.filter((line) => /^\d\. /u.test(line))).toEqual([
     "1. Invite user (email: ada@one.example)?",

@@ -6,6 +6,7 @@ import {
   exportJournal,
   memoryStore,
   readJournal,
+  resealSession,
   sealedSessions,
   verifyJournal,
   type Decision,
@@ -165,7 +166,7 @@ describe.each(stores)("%s", (_kind, open) => {
     await store.close?.();
   });
 
-  test("an exported and reimported session no longer needs the old key [secrets.key-rotation]", async () => {
+  test("a session that was sealed again no longer needs the old key, and its runs keep reading it [secrets.key-rotation]", async () => {
     const store = open();
     const sessions = store.sessions as NonNullable<RunStore["sessions"]>;
     const first = await agentWith(store, old).run("Go.", whose);
@@ -173,14 +174,19 @@ describe.each(stores)("%s", (_kind, open) => {
       first.runId,
       first.interruptions.map((one) => (one.kind === "question" ? one.answer("blue") : one.approve())),
     );
-    const readable = sealedSessions(sessions, sealer(both.seal as readonly Key[]));
-    const { messages, state } = await readable.load("s1", whose);
+    const all = sealer(both.seal as readonly Key[]);
+    const { messages, state } = await sealedSessions(sessions, all).load("s1", whose);
     expect(messages.length).toBeGreaterThan(5);
-    const exported = await readable.export("s1", whose);
-    await sessions.delete("s1", whose);
-    await readable.import(exported, { ...whose, id: "s1" });
+    const later = await agentWith(store, both).run("Go on.", whose);
+    await resealSession(sessions, all, "s1", whose);
     const alone = await sealedSessions(sessions, sealer("the new key")).load("s1", whose);
-    expect(alone).toEqual({ id: "s1", messages, state });
+    expect(alone.messages.slice(0, messages.length)).toEqual(messages);
+    expect(alone.state).toMatchObject(state);
+    // Runs that have read the session before still read it.
+    expect((await agentWith(store, both).inspect(later.runId)).events[0]).toMatchObject({
+      type: "run.start",
+      history: messages,
+    });
     await store.close?.();
   });
 });

@@ -1,6 +1,6 @@
 import { Agent, tool, type AgentOptions } from "@bailiwick/agent";
 import { handoff, memoryStore } from "@bailiwick/core";
-import { mermaid, runGraph, type RunGraph } from "@bailiwick/core/graph";
+import { mermaid, runGraph, type RunGraph } from "@bailiwick/compose/graph";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";

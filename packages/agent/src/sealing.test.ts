@@ -320,6 +320,7 @@ test("sealedSessions() gives an application the whole SessionStore interface ove
     id: "s1",
     messages: [message("m0", "the old plum"), message("m1", "the ripe plum"), message("m2", "a quince")],
     state: { old: "fig", new: "a kiwi" },
+    version: 2,
   });
   expect((await sessions.load("s1", { ...scope, limitTokens: 20 })).messages).toEqual([message("m2", "a quince")]);
   expect((await sessions.load("s1", { ...scope, before: 1 })).messages).toHaveLength(1);

@@ -71,10 +71,11 @@ test("a stream ends with the answer; its chunks are only for display [seams.mess
   expect((await handle.result).text).toBe("the answer");
 });
 
-test("live events are the chunks of an answer and seven others; every other event is journaled [seams.events.union]", () => {
+test("live events are the chunks of an answer and eight others; every other event is journaled [seams.events.union]", () => {
   const live = Object.entries(eventTable).flatMap(([type, { kind }]) => (kind === "live" ? [type] : []));
   const chunks = "text thinking tool_call_start tool_call_delta tool_call_end source file raw finish";
-  const others = "warning tool.progress tool.partial structured.delta agent.event observer.lagging guardrail.retracted";
+  const others =
+    "warning tool.progress tool.partial structured.delta agent.event observer.lagging guardrail.retracted turn.restarted";
   expect(live).toEqual(`${chunks} ${others}`.split(" "));
 });
 
@@ -114,13 +115,15 @@ test("an observer is called before the next statement, and its exception is caug
   expect([result.status, atOnce]).toEqual(["completed", [1]]);
 });
 
-test("the facade depends only on core, security, the sandboxes and the lean fetch; core depends on three small packages [seams.packages.dependencies] [seams.packages.fetch-node]", () => {
+test("the facade depends only on core, compositions, security, the sandboxes and the lean fetch; core depends on three small packages [seams.packages.dependencies] [seams.packages.fetch-node]", () => {
   expect(Object.keys(manifest("agent").dependencies).toSorted()).toEqual([
+    "@bailiwick/compose",
     "@bailiwick/core",
     "@bailiwick/fetch-node",
     "@bailiwick/sandbox",
     "@bailiwick/security",
   ]);
+  expect(Object.keys(manifest("compose").dependencies)).toEqual(["@bailiwick/core"]);
   expect(Object.keys(manifest("security").dependencies).toSorted()).toEqual(["@bailiwick/core"]);
   // The interpreter of the wasm sandbox loads when a tool first uses it.
   expect(Object.keys(manifest("sandbox").dependencies).toSorted()).toEqual([

@@ -1,6 +1,6 @@
 import { memoryStore, tool, type Runnable } from "@bailiwick/core";
-import { codeMode } from "@bailiwick/core/code-mode";
-import { pipeline } from "@bailiwick/core/compose";
+import { codeMode } from "@bailiwick/compose/code-mode";
+import { pipeline } from "@bailiwick/compose";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";

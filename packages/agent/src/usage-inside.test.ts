@@ -1,5 +1,5 @@
-import { codeMode } from "@bailiwick/core/code-mode";
-import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
+import { codeMode } from "@bailiwick/compose/code-mode";
+import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/compose";
 import { agentTool, handoff, memoryStore, tool, type RunOutput, type RunStore, type Tool } from "@bailiwick/core";
 import { scriptedModel, type Script, type ScriptStep } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";

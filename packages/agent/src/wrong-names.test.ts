@@ -1,4 +1,4 @@
-import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
+import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/compose";
 import {
   handoff,
   interruption,

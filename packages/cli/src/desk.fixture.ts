@@ -91,7 +91,11 @@ export function deskWith(prefix: string): Agent {
     tools: [refund, askColour, slow, readMail],
     store,
     session: store.sessions,
-    ...(process.env["DESK_FLOW"] !== "on" && { flow: { mode: "off" } as const }),
+    // The planner finds no call in the user's words.
+    flow:
+      process.env["DESK_FLOW"] === "on"
+        ? { planner: scriptedModel(() => '{"asked":false,"quote":""}') }
+        : { mode: "off" },
     leaseMs: 2_000,
   });
 }

@@ -26,7 +26,10 @@ export const exitCodes: Readonly<
   },
   suspended: { code: 6, meaning: "The run waits for a person, or sleeps." },
   stopped: { code: 7, meaning: "The run was cancelled, or stopped at a limit." },
-  undecided: { code: 8, meaning: "The check could not judge: two plays of one history differ." },
+  undecided: {
+    code: 8,
+    meaning: "The check could not judge: two plays of one history differ, or a score of an evaluation is missing.",
+  },
 };
 
 const notFound: ReadonlySet<string> = new Set(["RUN_NOT_FOUND", "SCHEDULE_NOT_FOUND", "UNKNOWN_DECISION"]);

@@ -108,8 +108,8 @@ test("inbox list groups calls that differ only in values, and --batch decides th
   const run = await folder.startRun("refund both");
   await run.result;
   const shown = await folder.run(["inbox", "list", "--store", folder.store]);
-  expect(shown.stdout).toContain("2 calls of refund? They differ only in their values.");
-  expect(shown.stdout.match(/orderId: 104[23]/gu)).toHaveLength(4);
+  expect(shown.stdout).toContain('2 calls of "refund"? They differ only in their values.');
+  expect(shown.stdout.match(/order ?Id: 104[23]/giu)).toHaveLength(4);
   const [question, other] = await listed(folder);
   expect(other).toMatchObject({ batch: expect.stringMatching(/^[0-9a-f]{64}$/u) as string, runId: question?.runId });
   const approve = ["inbox", "approve", question?.id ?? "", "--batch", ...entry];

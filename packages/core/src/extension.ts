@@ -33,6 +33,7 @@ export type {
 export type { PlatformPorts } from "./contracts/ports/platform.ts";
 export type {
   SandboxedChild,
+  SandboxExcess,
   SandboxExit,
   ProgramCall,
   ProgramRequest,
@@ -84,6 +85,7 @@ export type { RunContext } from "./contracts/run-context.ts";
 export type { ToolExecutionContext } from "./contracts/tool-context.ts";
 export type { ServedTools, ToolServer, ToolServerRequest } from "./contracts/tool-server.ts";
 export { BailiwickError } from "./errors/bailiwick-error.ts";
+export { nearestNames } from "./errors/nearest-names.ts";
 export { readersProblem } from "./errors/check-readers.ts";
 export { errorCodes, type ErrorCode, type ErrorFacts } from "./errors/codes.ts";
 export { checkTimeout } from "./errors/check-timeout.ts";
@@ -98,16 +100,32 @@ export { readPlain, writePlain } from "./journal/plain-values.ts";
 export { canonicalJson } from "./json/canonical-json.ts";
 export { wellFormed, wellFormedJson } from "./json/well-formed.ts";
 export { lazyPart, loadParts, type LazyPart } from "./loading/lazy-part.ts";
+export { nameInWords, recordInWords } from "./questions/name-in-words.ts";
 export type { ServedAnnotations, ServedTool } from "./registry/served-tool.ts";
 export { askForRequest } from "./user-code/ask-for-request.ts";
-export { askUserCode, askUserCodeNow, tellUserCode, toError } from "./user-code/call-user-code.ts";
+export {
+  askUserCode,
+  askUserCodeNow,
+  CallbackError,
+  isThenable,
+  tellUserCode,
+  toError,
+} from "./user-code/call-user-code.ts";
 export type { CallLimits, UserAnswer } from "./user-code/call-user-code.ts";
 export { checkedCaller } from "./user-code/checked-caller.ts";
 export { errorListener, type ErrorListener } from "./user-code/error-listener.ts";
-export { registrationOf, withSource, type OperatorTerms, type ToolRegistration } from "./registry/tool-registration.ts";
+export {
+  containedTool,
+  registrationOf,
+  withSource,
+  type OperatorTerms,
+  type ToolRegistration,
+} from "./registry/tool-registration.ts";
 export type { CompiledSchema, Validate } from "./tools/compiled-schema.ts";
+export { labelOfCall } from "./runner/tool-call/call-label.ts";
+export { runsBesideFakes } from "./runner/tool-call/fakes.ts";
 export { callerModel } from "./runner/caller/caller.ts";
-export { answeredKeys, labelOfRun, withRunsInside } from "./runner/tool-call/nested-run.ts";
+export { answeredKeys, labelOfRun, nestedRun, withRunsInside, type NestedRun } from "./runner/tool-call/nested-run.ts";
 export { checkEnqueued } from "./runner/enqueue.ts";
 export { agentRuntimeOf } from "./runner/agent-runtime-of.ts";
 export { isExtract } from "./tools/extract.ts";
@@ -115,3 +133,14 @@ export { leavesOf, type PathStep } from "./tools/paths.ts";
 export { declaredEffect, type PlainWords } from "./tools/plain-words.ts";
 export { schemaHasPath } from "./tools/schema-paths.ts";
 export { compileSchema, isStandardSchema } from "./tools/standard-schema.ts";
+export { defaultSanitization } from "./registry/default-sanitization.ts";
+export { namesOf } from "./registry/resolve-name.ts";
+export { defaultsOf, type SourceDefaults } from "./registry/source-defaults.ts";
+export { createRuntime } from "./runner/agent-runtime.ts";
+export { inheritedSecrets } from "./runner/caller/inherited-secrets.ts";
+export { answerOf, insideOf, runNode, runtimeOf, type InsideOf, type ToolHost } from "./runner/inside/inside-of.ts";
+export { asFlow } from "./runner/settings/join-flow.ts";
+export type { AgentRole } from "./runner/settings/option-row.ts";
+export { compositionOptions, programOptions } from "./runner/settings/run-settings.ts";
+export { toolNameOf } from "./tools/tool-name.ts";
+export { ownCopy } from "./user-code/copies.ts";

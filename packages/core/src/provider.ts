@@ -25,6 +25,7 @@ export type {
   ModelCapabilities,
   ModelProvider,
   ModelRequest,
+  ModelTimeouts,
   ToolChoice,
   ToolDefinition,
 } from "./contracts/model-provider.ts";
@@ -51,6 +52,7 @@ export type { KnownModel } from "./models/known-model.ts";
 export { billedCost, type BilledCost } from "./models/billed-cost.ts";
 export { ageOfRow, outdatedAfterDays } from "./models/row-age.ts";
 export type { ModelPrice } from "./contracts/model-price.ts";
+export { answerJson, isPage, PageError } from "./providers/answer-json.ts";
 export { apiError, type ApiFailure } from "./providers/api-error.ts";
 export type { EmitChunk, EventMapper } from "./providers/event-mapper.ts";
 export { checkBaseURL, checkModelId } from "./providers/check-model.ts";
@@ -65,6 +67,7 @@ export { mediaDataUrl, mediaSource, readDataUrl, type MediaSource } from "./prov
 export { modelFailure, type FailingModel, type FailureMoment, type StatusFailure } from "./providers/model-failure.ts";
 export { beginningOf } from "./providers/foreign-text.ts";
 export { saysOverflow, showsOverflow } from "./providers/overflow.ts";
+export { modelTimeouts } from "./providers/model-timeouts.ts";
 export { parseArguments } from "./providers/parse-arguments.ts";
 export { redactHeaders, redactKey } from "./providers/redact.ts";
 export { requestWithRetries, type RetriedModel } from "./providers/request-with-retries.ts";

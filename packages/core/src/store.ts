@@ -31,13 +31,19 @@ export type {
 } from "./contracts/ports/run-store.ts";
 export type { Head, RunRecord, StoredRun } from "./contracts/ports/stored-run.ts";
 export { storedRunStates } from "./contracts/ports/stored-run-states.ts";
-export type { Session, SessionStore, StateWrite, StateWritten } from "./contracts/ports/session-store.ts";
+export type {
+  DeletedSession,
+  Session,
+  SessionStore,
+  StateWrite,
+  StateWritten,
+} from "./contracts/ports/session-store.ts";
 export { BailiwickError } from "./errors/bailiwick-error.ts";
 export { ConfigurationError } from "./errors/configuration-errors.ts";
 export { checkArgument, checkKnownNames } from "./errors/value-checks.ts";
 export { MemoryNotFoundError, MemorySupersededError, TenantMismatchError } from "./errors/memory-errors.ts";
 export { RunNotFoundError } from "./errors/run-errors.ts";
-export { SessionBusyError, SessionNotFoundError } from "./errors/session-errors.ts";
+export { ConversationDeletedError, SessionBusyError, SessionNotFoundError } from "./errors/session-errors.ts";
 export { BlobNotFoundError, FencedError, JournalTamperedError, StoreError } from "./errors/store-errors.ts";
 export { checkedSessions } from "./journal/checked-sessions.ts";
 export { checkBatch, duplicateKey } from "./journal/run-facts.ts";
@@ -63,7 +69,8 @@ export { checkedMemories } from "./memories/checked-memories.ts";
 export { checkMemory, checkMemoryScope, checkVector } from "./memories/check-memory.ts";
 export { isInScope } from "./memories/memory-scope.ts";
 export { isTrueAt, supersededMemory, type StoredMemory } from "./memories/memory-time.ts";
-export { memoryTerms, queryTerms } from "./memories/memory-words.ts";
+export { indexedTerms, memoryTerms, queryTerms } from "./memories/memory-words.ts";
 export { rankByWords, type WordCounts } from "./memories/rank-by-words.ts";
 export { boundMemories, rankDepth, rankMemories, type FoundMemory } from "./memories/rank-memories.ts";
 export { searchMemories, type SearchedMemory } from "./memories/search-memories.ts";
+export { buildSearchIndex, type SearchDocument, type SearchIndex } from "./tools/bm25.ts";

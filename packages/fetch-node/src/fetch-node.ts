@@ -48,7 +48,14 @@ function redirectOf(request: PlainRequest, status: number, headers: RawHeaders):
 interface Connections {
   readonly dispatcher: Dispatcher;
   readonly freed: FreedConnections;
+  /** True for a server on this machine, which may compute slowly, unless the caller chose a limit. */
+  readonly isPatient: (url: URL) => boolean;
 }
+
+/** Longest silence within the body of a server on this machine, in milliseconds. */
+const longestSilenceMs = 1_800_000;
+
+const loopback = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 function send(connections: Connections, request: PlainRequest, hops: number): Promise<Response> {
   return new Promise((resolve, reject) => {
@@ -95,6 +102,7 @@ function send(connections: Connections, request: PlainRequest, hops: number): Pr
         method: request.method,
         headers: request.headers,
         body: request.body,
+        ...(connections.isPatient(url) && { bodyTimeout: longestSilenceMs }),
       },
       {
         onRequestStart(current) {
@@ -182,7 +190,11 @@ export function fetchNode(options: FetchNodeOptions = {}): FetchNode {
     ...(options.keepAliveTimeoutMs === undefined ? {} : { keepAliveTimeout: options.keepAliveTimeoutMs }),
   });
   const behindProxy = usesProxy(process);
-  const connections: Connections = { dispatcher: agent, freed: freedConnections() };
+  const connections: Connections = {
+    dispatcher: agent,
+    freed: freedConnections(),
+    isPatient: ({ hostname }) => options.bodyTimeoutMs === undefined && loopback.test(hostname),
+  };
   const lean = async (input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> => {
     const request = plainRequest(input, init);
     if (request === undefined || behindProxy) return fetch(input, init);
@@ -229,7 +241,7 @@ export interface FetchNodeOptions {
   readonly connections?: number | undefined;
   /** Time for which an idle connection is kept, in milliseconds. Default 4,000. */
   readonly keepAliveTimeoutMs?: number | undefined;
-  /** Longest silence within a body, in milliseconds; default 300,000; `0` is unlimited. */
+  /** Longest silence within a body, in milliseconds; default 300,000, and 1,800,000 for a server on this machine; `0` is unlimited. */
   readonly bodyTimeoutMs?: number | undefined;
 }
 

@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { until } from "./agents.test.helper.ts";
 import { mcp } from "./index.ts";
 import { others, reported, runOf } from "./shared-runs.test.helper.ts";
+import { drawn } from "../../testing/src/drawn-cells.fixture.ts";
 
 const program = fileURLToPath(new URL("./faulty-stdio.fixture.ts", import.meta.url));
 
@@ -79,7 +80,7 @@ async function play(method: Method, fault: string, other: (typeof others)[number
 
 const cases = (Object.keys(places) as Method[]).flatMap((method) => faults.map((fault) => [method, fault] as const));
 
-test.concurrent.each(cases)(
+test.concurrent.each(drawn(cases, String, 5))(
   "a fault of a program in one request changes nothing for other runs: %s, %s [mcp.own-failures]",
   async (method, fault) => {
     for (const other of others) {

@@ -4,6 +4,7 @@ import { mcp } from "./index.ts";
 import { others, reported, runOf } from "./shared-runs.test.helper.ts";
 import { faults, faultyServer } from "./shared-server.test.helper.ts";
 import type { Fault } from "./shared-server.test.helper.ts";
+import { drawn } from "../../testing/src/drawn-cells.fixture.ts";
 
 /** Requests that have the fault: the method, the tool that the run calls, and what makes the client send the request. */
 const places = {
@@ -80,7 +81,7 @@ function withoutFault(place: keyof typeof places, other: (typeof others)[number]
   return known;
 }
 
-test.concurrent.each(cases)(
+test.concurrent.each(drawn(cases, String, 5))(
   "a fault of one request changes nothing for other runs: %s, %s [mcp.own-failures]",
   async (place, fault) => {
     for (const other of others) {

@@ -41,6 +41,7 @@ function run(port: MemoryPort, question: string, clock: Clock = systemClock, sig
     runId: "r1",
     agentName: "desk",
     sessionId: "s1",
+    root: { runId: "r", sessionId: "s1" },
     ...scope,
     metadata: {},
     eventBus: eventBus(),

@@ -5,7 +5,7 @@ import {
   checkedMemories,
   isInScope,
   isTrueAt,
-  memoryTerms,
+  indexedTerms,
   searchMemories,
   supersededMemory,
   checkKnownNames,
@@ -53,7 +53,7 @@ export function inMemoryMemories(
     const key = keyOf(entry.id, entry.scope);
     if (rows.has(key)) return;
     const copy = structuredClone(entry);
-    rows.set(key, { entry: copy, terms: memoryTerms(`${entry.name ?? ""} ${entry.text}`), vector: copyOf(vector) });
+    rows.set(key, { entry: copy, terms: indexedTerms(entry), vector: copyOf(vector) });
   }
 
   /** Entries of the tenant that are deleted with one of these. */

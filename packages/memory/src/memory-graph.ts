@@ -32,7 +32,7 @@ export interface MemoryGraphEdge {
   readonly readers: Readers;
 }
 
-/** The entities of a memory and their relations; `mermaid()` of `@bailiwick/core/graph` draws it. */
+/** The entities of a memory and their relations; `mermaid()` of `@bailiwick/compose/graph` draws it. */
 export interface MemoryGraph {
   /** Entities, those of the newest memories first. */
   readonly nodes: readonly MemoryGraphNode[];

@@ -10,6 +10,7 @@ const context: RunContext = {
   runId: "r1",
   agentName: "desk",
   sessionId: "s1",
+  root: { runId: "r", sessionId: "s1" },
   ...scope,
   metadata: {},
   eventBus: eventBus(),

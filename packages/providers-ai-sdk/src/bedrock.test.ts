@@ -139,7 +139,7 @@ test("a Bedrock stream that ends within a frame is an error and keeps the receiv
   ]);
   const { error } = await collectChunks(claude(server).stream(ask(claude(server), [user("Hi")])));
   expect(error).toBeInstanceOf(ModelError);
-  expect(error).toMatchObject({ retryable: false, partial: { message: { partial: true } } });
+  expect(error).toMatchObject({ retryable: true, partial: { message: { partial: true } } });
 });
 
 test("an HTTP error of Bedrock becomes a typed error with its request id and delay", async () => {

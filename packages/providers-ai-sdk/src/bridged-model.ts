@@ -3,7 +3,7 @@ import type {
   LanguageModelV3GenerateResult,
   LanguageModelV4GenerateResult,
 } from "@ai-sdk/provider";
-import { linkSignal, requestWhole, wholeCharacters } from "@bailiwick/core/provider";
+import { linkSignal, PageError, requestWhole, wholeCharacters } from "@bailiwick/core/provider";
 import type { ModelProvider, ModelRequest, ModelResponse, StreamChunk } from "@bailiwick/core/provider";
 import type { AiSdkModel } from "./ai-sdk-model.ts";
 import type { Connect, Connected } from "./connection.ts";
@@ -50,7 +50,7 @@ async function generate(request: ModelRequest, context: ModelContext, connect: C
       answer.usage = result.usage;
       const read = { context, request, built };
       const response = readAnswer(answer, read);
-      checkAnswer(response, answer, read, false);
+      checkAnswer(response, answer, read);
       return { ...response, raw: result.response?.body };
     },
   });
@@ -79,6 +79,9 @@ async function* stream(
     mapper = partMapper(answer, read);
     const result = await orAborted(callStreamed(model, built), link.signal);
     reader = result.stream.getReader();
+    // The AI SDK reads a page as a stream without events.
+    if (/^text\/html/i.test(result.response?.headers?.["content-type"] ?? ""))
+      throw new PageError("it is an HTML page");
     for (let ended = false; !ended;) {
       reading = true;
       const { done, value } = await orAborted(reader.read(), link.signal);
@@ -93,7 +96,6 @@ async function* stream(
       apiKey: usedKey() ?? request.apiKey,
       aborted: request.signal?.aborted === true,
       reason: request.signal?.reason,
-      shown: mapper?.shown() === true,
       partial: partialOf(answer, read),
     };
     throw reading ? brokenStream(error, context, moment) : toModelError(error, context, moment);
@@ -133,7 +135,10 @@ async function callWhole(
 async function callStreamed(
   model: AiSdkModel,
   { options }: BuiltRequest,
-): Promise<{ readonly stream: ReadableStream<StreamPart> }> {
+): Promise<{
+  readonly stream: ReadableStream<StreamPart>;
+  readonly response?: { readonly headers?: Readonly<Record<string, string>> | undefined } | undefined;
+}> {
   return model.specificationVersion === "v3" ? model.doStream(optionsForVersion3(options)) : model.doStream(options);
 }
 

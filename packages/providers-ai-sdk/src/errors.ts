@@ -1,6 +1,7 @@
 import {
   ConfigurationError,
   isJsonObject,
+  isPage,
   jsonObjects,
   jsonText,
   ModelApiError,
@@ -52,7 +53,7 @@ export function brokenStream(error: unknown, context: ModelContext, moment: Fail
   return new ModelResponseError(`The stream of ${context.modelId} could not be read: ${failure.message}`, {
     provider: context.provider,
     model: context.modelId,
-    retryable: moment.shown !== true,
+    retryable: true,
     partial: moment.partial,
     cause: error,
   });
@@ -114,7 +115,7 @@ function ownFailure(error: unknown, { provider, modelId }: FailingModel, moment:
   ) {
     return new ModelResponseError(`An answer of ${modelId} could not be read: ${error.message}`, {
       ...common,
-      retryable: moment.shown !== true,
+      retryable: true,
     });
   }
   return undefined;
@@ -141,7 +142,7 @@ function apiFailure(
       model: modelId,
       status,
       body,
-      retryable: moment.shown !== true,
+      retryable: !isPage(body),
       partial: moment.partial,
       cause: error,
     });

@@ -125,16 +125,10 @@ function finishOf({ finish }: Answer, calls: boolean): FinishReason {
  * @param response - The answer.
  * @param answer - As collected.
  * @param read - The model and the request.
- * @param shown - True if output was shown.
  * @throws ContextOverflowError if it shows that the request did not fit.
  * @throws ModelResponseError if the model reports an interruption, or waits for a tool that does not run here.
  */
-export function checkAnswer(
-  response: ModelResponse,
-  answer: Answer,
-  { context, request, built }: ReadContext,
-  shown: boolean,
-): void {
+export function checkAnswer(response: ModelResponse, answer: Answer, { context, request, built }: ReadContext): void {
   const message = { ...response.message, finishReason: "error", partial: true } as const;
   const partial: ModelResponse = { ...response, message, finishReason: "error" };
   const common = { provider: context.provider, model: context.modelId, partial };
@@ -144,7 +138,7 @@ export function checkAnswer(
   if (response.finishReason === "error") {
     throw new ModelResponseError(
       `${context.modelId} stopped in the middle of its answer (${answer.finish?.raw ?? answer.finish?.unified ?? "no reason given"}).`,
-      { ...common, retryable: !shown },
+      { ...common, retryable: true },
     );
   }
   const unrun = answer.finish?.raw === "pause_turn" ? undefined : unrunCall(answer.slots, built.tools);

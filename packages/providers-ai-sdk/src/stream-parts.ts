@@ -11,8 +11,6 @@ export type StreamPart = LanguageModelV4StreamPart | LanguageModelV3StreamPart;
 
 /** Turns stream parts of one answer into chunks. */
 export interface PartMapper {
-  /** True if output was shown. */
-  shown(): boolean;
   /**
    * Maps one part.
    *
@@ -41,7 +39,6 @@ export function partMapper(answer: Answer, read: ReadContext): PartMapper {
   const told = new Map<CallSlot, string>();
   /** Calls whose pieces are not JSON: only the whole text is shown. */
   const encoded = new Set<CallSlot>();
-  let shown = false;
 
   const growing = (type: "text" | "reasoning", id: string): Extract<Slot, { type: "text" | "reasoning" }> => {
     const key = `${type} ${id}`;
@@ -54,7 +51,6 @@ export function partMapper(answer: Answer, read: ReadContext): PartMapper {
   };
 
   const startCall = (slot: CallSlot, emit: EmitChunk): void => {
-    shown = true;
     told.set(slot, "");
     emit({ type: "tool_call_start", toolCall: { id: slot.id, name: built.tools.readName(slot.name) } });
   };
@@ -78,7 +74,6 @@ export function partMapper(answer: Answer, read: ReadContext): PartMapper {
     if (slot.type === "call") endCall(slot, emit);
     else if (slot.type === "source") emit({ type: "source", source: slot.source });
     else if (slot.type === "file") {
-      shown = true;
       emit({ type: "file", file: slot.file });
     }
   };
@@ -93,7 +88,7 @@ export function partMapper(answer: Answer, read: ReadContext): PartMapper {
     )
       throw incomplete();
     const response = readAnswer(answer, read);
-    checkAnswer(response, answer, read, shown);
+    checkAnswer(response, answer, read);
     for (const warning of response.warnings) emit({ type: "warning", warning });
     emit({ type: "finish", finishReason: response.finishReason, usage: response.usage, response });
   };
@@ -102,12 +97,11 @@ export function partMapper(answer: Answer, read: ReadContext): PartMapper {
     new ModelResponseError(`The stream of ${context.modelId} ended before the answer was complete.`, {
       provider: context.provider,
       model: context.modelId,
-      retryable: !shown,
+      retryable: true,
       partial: answer.slots.length === 0 ? undefined : readAnswer(answer, read, true),
     });
 
   return {
-    shown: () => shown,
     part(part, emit) {
       switch (part.type) {
         case "stream-start":
@@ -128,7 +122,6 @@ export function partMapper(answer: Answer, read: ReadContext): PartMapper {
           slot.metadata = mergeMetadata(slot.metadata, part.providerMetadata);
           if ("delta" in part && part.delta !== "") {
             slot.text += part.delta;
-            shown = true;
             emit({ type: type === "text" ? "text" : "thinking", text: part.delta });
           }
           // The id may be reused for another block.

@@ -1,5 +1,5 @@
-import { ConfigurationError } from "@bailiwick/core/provider";
-import type { ModelRequest } from "@bailiwick/core/provider";
+import { ConfigurationError, modelTimeouts } from "@bailiwick/core/provider";
+import type { ModelRequest, ModelTimeouts } from "@bailiwick/core/provider";
 import Anthropic, { type BaseAnthropic } from "@anthropic-ai/sdk";
 import { samplingVersion, type SamplingVersion } from "./api-version.ts";
 import { mergeBetas } from "./betas.ts";
@@ -35,6 +35,8 @@ export interface Client {
   readonly sampling: SamplingVersion;
   /** The key, if it is known, so that it can be removed from messages. */
   readonly apiKey: string | undefined;
+  /** Time limits of a streamed answer. */
+  readonly timeouts: ModelTimeouts;
 }
 
 const clientsOwn = ["apiKey", "baseURL", "headers", "fetch", "timeoutMs", "allowBrowser"] as const;
@@ -65,6 +67,7 @@ export function createClient(options: AnthropicOptions): Client {
   const chosen = options.apiVersion ?? own.get("anthropic-version") ?? undefined;
   return {
     apiKey: sdk.apiKey ?? undefined,
+    timeouts: modelTimeouts(sdk.baseURL, options.timeoutMs),
     // Clients of other platforms sign their requests, and lack features that their platform does not have.
     sampling: samplingVersion(chosen, isFirstParty(sdk)),
     async send(body, { betas, apiVersion = options.apiVersion }, request, controller) {
@@ -89,7 +92,7 @@ function ownClient(options: AnthropicOptions): Anthropic {
     ...(options.apiKey ? { apiKey: options.apiKey } : {}),
     ...(options.baseURL === undefined ? {} : { baseURL: options.baseURL }),
     maxRetries: 0,
-    timeout: options.timeoutMs,
+    timeout: modelTimeouts(options.baseURL, options.timeoutMs).firstChunkMs,
     fetch: withOwnSignal(options.fetch),
     dangerouslyAllowBrowser: options.allowBrowser,
     defaultHeaders: options.headers,

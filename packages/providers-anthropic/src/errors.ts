@@ -89,7 +89,6 @@ export function embeddedError(
     body: JSON.stringify(frame),
     requestId: (jsonText(frame["request_id"]) || moment.headers?.get("request-id")) ?? undefined,
     apiKey: moment.apiKey,
-    shown: moment.shown,
     partial: moment.partial,
   });
 }

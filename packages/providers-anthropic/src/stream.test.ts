@@ -158,7 +158,7 @@ test("a call is final at its block's end, even if its input could be parsed earl
   expect(chunks.some(({ type }) => type === "tool_call_end" || type === "finish")).toBe(false);
   expect(error).toMatchObject({
     code: "MODEL_RESPONSE_INVALID",
-    retryable: false,
+    retryable: true,
     partial: { finishReason: "error", message: { partial: true } },
   });
 });
@@ -208,7 +208,7 @@ test("repeated start events, pings and unknown events are ignored [providers.ant
 
 test("a stream without its closing event is complete only if it has a stop reason [providers.rule.stream-end]", async () => {
   const { error } = await play([start(), ...text(0, "Hi")]);
-  expect(error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: false });
+  expect(error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: true });
   const { error: early } = await play([start()]);
   expect(early).toMatchObject({ retryable: true, partial: { usage: { inputTokens: 10 } } });
   const { chunks } = await play([start(), ...text(0, "Hi"), stopping("end_turn")]);

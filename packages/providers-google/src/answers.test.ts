@@ -83,10 +83,10 @@ describe("finish reasons", () => {
       expect(String((await both(malformedCall))[0]?.error)).toContain("default_api.look");
     });
 
-    test(`${reason} after output is not retried [providers.google.finish.retryable] [providers.rule.stream-end.after-output]`, async () => {
+    test(`${reason} after output can be retried too [providers.google.finish.retryable] [providers.rule.stream-end.after-output]`, async () => {
       const events = [{ candidates: [{ content: { role: "model", parts: [{ text: "Let me" }] } }] }, ended(reason)];
       const { error } = await collectChunks(replaying(model, framed(events)).stream(request));
-      expect(error).toMatchObject({ code: "MODEL_TOOL_CALL_INVALID", retryable: false });
+      expect(error).toMatchObject({ code: "MODEL_TOOL_CALL_INVALID", retryable: true });
     });
   }
 
@@ -99,17 +99,18 @@ describe("finish reasons", () => {
     }
   });
 
-  test("STOP or OTHER without content, or with thoughts only, can be retried while nothing was shown [providers.google.empty-stop]", async () => {
-    for (const [body, shown] of [
-      [ended("STOP"), false],
-      [ended("OTHER"), false],
-      [ended("STOP", [{ text: "" }]), false],
-      [ended("STOP", [{ text: "", thoughtSignature: "c2ln" }]), false],
-      [ended("STOP", [{ text: "Hm.", thought: true }]), true],
-    ] as const) {
-      const [json, stream] = await both(body);
-      expect(json?.error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: true });
-      expect(stream?.error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: !shown });
+  test("STOP or OTHER without content, or with thoughts only, has no content for the runner [providers.google.empty-stop]", async () => {
+    for (const body of [
+      ended("STOP"),
+      ended("OTHER"),
+      ended("STOP", [{ text: "" }]),
+      ended("STOP", [{ text: "", thoughtSignature: "c2ln" }]),
+      ended("STOP", [{ text: "Hm.", thought: true }]),
+    ]) {
+      for (const { response } of await both(body)) {
+        expect(response?.message.toolCalls).toEqual([]);
+        expect(response?.message.content.some((part) => part.type === "text" && part.text !== "")).toBe(false);
+      }
     }
   });
 

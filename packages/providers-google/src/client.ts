@@ -1,5 +1,5 @@
-import { bodyBytes, ConfigurationError, requestWhole } from "@bailiwick/core/provider";
-import type { ByteStream, ModelRequest } from "@bailiwick/core/provider";
+import { answerJson, bodyBytes, ConfigurationError, modelTimeouts, requestWhole } from "@bailiwick/core/provider";
+import type { ByteStream, ModelRequest, ModelTimeouts } from "@bailiwick/core/provider";
 import { GoogleGenAI } from "@google/genai";
 import type { GoogleGenAIOptions } from "@google/genai";
 import { FailedAnswerError, toModelError } from "./errors.ts";
@@ -29,6 +29,8 @@ export interface Client {
   readonly api: "generate" | "vertex";
   /** The key, if it is known, so that it can be removed from messages. */
   readonly apiKey: string | undefined;
+  /** Time limits of an answer; the first one holds for the first byte too. */
+  readonly timeouts: Readonly<Record<keyof ModelTimeouts, number>>;
 }
 
 /**
@@ -61,6 +63,7 @@ export function createClient(modelId: string, options: GoogleOptions): Client {
   const sdk = createSdk(options, vertex, key);
   const path = modelPath(modelId, vertex);
   const signsIn = vertex && key === undefined;
+  const timeouts = modelTimeouts(options.baseURL, options.timeoutMs);
 
   const headersFor = async (apiKey: string | undefined): Promise<Record<string, string>> => {
     if (apiKey !== undefined && signsIn) {
@@ -81,6 +84,7 @@ export function createClient(modelId: string, options: GoogleOptions): Client {
   return {
     api: vertex ? "vertex" : "generate",
     apiKey: typeof key === "string" ? key : undefined,
+    timeouts,
     async send(method, body, request, controller) {
       const send = options.fetch ?? request.fetch ?? globalThis.fetch;
       let answer: Response | undefined;
@@ -92,7 +96,14 @@ export function createClient(modelId: string, options: GoogleOptions): Client {
           abortSignal: controller.signal,
           httpOptions: {
             headers: await headersFor(request.apiKey || undefined),
-            fetch: async (...given: Parameters<typeof globalThis.fetch>) => (answer = await send(...given)),
+            fetch: async (...given: Parameters<typeof globalThis.fetch>) => {
+              const timer = setTimeout(() => controller.abort(), timeouts.firstChunkMs);
+              try {
+                return (answer = await send(...given));
+              } finally {
+                clearTimeout(timer);
+              }
+            },
           },
         });
       } catch (error) {
@@ -157,7 +168,7 @@ export async function requestJson<T>(
     apiKey: client.apiKey,
     async ask(controller) {
       const response = await client.send("generateContent", body, request, controller);
-      return read(JSON.parse(await response.text()));
+      return read(answerJson(await response.text()));
     },
     failure: (error, moment) => toModelError(error, context, moment),
   });

@@ -1,4 +1,5 @@
 import {
+  answerJson,
   checkBaseURL,
   checkEmbedderSettings,
   checkKnownNames,
@@ -121,7 +122,7 @@ export function googleEmbedder(modelId: string, options: GoogleEmbedderOptions =
         const response = vertex
           ? await client.send("predict", vertexBody(texts, settings), {}, controller)
           : await client.send("batchEmbedContents", geminiBody(texts, modelId, settings), {}, controller);
-        const body: unknown = JSON.parse(await response.text());
+        const body = answerJson(await response.text());
         const answer = vertex ? readPredictions(body) : readEmbeddings(body);
         if (answer !== undefined) return answer;
         throw new ModelResponseError(`The answer of ${modelId} has no vectors.`, {

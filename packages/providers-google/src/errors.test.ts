@@ -35,7 +35,7 @@ describe("arrays of errors", () => {
       for (const bytes of [framed([begun, body]), new Uint8Array([...framed([begun]), ...bare])]) {
         const { chunks, error: caught } = await collectChunks(replaying("gemini-2.5-flash", bytes).stream(hi));
         expect(chunks.map(({ type }) => type)).toEqual(["text"]);
-        expect(caught).toMatchObject({ code: "MODEL_UNAVAILABLE", status: 503, retryable: false });
+        expect(caught).toMatchObject({ code: "MODEL_UNAVAILABLE", status: 503, retryable: true });
         expect((caught as ModelError).partial?.message).toMatchObject({ partial: true });
       }
     }

@@ -95,7 +95,6 @@ export function embeddedError(error: ErrorObject, context: ModelContext, moment:
     status,
     body: JSON.stringify({ error }),
     apiKey: moment.apiKey,
-    shown: moment.shown,
     partial: moment.partial,
   });
 }

@@ -1,5 +1,12 @@
-import { bodyBytes, ConfigurationError, isJsonObject, requestWhole } from "@bailiwick/core/provider";
-import type { ByteStream, ModelRequest } from "@bailiwick/core/provider";
+import {
+  answerJson,
+  bodyBytes,
+  ConfigurationError,
+  isJsonObject,
+  modelTimeouts,
+  requestWhole,
+} from "@bailiwick/core/provider";
+import type { ByteStream, ModelRequest, ModelTimeouts } from "@bailiwick/core/provider";
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai/core/error";
 import { isBrowser } from "./browser.ts";
 import type { Compat } from "./server-record.ts";
@@ -8,9 +15,6 @@ import type { ModelContext } from "./model-context.ts";
 import type { OpenAIOptions } from "./options.ts";
 import { requestHead, withKey } from "./request-head.ts";
 import type { RequestHead } from "./request-head.ts";
-
-/** Default maximum wait for response headers, in milliseconds: that of the official SDK. */
-const defaultTimeoutMs = 600_000;
 
 /** A response whose headers may be read: most answers need none. */
 export type WithHeaders = Pick<Response, "headers">;
@@ -28,6 +32,8 @@ export interface Client {
   send(body: string, request: Pick<ModelRequest, "apiKey" | "fetch">, controller: AbortController): Promise<Response>;
   /** The key, if it is known, so that it can be removed from messages. */
   readonly apiKey: string | undefined;
+  /** Time limits of an answer; the first one holds for the first byte too. */
+  readonly timeouts: Readonly<Record<keyof ModelTimeouts, number>>;
 }
 
 /**
@@ -54,9 +60,10 @@ export function createClient(options: OpenAIOptions, compat: Compat, path: strin
   // A header from the user has priority over the provider's key, but not over the key of one request.
   const usual =
     typeof key === "string" ? { ...head, headers: { ...withKey(head, compat, key).headers, ...head.headers } } : head;
-  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+  const timeouts = modelTimeouts(head.url, options.timeoutMs);
   return {
     apiKey: typeof key === "string" ? key : undefined,
+    timeouts,
     async send(body, request, controller) {
       const own = request.apiKey || (typeof key === "function" ? await key() : undefined);
       if (!own && typeof key !== "string" && compat.apiKeyVariable !== undefined) {
@@ -66,7 +73,7 @@ export function createClient(options: OpenAIOptions, compat: Compat, path: strin
         );
       }
       const send = options.fetch ?? request.fetch ?? globalThis.fetch;
-      return post(send, !own ? usual : withKey(head, compat, own), body, timeoutMs, controller);
+      return post(send, !own ? usual : withKey(head, compat, own), body, timeouts.firstChunkMs, controller);
     },
   };
 }
@@ -130,7 +137,7 @@ export async function requestJson<T>(
     apiKey: client.apiKey,
     async ask(controller) {
       const response = await client.send(body, request, controller);
-      return read(JSON.parse(await response.text()), response);
+      return read(answerJson(await response.text()), response);
     },
     failure: (error, moment) => toModelError(error, context, moment),
   });

@@ -1,4 +1,5 @@
 import {
+  answerJson,
   checkEmbedderSettings,
   checkKnownNames,
   checkModelId,
@@ -113,7 +114,7 @@ export function openaiEmbedder(modelId: string, options: OpenAIEmbedderOptions =
       async request(texts, controller) {
         const body = { model: modelId, input: texts, encoding_format: "float", ...(shortened ? { dimensions } : {}) };
         const response = await client.send(JSON.stringify(body), {}, controller);
-        return readVectors(JSON.parse(await response.text()), modelId, compat);
+        return readVectors(answerJson(await response.text()), modelId, compat);
       },
     },
     options,

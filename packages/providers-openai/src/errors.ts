@@ -43,12 +43,12 @@ export function foreignAnswer({ compat, modelId }: FailingContext, what: string,
 /** The error for a stream that ended without the end of its answer. */
 export function cutStream(
   { compat, modelId }: FailingContext,
-  { shown, partial }: Required<Pick<FailureMoment, "shown">> & Pick<FailureMoment, "partial">,
+  { partial }: Pick<FailureMoment, "partial">,
 ): ModelResponseError {
   return new ModelResponseError(`The stream of ${modelId} ended before the answer was complete.`, {
     provider: compat.provider,
     model: modelId,
-    retryable: !shown,
+    retryable: true,
     partial,
   });
 }
@@ -189,7 +189,6 @@ export function embeddedError(
     body: JSON.stringify(error),
     requestId: requestIdIn(moment.headers),
     apiKey: moment.apiKey,
-    shown: moment.shown,
     partial: moment.partial,
   });
 }

@@ -250,6 +250,17 @@ export function agentClient(options: AgentClientOptions = {}): AgentClient {
   };
 }
 
+/**
+ * The same client, whose requests a signal aborts.
+ *
+ * @param client - The client.
+ * @param signal - The signal.
+ */
+export function abortedBy(client: AgentClient, signal: AbortSignal): AgentClient {
+  const { fetch = globalThis.fetch } = client.options;
+  return agentClient({ ...client.options, fetch: async (input, init) => fetch(input, { ...init, signal }) });
+}
+
 /** True if the server refuses an object to this caller, unlike an error that may pass, such as 429 or 502. */
 export function isWithheld(error: unknown): boolean {
   return error instanceof AgentRequestError && [401, 403, 404].includes(error.status);

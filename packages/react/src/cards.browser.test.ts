@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { words } from "../../server/src/http/suspicious-refund.fixture.ts";
 import { launchBrowser } from "../../studio/test/launch-browser.fixture.ts";
 import { cardChat } from "./card-chat.fixture.ts";
+import { cardPages } from "./card-pages.fixture.ts";
 import { serveCards, type CardServer } from "./card-server.fixture.ts";
 
 let browser: Browser;
@@ -141,20 +142,7 @@ test("the card is complete for a screen reader, and its colors have enough contr
   close();
 });
 
-const template = (path: string): string =>
-  fileURLToPath(new URL(`../../create-bailiwick/templates/${path}`, import.meta.url));
-
-const example = fileURLToPath(new URL("../../../examples/vite/src/main.tsx", import.meta.url));
-
-test.each([
-  ["example", example, undefined],
-  ["chat template", template("chat/src/page/main.tsx"), template("chat/src/page/page.css")],
-  [
-    "next template",
-    fileURLToPath(new URL("next-template-page.fixture.tsx", import.meta.url)),
-    template("next/src/app/page.css"),
-  ],
-])(
+test.each(cardPages.slice(1))(
   "the page of the %s shows an attack as what it is, and takes a second act [react.cards]",
   async (name, entry, styles) => {
     const { url, paid, close } = await serveCards(words.attack, entry, styles);

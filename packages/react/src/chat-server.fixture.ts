@@ -17,6 +17,8 @@ export interface ChatServer {
   readonly paid: readonly number[];
   /** Lets the pending calls of `slow` return. */
   release(): void;
+  /** Breaks all connections. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -114,6 +116,7 @@ export async function startChatServer(): Promise<ChatServer> {
       for (const go of waiting) go();
       waiting = [];
     },
+    cut: () => server.closeAllConnections(),
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

@@ -20,7 +20,12 @@ export { ApprovalCard, type ApprovalCardProps } from "./cards/approval-card.tsx"
 export { OpenQuestions, type OpenQuestionsProps } from "./cards/open-questions.tsx";
 export { QuestionCard, type QuestionCardProps } from "./cards/question-card.tsx";
 export { useAgentChat, type AgentChat, type AgentChatOptions } from "./use-agent-chat.ts";
-export { useAgentTransport, type AgentTransport, type AgentTransportOptions } from "./use-agent-transport.ts";
+export {
+  agentTransport,
+  useAgentTransport,
+  type AgentTransport,
+  type AgentTransportOptions,
+} from "./use-agent-transport.ts";
 export { useChatHistory, type ChatHistory } from "./use-chat-history.ts";
 export {
   useInterruptions,

@@ -1,4 +1,5 @@
 import type { UIMessageChunk } from "ai";
+import { ResumableCutError, StreamCutError } from "./stream-cut.ts";
 
 /** The stream of a run, and its id. */
 export interface RunStream {
@@ -13,17 +14,23 @@ export interface RunStream {
  * Passes a stream on, and finds the id of its run in it: the first chunk names the message, which has the run's id.
  *
  * @param source - The stream of the response.
+ * @param resumed - Set for a stream that was resumed, with its run if the page knows it.
  */
-export function watchStream(source: ReadableStream<UIMessageChunk>): RunStream {
+export function watchStream(
+  source: ReadableStream<UIMessageChunk>,
+  resumed?: { readonly runId: string | undefined },
+): RunStream {
   const reader = source.getReader();
   let found: (runId: string | undefined) => void = () => undefined;
   const runId = new Promise<string | undefined>((resolve) => (found = resolve));
+  let named = resumed?.runId;
   let isKnown = false;
   let hasLeft = false;
   const take = (chunk: UIMessageChunk | undefined): void => {
     if (chunk !== undefined && chunk.type !== "start") return;
     isKnown = true;
-    found(chunk?.messageId);
+    named = chunk?.messageId ?? named;
+    found(named);
   };
   const drain = async (): Promise<void> => {
     try {
@@ -53,7 +60,9 @@ export function watchStream(source: ReadableStream<UIMessageChunk>): RunStream {
           else controller.enqueue(value);
         } catch (error) {
           take(undefined);
-          if (!hasLeft) controller.error(error);
+          if (hasLeft) return;
+          const isCut = error instanceof StreamCutError && (named !== undefined || resumed !== undefined);
+          controller.error(isCut ? new ResumableCutError(named, { cause: error }) : error);
         }
       },
       cancel: leave,

@@ -216,6 +216,23 @@ test("an active run is followed after a reload, and survives an unmounted compon
   await page.close();
 });
 
+test("the page follows its run when the connection breaks, without an error and without a second message [react.start]", async () => {
+  const { page } = await open("Be slow.");
+  await press(page, "Send");
+  await page.getByText("[slow: input-available]").waitFor();
+  for (let cut = 0; cut < 2; cut += 1) {
+    const isBack = page.waitForResponse((response) => response.url().endsWith("/stream") && response.ok());
+    server.cut();
+    await isBack;
+    expect(await errorOf(page)).toBe("");
+  }
+  server.release();
+  await page.getByText(/Answer \d+ to Be slow\./).waitFor();
+  await expect.poll(() => articles(page)).toHaveLength(2);
+  expect(await errorOf(page)).toBe("");
+  await page.close();
+});
+
 test("stop() cancels the run on the server, also of a resumed stream [react.stop]", async () => {
   const { page, visit } = await open("Be slow.");
   for (const isResumed of [false, true]) {

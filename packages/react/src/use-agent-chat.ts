@@ -4,8 +4,10 @@ import {
   lastAssistantMessageIsCompleteWithToolCalls,
   type UIMessage,
 } from "ai";
+import { useRef } from "react";
 import type { AgentClientOptions } from "./agent-client.ts";
 import { useAgentTransport, type AgentTransport } from "./use-agent-transport.ts";
+import { useCutStream } from "./use-cut-stream.ts";
 import { useOtherTabs } from "./use-other-tabs.ts";
 import { useInterruptions, type OpenInterruptions } from "./use-interruptions.ts";
 
@@ -30,7 +32,7 @@ export type AgentChat<Message extends UIMessage = UIMessage> = UseChatHelpers<Me
 
 /**
  * `useChat` of the AI SDK over the routes of an agent: approvals and results of client tools are sent when all are
- * complete, a running or waiting run is resumed when the page opens, what another tab or person did is shown when the tab comes
+ * complete, a running or waiting run is resumed when the page opens and when its connection broke, what another tab or person did is shown when the tab comes
  * into view and while a call waits, and `stop()` cancels the run on the server.
  *
  * @param options - As `useChat` takes them, with `api` in place of a transport. `resume` is on unless it is `false`.
@@ -49,13 +51,19 @@ export function useAgentChat<Message extends UIMessage = UIMessage>(
   options: AgentChatOptions<Message>,
 ): AgentChat<Message> {
   const { api, headers, credentials, fetch, ...rest } = options;
-  const transport = useAgentTransport<Message>({ id: options.id, api, headers, credentials, fetch });
-  const chat = useChat<Message>({
-    resume: true,
-    sendAutomaticallyWhen: isAnswered,
-    ...rest,
+  const shown = useRef<readonly UIMessage[]>([]);
+  const lastMessageId = (): string | undefined => shown.current.at(-1)?.id;
+  const transport = useAgentTransport<Message>({ id: options.id, api, headers, credentials, fetch, lastMessageId });
+  const chat = useCutStream(
+    useChat<Message>({
+      resume: true,
+      sendAutomaticallyWhen: isAnswered,
+      ...rest,
+      transport,
+    }),
     transport,
-  });
+  );
+  shown.current = chat.messages;
   const open = useInterruptions(chat, transport);
   useOtherTabs(options.id, chat, transport);
   return { ...chat, transport, open };

@@ -1,12 +1,16 @@
 import type { UIMessage } from "ai";
 import { useEffect, useRef, useState } from "react";
-import type { AgentClient, LoadedChat } from "./agent-client.ts";
+import { abortedBy, type AgentClient, type LoadedChat } from "./agent-client.ts";
+import { untilAnswered } from "./until-answered.ts";
 
 /** A chat that is loaded in the page. */
 export interface ChatHistory<Message extends UIMessage = UIMessage> {
   /** `undefined` until it is loaded. Show the chat then: `useChat` takes its first messages only once. */
   readonly chat: LoadedChat<Message> | undefined;
-  /** The error of the last request, if it failed. */
+  /**
+   * The error of the last request, if it failed. While the server is away the hook tries again, and the error is gone
+   * once the chat is loaded.
+   */
   readonly error: Error | undefined;
   /** True if there are messages before those that were loaded. */
   readonly hasOlder: boolean;
@@ -44,23 +48,21 @@ export function useChatHistory<Message extends UIMessage = UIMessage>(
   const loading = useRef<object | undefined>(undefined);
   const [times, setTimes] = useState(0);
   useEffect(() => {
-    let isGone = false;
+    const left = new AbortController();
+    const fail = (error: Error): void => {
+      if (!left.signal.aborted) setLoaded({ error });
+    };
     setLoaded({});
     setOlder(null);
     loading.current = undefined;
-    void client.chat<Message>(chatId, { limit }).then(
-      (chat) => {
-        if (isGone) return;
-        setLoaded({ client, chat });
-        setOlder(chat.older);
-      },
-      (error: Error) => {
-        if (!isGone) setLoaded({ error });
-      },
-    );
-    return () => {
-      isGone = true;
-    };
+    const load = async (limitedBy: AbortSignal): Promise<LoadedChat<Message>> =>
+      abortedBy(client, limitedBy).chat<Message>(chatId, { limit });
+    void untilAnswered(load, { signal: left.signal, onFailure: fail }).then((chat) => {
+      if (left.signal.aborted) return;
+      setLoaded({ client, chat });
+      setOlder(chat.older);
+    }, fail);
+    return () => left.abort();
   }, [client, chatId, limit, times]);
   const loadOlder = async (): Promise<Message[]> => {
     // A second call while a page loads would return the same messages twice.

@@ -1,8 +1,9 @@
 import type { UseChatHelpers } from "@ai-sdk/react";
 import type { Decision, InterruptionData } from "@bailiwick/core";
 import { isToolUIPart, type UIMessage } from "ai";
-import { useCallback, useEffect, useMemo, useState } from "react";
-import { AgentRequestError, isWithheld } from "./agent-client.ts";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { abortedBy, AgentRequestError, isWithheld } from "./agent-client.ts";
+import { untilAnswered } from "./until-answered.ts";
 import type { AgentTransport } from "./use-agent-transport.ts";
 
 /** Scope of a decision: this call, or later ones too. */
@@ -114,33 +115,43 @@ export function useInterruptions<Message extends UIMessage>(
   const { messages, status, resumeStream } = chat;
   const [loaded, setLoaded] = useState<Loaded>({ found: [] });
   const [error, setError] = useState<Error | undefined>();
+  const [loadError, setLoadError] = useState<Error | undefined>();
   const [decisions, setDecisions] = useState(0);
   const [refusals, setRefusals] = useState(0);
   const [acknowledged, setAcknowledged] = useState<ReadonlySet<string>>(new Set());
   const isAtWork = status === "submitted" || status === "streaming";
-  // Open questions change with the messages: they are loaded with new messages, not with each chunk.
-  const open = isAtWork ? undefined : JSON.stringify(messages.flatMap(openQuestions));
+  const ends = useEnds(isAtWork);
+  // Open questions change with the messages: they are loaded with a new question and after each stream, not with
+  // each chunk. A stream that brings nothing, or does not come, keeps no question from the person.
+  const open = JSON.stringify(messages.flatMap(openQuestions));
 
   useEffect(() => {
-    if (open === undefined) return undefined;
-    let isGone = false;
+    const left = new AbortController();
     const runIds = [...new Set((JSON.parse(open) as [string, string][]).map(([runId]) => runId))];
-    void Promise.all(runIds.map(async (runId) => transport.client.interruptions(runId))).then(
+    const load = async (runId: string): Promise<readonly InterruptionData[]> =>
+      untilAnswered(async (limit) => abortedBy(transport.client, limit).interruptions(runId), {
+        signal: left.signal,
+        onFailure: (failure) => {
+          if (!left.signal.aborted) setLoadError(failure);
+        },
+      });
+    void Promise.all(runIds.map(load)).then(
       (found) => {
-        if (!isGone) setLoaded({ of: open, transport, found: found.flat() });
+        if (left.signal.aborted) return;
+        setLoaded({ of: open, transport, found: found.flat() });
+        setLoadError(undefined);
       },
       (failure: Error) => {
-        if (isGone) return;
+        if (left.signal.aborted) return;
         // The server no longer shows the questions to this caller, for example after a sign-out.
         if (isWithheld(failure)) setLoaded({ of: open, transport, found: [] });
-        setError(failure);
+        setLoadError(failure);
       },
     );
-    return () => {
-      isGone = true;
-    };
-  }, [open, transport, refusals]);
+    return () => left.abort();
+  }, [open, transport, refusals, ends]);
 
+  const follow = useFollowing(isAtWork, transport, resumeStream);
   const decide = useCallback(
     async (runId: string, made: readonly Decision[]): Promise<void> => {
       setDecisions((count) => count + 1);
@@ -161,19 +172,15 @@ export function useInterruptions<Message extends UIMessage>(
         if (failure instanceof AgentRequestError) {
           setRefusals((count) => count + 1);
           // Another tab or person decided it: the chat follows the run.
-          if (failure.code === "DECISION_USED") {
-            transport.resumeNext(runId);
-            void resumeStream();
-          }
+          if (failure.code === "DECISION_USED") void follow(runId);
         }
         throw failure;
       } finally {
         setDecisions((count) => count - 1);
       }
-      transport.resumeNext(runId);
-      await resumeStream();
+      await follow(runId);
     },
-    [transport, resumeStream, acknowledged],
+    [transport, follow, acknowledged],
   );
   const acknowledge = useCallback((id: string, isChecked: boolean): void => {
     setAcknowledged((before) => {
@@ -197,7 +204,41 @@ export function useInterruptions<Message extends UIMessage>(
     [open, transport, loaded, decide, acknowledge, acknowledged],
   );
   const batches = useMemo(() => batchesOf(interruptions, decide), [interruptions, decide]);
-  return { interruptions, batches, error, isDeciding: decisions > 0 };
+  return { interruptions, batches, error: error ?? loadError, isDeciding: decisions > 0 };
+}
+
+/** Number of streams that ended. */
+function useEnds(isAtWork: boolean): number {
+  const [ends, setEnds] = useState(0);
+  useEffect(() => (isAtWork ? () => setEnds((count) => count + 1) : undefined), [isAtWork]);
+  return ends;
+}
+
+/** Makes the chat follow a run: at once, or when the stream that it shows has ended. */
+function useFollowing(
+  isAtWork: boolean,
+  transport: Pick<AgentTransport, "resumeNext">,
+  resumeStream: () => Promise<void>,
+): (runId: string) => Promise<void> {
+  const next = useRef<string | undefined>(undefined);
+  const isBusy = useRef(isAtWork);
+  isBusy.current = isAtWork;
+  const resume = useCallback(async (): Promise<void> => {
+    if (isBusy.current || next.current === undefined) return;
+    transport.resumeNext(next.current);
+    next.current = undefined;
+    await resumeStream();
+  }, [transport, resumeStream]);
+  useEffect(() => {
+    if (!isAtWork) void resume();
+  }, [isAtWork, resume]);
+  return useCallback(
+    async (runId) => {
+      next.current = runId;
+      await resume();
+    },
+    [resume],
+  );
 }
 
 /** Loaded questions, with what they were loaded for. */

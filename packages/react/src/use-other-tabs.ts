@@ -38,6 +38,7 @@ export function useOtherTabs<Message extends UIMessage>(
   useEffect(() => {
     const page = globalThis as Page;
     let isGone = false;
+    let isLooking = false;
     const look = async (): Promise<void> => {
       const before = latest.current;
       if (page.document?.visibilityState === "hidden" || before.status !== "ready") return;
@@ -49,7 +50,14 @@ export function useOtherTabs<Message extends UIMessage>(
       setMessages([...messages.slice(0, Math.max(0, from)), ...loaded.messages]);
       if (loaded.activeStreamId !== null) await resumeStream();
     };
-    const safely = (): void => void look().catch(() => undefined);
+    // A slow answer must not make the page ask more and more often.
+    const safely = (): void => {
+      if (isLooking) return;
+      isLooking = true;
+      void look()
+        .catch(() => undefined)
+        .finally(() => (isLooking = false));
+    };
     page.addEventListener?.("focus", safely);
     page.addEventListener?.("visibilitychange", safely);
     const timer = isWaiting ? setInterval(safely, lookEveryMs) : undefined;

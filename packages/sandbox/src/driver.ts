@@ -44,6 +44,14 @@ export interface SandboxLimits {
   readonly memoryMB: number;
   /** Maximum number of output bytes, of the result and the host calls together. */
   readonly outputBytes: number;
+  /** Maximum number of processes and threads. Default: the tier's. */
+  readonly processes?: number | undefined;
+  /** Maximum size of one written file, in mebibytes. Default: the tier's. */
+  readonly fileMB?: number | undefined;
+  /** Maximum size of `/tmp`, in mebibytes. Default: the tier's. */
+  readonly temporaryMB?: number | undefined;
+  /** Maximum size of the writable folders together, in mebibytes. Default: none. */
+  readonly diskMB?: number | undefined;
 }
 
 /** One call with its granted rights: a driver grants exactly these. */
@@ -70,8 +78,8 @@ export interface SandboxJob {
 export interface SandboxedProgram extends Pick<SpawnRequest, "command" | "args" | "cwd" | "signal" | "fetch"> {
   /** Network, files and environment that the program may use. */
   readonly rights: SandboxRights;
-  /** Memory that the program may use, in megabytes. */
-  readonly limits: Pick<SandboxLimits, "memoryMB">;
+  /** Memory, processes, files and disk that the program may use. */
+  readonly limits: Omit<SandboxLimits, "timeoutMs" | "outputBytes">;
 }
 
 /**

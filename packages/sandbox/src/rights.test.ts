@@ -7,11 +7,20 @@ import type { SandboxRights, FileRight, NetworkRight } from "./rights.ts";
 const names = (all: readonly string[]): fc.Arbitrary<string[]> =>
   fc.uniqueArray(fc.constantFrom(...all), { maxLength: 3 });
 const paths = ["/a", "/a/b", "/c", "/data"];
+const hosts = ["a.test", "b.test", "b.test:8080"];
+const anyMount = fc.record({
+  source: fc.constantFrom("/a", "/c"),
+  target: fc.constantFrom("/x", "/y"),
+  readOnly: fc.boolean(),
+});
 
 const anyRights: fc.Arbitrary<SandboxRights> = fc
   .record({
-    allowNetwork: fc.oneof(fc.boolean(), names(["a.test", "b.test", "b.test:8080"])),
-    allowFS: fc.oneof(fc.boolean(), fc.record({ readOnly: names(paths), readWrite: names(paths) })),
+    allowNetwork: fc.oneof(fc.boolean(), names(hosts), fc.record({ hosts: names(hosts), loopback: fc.boolean() })),
+    allowFS: fc.oneof(
+      fc.boolean(),
+      fc.record({ readOnly: names(paths), readWrite: names(paths), mounts: fc.array(anyMount, { maxLength: 3 }) }),
+    ),
     env: fc.dictionary(fc.constantFrom("HOME", "TZ", "__proto__"), fc.constantFrom("", "1", "2")),
   })
   .map((asked) => rightsOf({ tier: "os", acknowledgeUnrestricted: true, ...asked }));
@@ -19,6 +28,7 @@ const anyRights: fc.Arbitrary<SandboxRights> = fc
 function isWithin(less: SandboxRights, more: SandboxRights): boolean {
   return (
     networkWithin(less.network, more.network) &&
+    (!less.loopback || more.loopback) &&
     filesWithin(less.files, more.files) &&
     Object.entries(less.env).every(([name, value]) => Object.hasOwn(more.env, name) && more.env[name] === value)
   );
@@ -34,7 +44,14 @@ function filesWithin(less: FileRight, more: FileRight): boolean {
   if (less === "all" || more === "none") return false;
   const read = [...more.readOnly, ...more.readWrite];
   return (
-    less.readWrite.every((path) => more.readWrite.includes(path)) && less.readOnly.every((path) => read.includes(path))
+    less.mounts.every((mount) =>
+      more.mounts.some(
+        ({ source, target, readOnly }) =>
+          source === mount.source && target === mount.target && (mount.readOnly || !readOnly),
+      ),
+    ) &&
+    less.readWrite.every((path) => more.readWrite.includes(path)) &&
+    less.readOnly.every((path) => read.includes(path))
   );
 }
 
@@ -68,7 +85,7 @@ describe("grants of a trust class [sandbox.rights-meet]", () => {
     env: { A: "1" },
   } as const;
   const everything = { tier: "os", allowNetwork: true, allowFS: true, acknowledgeUnrestricted: true } as const;
-  const nothing = { network: "none", files: "none", env: {} };
+  const nothing = { network: "none", loopback: false, files: "none", env: {} };
 
   test("untrusted code cannot grant itself rights, and the user is shown each right", () => {
     for (const trustClass of ["skill-untrusted", "mcp-derived", "web-search"] as const) {
@@ -82,7 +99,7 @@ describe("grants of a trust class [sandbox.rights-meet]", () => {
     expect(grantedRights(asked, "skill-untrusted", "operator")).toEqual({ rights: rightsOf(asked), notes: [] });
     const { rights, notes } = grantedRights(everything, "skill-untrusted", "operator");
     expect(rights).toEqual(nothing);
-    expect(notes).toHaveLength(2);
+    expect(notes).toHaveLength(3);
   });
 
   test("a trusted skill may grant itself named rights; its operator and first-party code may grant all", () => {

@@ -1,4 +1,11 @@
-import type { FileAccess, SandboxConfig, SandboxWord, ToolTrustClass } from "@bailiwick/core";
+import type {
+  FileAccess,
+  NetworkAccess,
+  SandboxConfig,
+  SandboxMount,
+  SandboxWord,
+  ToolTrustClass,
+} from "@bailiwick/core";
 
 /** Hosts that may be reached, sorted: names, or `name:port`. */
 export type NetworkRight = "none" | "all" | readonly string[];
@@ -7,12 +14,19 @@ export type NetworkRight = "none" | "all" | readonly string[];
 export type FileRight =
   | "none"
   | "all"
-  | { readonly readOnly: readonly string[]; readonly readWrite: readonly string[] };
+  | {
+      readonly readOnly: readonly string[];
+      readonly readWrite: readonly string[];
+      /** Paths that are elsewhere inside, sorted by target. */
+      readonly mounts: readonly Required<SandboxMount>[];
+    };
 
 /** The rights of code in a sandbox. Ordered: fewer rights are fewer in every field. */
 export interface SandboxRights {
   /** Hosts that the code may reach. */
   readonly network: NetworkRight;
+  /** True if the code may open ports on a loopback network; with `network: "all"` it is the host's. */
+  readonly loopback: boolean;
   /** Folders that the code may read and write. */
   readonly files: FileRight;
   /** The whole environment: no variable of the host is inherited. */
@@ -22,27 +36,53 @@ export interface SandboxRights {
 /** The rights that a configuration asks for. */
 export function rightsOf(config: SandboxConfig): SandboxRights {
   return {
-    network: "allowNetwork" in config ? networkOf(config.allowNetwork) : "none",
+    ...networkRights("allowNetwork" in config ? config.allowNetwork : undefined),
     files: "allowFS" in config ? filesOf(config.allowFS) : "none",
     env: "env" in config ? { ...config.env } : {},
   };
 }
 
-function networkOf(asked: boolean | readonly string[] | undefined): NetworkRight {
-  if (asked === true) return "all";
-  return asked === undefined || asked === false || asked.length === 0 ? "none" : sorted(asked);
+function networkRights(
+  asked: boolean | readonly string[] | NetworkAccess | undefined,
+): Pick<SandboxRights, "network" | "loopback"> {
+  if (asked === true) return { network: "all", loopback: true };
+  if (asked === undefined || asked === false) return { network: "none", loopback: false };
+  const { hosts = [], loopback = false } = isHosts(asked) ? { hosts: asked } : asked;
+  return { network: hosts.length === 0 ? "none" : sorted(hosts), loopback };
+}
+
+function isHosts(asked: readonly string[] | NetworkAccess): asked is readonly string[] {
+  return Array.isArray(asked);
 }
 
 function filesOf(asked: boolean | FileAccess | undefined): FileRight {
   if (asked === true) return "all";
   if (asked === undefined || asked === false) return "none";
-  return someFiles(asked.readOnly ?? [], asked.readWrite ?? []);
+  return someFiles(asked.readOnly ?? [], asked.readWrite ?? [], asked.mounts ?? []);
 }
 
 /** A writable path is also readable: it is listed once. */
-function someFiles(readOnly: readonly string[], readWrite: readonly string[]): FileRight {
-  if (readOnly.length === 0 && readWrite.length === 0) return "none";
-  return { readOnly: sorted(readOnly.filter((path) => !readWrite.includes(path))), readWrite: sorted(readWrite) };
+function someFiles(
+  readOnly: readonly string[],
+  readWrite: readonly string[],
+  mounts: readonly SandboxMount[],
+): FileRight {
+  if (readOnly.length === 0 && readWrite.length === 0 && mounts.length === 0) return "none";
+  return {
+    readOnly: sorted(readOnly.filter((path) => !readWrite.includes(path))),
+    readWrite: sorted(readWrite),
+    mounts: sortedMounts(mounts),
+  };
+}
+
+/** Each source and target once, with the stricter mode. */
+function sortedMounts(mounts: readonly SandboxMount[]): readonly Required<SandboxMount>[] {
+  const known = new Map<string, Required<SandboxMount>>();
+  for (const { source, target, readOnly = false } of mounts) {
+    const key = JSON.stringify([target, source]);
+    known.set(key, { source, target, readOnly: readOnly || known.get(key)?.readOnly === true });
+  }
+  return [...known].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, mount]) => mount);
 }
 
 function sorted(names: readonly string[]): readonly string[] {
@@ -89,7 +129,7 @@ export function grantedRights(config: SandboxConfig, trustClass: ToolTrustClass,
   const why = `${author} cannot grant to a tool of trust class "${trustClass}"`;
   const fix =
     saidBy === "tool" ? "The operator can grant it where the tool is registered." : "Name hosts and paths instead.";
-  const notes = (["network", "files", "env"] as const)
+  const notes = (["network", "loopback", "files", "env"] as const)
     .filter((right) => JSON.stringify(rights[right]) !== JSON.stringify(asked[right]))
     .map((right) => `its sandbox asks for ${right}, which ${why}. ${fix}`);
   return { rights, notes };
@@ -97,10 +137,11 @@ export function grantedRights(config: SandboxConfig, trustClass: ToolTrustClass,
 
 /** The maximum that a ceiling allows of a request. */
 function allowedBy(ceiling: Ceiling, asked: SandboxRights): SandboxRights {
-  if (ceiling === "nothing") return { network: "none", files: "none", env: {} };
-  if (ceiling === "everything") return { network: "all", files: "all", env: asked.env };
+  if (ceiling === "nothing") return { network: "none", loopback: false, files: "none", env: {} };
+  if (ceiling === "everything") return { network: "all", loopback: true, files: "all", env: asked.env };
   return {
     network: asked.network === "all" ? "none" : asked.network,
+    loopback: asked.network !== "all" && asked.loopback,
     files: asked.files === "all" ? "none" : asked.files,
     env: asked.env,
   };
@@ -110,6 +151,7 @@ function allowedBy(ceiling: Ceiling, asked: SandboxRights): SandboxRights {
 export function meetRights(left: SandboxRights, right: SandboxRights): SandboxRights {
   return {
     network: meetNetwork(left.network, right.network),
+    loopback: left.loopback && right.loopback,
     files: meetFiles(left.files, right.files),
     env: Object.fromEntries(
       Object.entries(left.env).filter(([name, value]) => Object.hasOwn(right.env, name) && right.env[name] === value),
@@ -133,5 +175,13 @@ function meetFiles(left: FileRight, right: FileRight): FileRight {
     files.readOnly.includes(path) || files.readWrite.includes(path);
   const both = [...left.readOnly, ...left.readWrite].filter((path) => mayRead(right, path));
   const write = left.readWrite.filter((path) => right.readWrite.includes(path));
-  return someFiles(both, write);
+  return someFiles(both, write, meetMounts(left.mounts, right.mounts));
+}
+
+/** Two mounts meet if they have the same source and the same target; the stricter mode counts. */
+function meetMounts(left: readonly SandboxMount[], right: readonly SandboxMount[]): readonly SandboxMount[] {
+  return left.flatMap((mount) => {
+    const other = right.find(({ source, target }) => source === mount.source && target === mount.target);
+    return other === undefined ? [] : [other.readOnly === true ? other : mount];
+  });
 }

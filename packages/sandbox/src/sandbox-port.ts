@@ -82,7 +82,12 @@ export function sandboxPort(options: SandboxOptions): FullSandboxPort {
 /** The limits of a call: its own time, never longer than its sandbox's. */
 function limitsOf(config: SandboxConfig, { timeoutMs }: Pick<SandboxCall, "timeoutMs">): SandboxLimits {
   const most = config.timeout ?? defaultLimits.timeoutMs;
+  const isolated = config.tier === "os" || config.tier === "remote" ? config : undefined;
   return {
+    ...(isolated?.maxProcesses !== undefined && { processes: isolated.maxProcesses }),
+    ...(isolated?.maxFileMB !== undefined && { fileMB: isolated.maxFileMB }),
+    ...(isolated?.maxTemporaryMB !== undefined && { temporaryMB: isolated.maxTemporaryMB }),
+    ...(isolated?.maxDiskMB !== undefined && { diskMB: isolated.maxDiskMB }),
     timeoutMs: timeoutMs === 0 ? most : Math.min(most, timeoutMs),
     memoryMB: config.maxMemoryMB ?? defaultLimits.memoryMB,
     outputBytes: defaultLimits.outputBytes,

@@ -5,6 +5,7 @@ import { postgresStore } from "./postgres-store.ts";
 import type { PostgresStore } from "./postgres-store.ts";
 import { heldRun, message, note, record } from "./records.fixture.ts";
 import { statement, temporarySchema, testUrl } from "./temporary-schema.fixture.ts";
+import { drawn } from "../../testing/src/drawn-cells.fixture.ts";
 
 /** The link carries only the requested data. */
 const patient = { notifications: "poll", timeoutMs: 30_000 } as const;
@@ -118,7 +119,7 @@ const writes: Readonly<Record<string, (store: PostgresStore) => Promise<() => Pr
   },
 };
 
-describe.each(Object.entries(writes))("%s", (_name, prepare) => {
+describe.each(drawn(Object.entries(writes), ([name]) => name, 3))("%s", (_name, prepare) => {
   test("after a connection breaks behind a commit, the commit is found and not repeated [feature:X097] [effects.at-least-once]", async () => {
     await using place = temporarySchema();
     await using link = await cuttingLink();

@@ -52,7 +52,10 @@ test("tables of a newer version are refused with their format, those of an older
     ALTER TABLE "${place.schema}".sessions DROP COLUMN owner;
     ALTER TABLE "${place.schema}".sessions ADD UNIQUE (tenant, id);
     CREATE INDEX sessions_by_change ON "${place.schema}".sessions (tenant, changes DESC);
-    DROP TABLE "${place.schema}".session_writes;
+    DROP TABLE "${place.schema}".session_writes, "${place.schema}".session_former, "${place.schema}".deleted_runs;
+    ALTER TABLE "${place.schema}".sessions DROP COLUMN version;
+    ALTER TABLE "${place.schema}".session_messages DROP COLUMN version;
+    DROP INDEX "${place.schema}".ledger_by_run;
     DROP INDEX "${place.schema}".runs_by_expiry, "${place.schema}".runs_by_due, "${place.schema}".runs_queued, "${place.schema}".runs_by_session_order,
       "${place.schema}".runs_by_settling;
     ALTER TABLE "${place.schema}".runs RENAME COLUMN due_at TO wake_at;
@@ -63,7 +66,7 @@ test("tables of a newer version are refused with their format, those of an older
   await using older = postgresStore({ url: testUrl, schema: place.schema });
   expect(await older.load("r")).toEqual([note("r", 1)]);
   expect(await older.memories.models({ tenantId: undefined, userId: undefined })).toEqual([]);
-  expect(await statement(`SELECT format FROM "${place.schema}".store_format`)).toEqual([{ format: 7 }]);
+  expect(await statement(`SELECT format FROM "${place.schema}".store_format`)).toEqual([{ format: 8 }]);
 });
 
 test("the migration gives a session to the only user of its runs, shares the others in their tenant, and lists those [owner.migration] [format.owners.migration]", async () => {

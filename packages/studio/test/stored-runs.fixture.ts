@@ -35,6 +35,9 @@ const refund = tool({
   execute: ({ amount }) => `Refunded ${amount} EUR.`,
 });
 
+/** A planner that says that the words ask for a refund, whatever its values. */
+const asksForRefund = scriptedModel(() => JSON.stringify({ grants: [{ tool: "refund_order", args: [] }] }));
+
 /** An agent that asks for approval of one refund in each run. */
 export function refundAgent(store: SqliteStore): Agent {
   return new Agent({
@@ -92,7 +95,7 @@ export async function storeRuns(store: SqliteStore | PostgresStore): Promise<rea
         carrier.asTool({ name: "ask_carrier", inputSchema: z.object({ parcel: z.string() }) }),
       ],
       prices,
-      flow: { mode: "enforce", planner: false },
+      flow: { mode: "enforce", planner: asksForRefund },
       secrets: env({ from: { SHOP_KEY: "a-key-of-the-test" } }),
       store,
       logger: quiet,

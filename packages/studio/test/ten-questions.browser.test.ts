@@ -15,7 +15,7 @@ import { studio } from "@bailiwick/studio";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { launchBrowser } from "./launch-browser.fixture.ts";
-import { attacks, honest, tools } from "../../security/src/flow/attacks/ten-questions.test.helper.ts";
+import { attacks, honest, plannerFor, tools } from "../../security/src/flow/attacks/ten-questions.test.helper.ts";
 import { buildStudioPage } from "./build-page.fixture.ts";
 
 const command = fileURLToPath(new URL("../../cli/bin/bailiwick.cjs", import.meta.url));
@@ -52,13 +52,13 @@ test("page, command line, HTTP, chat and plain text tell five attacks from five 
       ["honest", honest],
       ["attack", attacks],
     ] as const) {
-      for (const [index, { user, mail, does }] of list.entries()) {
+      for (const [index, { user, wants, mail, does }] of list.entries()) {
         const steps = does.map(([name, args]) => ({ toolCalls: [{ name, arguments: args }] }));
         const agent = new Agent({
           name: `${kind}-${index}`,
           model: scriptedModel([...steps, "Done."]),
           tools: tools(mail),
-          flow: { mode: "enforce", planner: false },
+          flow: { mode: "enforce", planner: plannerFor(wants) },
           store,
           logger,
         });

@@ -7,6 +7,16 @@ export { simulation, type Simulation } from "./simulation/simulation-of.ts";
 export { simulate } from "./simulation/explore/simulate.ts";
 export { selfTest, type PlantedDefect, type SelfTestReport } from "./simulation/explore/self-test.ts";
 export { crashTest, type CrashOptions, type CrashReport, type CrashRow } from "./simulation/crash/crash-test.ts";
+export { chatSimulation, type ChatSimulationOptions } from "./simulation/chat-simulation.ts";
+export { agentClientPage, aiSdkPage, type AgentSdk, type AiSdk } from "./simulation/page/pages.ts";
+export type {
+  PageHost,
+  PageKind,
+  PageMessage,
+  PagePart,
+  SimulatedPage,
+  WrittenMessage,
+} from "./simulation/page/page-kind.ts";
 export type { BrokenHistory, SimulationReport } from "./simulation/explore/report.ts";
 export type {
   App,
@@ -43,6 +53,6 @@ export type {
   RecordedRun,
   TakenLease,
 } from "./simulation/checker/recorded-history.ts";
-export type { Fault, FaultKind } from "./simulation/world/fault.ts";
+export type { Fault, FaultKind, PageAction } from "./simulation/world/fault.ts";
 export type { History } from "./simulation/world/history.ts";
 export { SimulationError, type SimulationErrorCode } from "./simulation/simulation-error.ts";

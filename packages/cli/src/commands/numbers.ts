@@ -20,3 +20,10 @@ export function portNumber(text: string): number {
   if (Number.isSafeInteger(value) && value >= 0 && value <= 65_535 && text.trim() !== "") return value;
   throw new InvalidArgumentError("Give a port from 0 to 65535.");
 }
+
+/** Reads an amount in US dollars, above 0. */
+export function dollars(text: string): number {
+  const value = Number(text.replace(/^\$/u, ""));
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new InvalidArgumentError("Give an amount above 0, such as 2.50.");
+}

@@ -1,6 +1,6 @@
 import { exportJournal, isEnded, type StoredRunState } from "@bailiwick/core";
 import { defaultHasher } from "@bailiwick/core/extension";
-import { mermaid, runGraph } from "@bailiwick/core/graph";
+import { mermaid, runGraph } from "@bailiwick/compose/graph";
 import { storedRunStates } from "@bailiwick/core/store";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { CommandError } from "../command-error.ts";

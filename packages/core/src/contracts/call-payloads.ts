@@ -91,6 +91,8 @@ export interface CallPayloads {
     readonly deduplicated?: boolean | undefined;
     readonly cached?: boolean | undefined;
     readonly simulated?: boolean | undefined;
+    /** A fake of the run gave the output or the failure: the tool was not executed. */
+    readonly faked?: boolean | undefined;
     readonly durationMs: number;
     /** Usage of the runs that the tool started itself, by agent. */
     readonly inside?: readonly AgentUsage[] | undefined;

@@ -54,6 +54,7 @@ export type OwnBusEvents = {
       | "agent.event"
       | "observer.lagging"
       | "guardrail.retracted"
+      | "turn.restarted"
       | "warning"
   ]: RunEventOf<Type> & RunEvent;
 };

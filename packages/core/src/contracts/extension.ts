@@ -46,6 +46,8 @@ export interface GatedCall {
   readonly args: unknown;
   /** The effect of the tool. */
   readonly sideEffectClass: SideEffectClass;
+  /** Present if the call only changes a copy, such as that of a workspace, which is restored before a repetition. */
+  readonly contained?: true | undefined;
 }
 
 /**
@@ -61,7 +63,7 @@ export type GateVerdict =
   | { readonly args: unknown };
 
 /** A result before the model reads it. */
-export interface GatedResult extends Omit<GatedCall, "sideEffectClass"> {
+export interface GatedResult extends Omit<GatedCall, "sideEffectClass" | "contained"> {
   /** The text that the model will read. */
   readonly text: string;
   /** True if the call failed. */

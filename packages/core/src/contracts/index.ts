@@ -4,6 +4,7 @@ export type * from "./content-part.ts";
 export type * from "./context-config.ts";
 export type * from "./event-bus.ts";
 export type * from "./extension.ts";
+export type * from "./fakes.ts";
 export type * from "./finish-reason.ts";
 export type * from "./flow-options.ts";
 export type * from "./function-tool-result.ts";

@@ -18,7 +18,7 @@ import type { ResultLabel } from "./tool-flow.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
 /** Version of the journal's format as a whole; unknown event types of the same version are tolerated. */
-export const JOURNAL_VERSION = 3;
+export const JOURNAL_VERSION = 4;
 
 /** The arguments of one call of an answer, exactly as the model wrote them. */
 export interface ExactArguments {
@@ -28,6 +28,32 @@ export interface ExactArguments {
   readonly arguments: string;
   /** The arguments, as the provider parsed them. */
   readonly input?: unknown;
+}
+
+/** The part of a session that a run has read. */
+export interface SessionRead {
+  /** Id of the session. */
+  readonly id: string;
+  /** Version of the session: `load(id, { asOf })` returns the messages. */
+  readonly asOf: number;
+  /** Number of messages. */
+  readonly messages: number;
+  /** Indexes of the messages that the run has in another form, such as results that were sanitized. */
+  readonly changed?: readonly number[] | undefined;
+}
+
+/** A conversation in the store: the session's messages by their version, and only the other ones in full. */
+export interface StoredHistory extends Omit<SessionRead, "id" | "changed"> {
+  /** Id of the session. */
+  readonly session: string;
+  /** SHA-256 of the messages that are read from the session. */
+  readonly hash: string;
+  /** Messages of the run that follow those of the session. */
+  readonly given: readonly Message[];
+  /** Messages of the session that the run has in another form, by their index. */
+  readonly changed?: readonly (readonly [index: number, message: Message])[] | undefined;
+  /** Blobs whose handles the session's messages show: they stay stored as long as the run. */
+  readonly blobs?: readonly string[] | undefined;
 }
 
 /** Fields of each journal event, without those of every record; keys are event types. */
@@ -49,8 +75,10 @@ export interface JournalPayloads extends CallPayloads {
     readonly tools: Readonly<Record<string, string>>;
     /** Names of the tools that write. Absent in older journals: then it is unknown which of them only read. */
     readonly writers?: readonly string[] | undefined;
-    /** Conversation before this run. */
+    /** Conversation before this run. In the store, it is a `StoredHistory` if the run has read a session. */
     readonly history: readonly Message[];
+    /** The part of the session with which `history` begins. */
+    readonly sessionRead?: SessionRead | undefined;
     /** Index of the input in `history`; default after it. An agent that takes over also gets the messages that follow. */
     readonly inputAt?: number | undefined;
     /** Number of messages at the end of `history` that came with the run's options and are stored in no session. */
@@ -72,6 +100,8 @@ export interface JournalPayloads extends CallPayloads {
     readonly withDependencies?: boolean | undefined;
     /** The answers come from a model of the caller: no other model can continue the run. */
     readonly withCallerModel?: boolean | undefined;
+    /** Fakes answer in place of the tools; `own_store` if the run may write sessions and memories of its store. */
+    readonly faked?: "own_store" | "no_store" | undefined;
     readonly sessionState: Readonly<Record<string, unknown>>;
     /** Decisions that people made for later calls too, from earlier runs of the session or the calling run. */
     readonly remembered?: readonly RememberedDecision[] | undefined;
@@ -106,7 +136,7 @@ export interface JournalPayloads extends CallPayloads {
     /** Estimated tokens of the request, if the conversation has a limit: the answer's usage corrects the estimate. */
     readonly estimatedTokens?: number | undefined;
     /** Set for calls outside the conversation, as in `model.result`. */
-    readonly purpose?: "turn" | "follow_ups" | "summary" | "planner" | "extract" | "repair" | undefined;
+    readonly purpose?: "turn" | "follow_ups" | "summary" | "planner" | "extract" | undefined;
     /** The tool call that needed this model call. */
     readonly toolCallId?: string | undefined;
   };
@@ -132,9 +162,10 @@ export interface JournalPayloads extends CallPayloads {
     readonly timeToFirstTokenMs?: number | undefined;
     readonly retries: number;
     /**
-     * Set for calls outside the conversation: summaries, follow-ups, the planner, and the call that reads a quarantined value.
+     * Set for calls outside the conversation: summaries, follow-ups, the planner, the call that reads a quarantined value,
+     * and `restarted` for an attempt that failed after the vendor had counted tokens, so that the turn was asked again.
      */
-    readonly purpose?: "turn" | "follow_ups" | "summary" | "planner" | "extract" | "repair" | undefined;
+    readonly purpose?: "turn" | "restarted" | "follow_ups" | "summary" | "planner" | "extract" | undefined;
     /** The tool call that needed this model call: after a resume, that call uses this answer. */
     readonly toolCallId?: string | undefined;
     /** Set when the call failed or was aborted: `message` is the part that had arrived. */

@@ -127,6 +127,14 @@ export interface ModelCapabilities {
   readonly accepts?: "internal" | "secret" | undefined;
 }
 
+/** Time limits of a streamed answer, in milliseconds; `Infinity` is unlimited. */
+export interface ModelTimeouts {
+  /** Longest wait for the first chunk. Default 600,000. */
+  readonly firstChunkMs?: number | undefined;
+  /** Longest wait between two chunks. Default 300,000. */
+  readonly idleChunkMs?: number | undefined;
+}
+
 /** One model of one vendor API. Stateless: no loop, no retries, no memory. */
 export interface ModelProvider {
   /** Vendor, such as `openai`. */
@@ -137,6 +145,8 @@ export interface ModelProvider {
   readonly modelId: string;
   /** Abilities of the model; the history is compiled to fit them. */
   readonly capabilities: ModelCapabilities;
+  /** Time limits of its streamed answers; a run's `timeouts` have precedence. */
+  readonly timeouts?: ModelTimeouts | undefined;
   /**
    * The answers come from the run's caller, such as the call of a client. No other model can continue the run: resuming
    * it without such a model is refused with `CALLER_MODEL_MISSING`.

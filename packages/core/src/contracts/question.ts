@@ -2,9 +2,9 @@ import type { DroppedGrant, Mandate } from "./flow-options.ts";
 import type { QuestionPreview } from "./preview.ts";
 
 /**
- * How careful a person should be. `unusual`: at least one unusual fact, such as an untrusted text that selected the
- * record of the values. `suspicious`: an untrusted value itself decides in a call about money, access or destruction, in
- * a call that reaches anyone, or in a call with a value that differs from what the user typed.
+ * How careful a person should be. `suspicious`: the user's words ask for no call of this tool, or a value differs from one
+ * that the user typed, or resembles a known one. `normal`: the words ask for the call, and each value that decides is
+ * typed, fixed, or in a record that such a value selects. `unusual`: every other call.
  */
 export type QuestionLevel = "normal" | "unusual" | "suspicious";
 
@@ -12,7 +12,7 @@ export type QuestionLevel = "normal" | "unusual" | "suspicious";
 export interface QuestionOrigin {
   /** Kind of the source. `schema`: the default that the tool's schema sets. */
   readonly from: "user" | "model" | "tool" | "schema";
-  /** Text for people: "typed by you", "copied from the result of read_mail". */
+  /** Text for people: "typed by you", "copied from the result of \"read mail\"". */
   readonly text: string;
   /** True if the source is trusted. */
   readonly trusted: boolean;
@@ -67,6 +67,10 @@ export interface UnusualFact {
     | "other_owner"
     /** The arguments contain characters or markup that are not shown. */
     | "hidden_text"
+    /** The value resembles one that the user typed or that is on record, and is another one. */
+    | "lookalike"
+    /** The content has a password, a key, or the number of a card or an identity document. */
+    | "sensitive_content"
     /** Letters of other scripts that look like Latin ones. */
     | "mixed_scripts"
     /** A predicate failed, or an extension reported something. */
@@ -88,7 +92,7 @@ export type Remembering = "call" | "tool" | "values";
 export interface Question {
   /** One sentence: the effect of an approval. */
   readonly title: string;
-  /** Sentences for people: the reason of the question. */
+  /** One or two short sentences for people: the reason of the question, and the most doubtful value with its place. */
   readonly reason: string;
   /** `normal`, `unusual` or `suspicious`. */
   readonly level: QuestionLevel;
@@ -108,6 +112,8 @@ export interface Question {
   readonly developer: {
     readonly rules: readonly string[];
     readonly toolCallId: string;
+    /** Results that the model had read, and private data that the call would show. */
+    readonly why?: string | undefined;
     /** The declarations and the grant that make the question unnecessary. */
     readonly remedy: string;
     /** The calls of this tool that the user's words ask for, as the planner reads them; absent if it was not asked. */

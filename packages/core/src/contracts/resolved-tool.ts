@@ -62,12 +62,18 @@ export interface ResolvedTool<Input = unknown, Output = unknown, Dependencies = 
   readonly __sideEffectClass: SideEffectClass;
   /** True if the effect was declared (by author, operator or source class), false if it is an assumption. */
   readonly __effectDeclared: boolean;
+  /** True if the effect is only the word of the server, which the operator chose to trust. */
+  readonly __effectHinted: boolean;
   /** True if the output's integrity was declared, false if it is an assumption. */
   readonly __outputDeclared: boolean;
   /** True if free text of the output is content, also where the output is verified: `returns: "own"`. */
   readonly __textIsContent: boolean;
-  /** `true` for `side-effecting` and `external-stateful`. */
+  /** True for `side-effecting` and `external-stateful`, unless the tool is contained: its calls are gated. */
   readonly __isWriter: boolean;
+  /** True for writers and contained tools: the intent of a call is stored before it runs. */
+  readonly __isJournaledFirst: boolean;
+  /** True if calls only change a copy that is restored before a repetition; set by `containedTool()`. */
+  readonly __isContained: boolean;
   /** True if the tool declares an `idempotencyKey`. */
   readonly __hasIdempotencyKey: boolean;
   /** True if the tool reports parts of its result while it runs. */

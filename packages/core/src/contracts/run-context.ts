@@ -9,6 +9,8 @@ export interface RunContext<Dependencies = unknown> extends Owner {
   readonly agentName: string;
   /** The session; a new UUID when none was given. */
   readonly sessionId: string;
+  /** The outermost run: this run itself, or the one in whose tool calls it runs. */
+  readonly root: { readonly runId: string; readonly sessionId: string };
   /** Values of the caller, stored with the run. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** The agent's event bus. */

@@ -1,3 +1,4 @@
+import type { ErrorData } from "./error-data.ts";
 import type { JournalEvent } from "./journal-event.ts";
 import type { JsonValue } from "./json.ts";
 import type { Warning } from "./model-response.ts";
@@ -39,7 +40,14 @@ export type LiveEvent =
       readonly event: RunEvent;
     }
   | ({ readonly type: "observer.lagging"; readonly dropped: number } & EventOrigin)
-  | ({ readonly type: "guardrail.retracted"; readonly name: string; readonly reason: string } & EventOrigin);
+  | ({ readonly type: "guardrail.retracted"; readonly name: string; readonly reason: string } & EventOrigin)
+  | ({
+      readonly type: "turn.restarted";
+      readonly turn: number;
+      /** The attempt whose shown part is withdrawn. */
+      readonly attempt: number;
+      readonly error: ErrorData;
+    } & EventOrigin);
 
 /** Every event of a run: journal events have a `seq`, live events have none. */
 export type RunEvent = JournalEvent | LiveEvent;

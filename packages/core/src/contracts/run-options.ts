@@ -6,6 +6,7 @@ import type { EventBus } from "./event-bus.ts";
 import type { FlowMode, FlowOptions, Grant } from "./flow-options.ts";
 import type { ToolUseBehavior } from "./function-tool-result.ts";
 import type { Extension } from "./extension.ts";
+import type { Fakes } from "./fakes.ts";
 import type { Handoff } from "./handoff.ts";
 import type { Guardrails } from "./guardrail.ts";
 import type { AgentHooks, LoopHooks, NodeHooks } from "./hooks.ts";
@@ -42,15 +43,18 @@ import type { WireChatMessage } from "./wire-chat-message.ts";
 /** The input of a run. Parts marked `untrusted` are not the user's own words. */
 export type RunInput = string | readonly ContentPart[] | UserMessage;
 
-/** Time limits in milliseconds; `undefined` is unlimited. */
+/** Time limits in milliseconds; `undefined` is unlimited, unless a default is named. */
 export interface Timeouts {
   /** Time limit of the whole run in this process; after it the run ends as `timed_out`. */
   readonly totalMs?: number | undefined;
   /** One turn. */
   readonly turnMs?: number | undefined;
-  /** Time limit from a model request to its first chunk; makes the provider stream. */
+  /**
+   * Time limit from a model request to its first chunk; makes the provider stream. Default for answers that stream:
+   * 600,000, and 1,800,000 for a server on this machine.
+   */
   readonly firstChunkMs?: number | undefined;
-  /** Between two chunks. */
+  /** Between two chunks. Default for answers that stream: 300,000, and 1,800,000 for a server on this machine. */
   readonly idleChunkMs?: number | undefined;
   /**
    * Time for a tool in this process to end after its time limit, or after the run was stopped; a result within it counts.
@@ -123,9 +127,9 @@ export interface RunSettings<Dependencies = unknown, Given = Dependencies> {
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
   /** Models by cost tier, for `preferredModel` hints. A hint without a model keeps the model of the run, with a warning. */
   readonly modelTiers?: Readonly<Partial<Record<ModelHint, ModelSpec>>> | undefined;
-  /** Models tried in order when the main one fails before any visible output. */
+  /** Models tried in order when the main one fails. */
   readonly fallback?: readonly ModelSpec[] | undefined;
-  /** Retries of a model call that failed before visible output. */
+  /** Retries of a model call that failed; `turn.restarted` withdraws what was shown of it. */
   readonly retry?: RetryConfig | undefined;
   /** Time limits of the run, of a turn and of the pieces of an answer, in milliseconds. */
   readonly timeouts?: Timeouts | undefined;
@@ -360,6 +364,11 @@ export interface RunOptions<Structured = unknown, Dependencies = unknown> extend
   readonly clientTools?: readonly ClientToolDefinition[] | undefined;
   /** The same key returns the same run. */
   readonly idempotencyKey?: string | undefined;
+  /**
+   * Answers calls in place of the tools, also in runs inside calls: the run makes no real effect, and remembers no
+   * decision. A process that resumes the run passes them again. Default: the tools are executed.
+   */
+  readonly fakes?: Fakes | undefined;
 }
 
 /**
@@ -389,4 +398,5 @@ export interface InheritedRunOptions extends Pick<
   | "onApprovalRequired"
   | "verbose"
   | "parent"
+  | "fakes"
 > {}

@@ -102,6 +102,8 @@ export interface RunOutputOf<out Call, out Structured> extends Owner {
   readonly refusals: readonly RefusedCall[];
   /** Time at which a suspended run with a sleeping call can continue, in milliseconds since the epoch. */
   readonly wakeAt?: number | undefined;
+  /** True if fakes answered in place of the tools, so that the run made no real effect. */
+  readonly faked?: true | undefined;
   /** `undefined` when a price is unknown, never 0 then. */
   readonly costUsd: number | undefined;
   /** Settings that were left out, repairs, and other facts that did not fail the run. */

@@ -57,3 +57,18 @@ export class SessionBusyError extends BailiwickError {
     this.sessionId = sessionId;
   }
 }
+
+/** The run belonged to a conversation that was deleted: its records are gone too. */
+export class ConversationDeletedError extends BailiwickError {
+  /**
+   * @param runId - Id of the run.
+   * @param storeName - Name of the store that had it.
+   */
+  constructor(runId: string, storeName: string) {
+    super(
+      "CONVERSATION_DELETED",
+      `Run "${runId}" of the store "${storeName}" was deleted with its conversation. It cannot be read, resumed or replayed; start a new run in a new session.`,
+      { runId },
+    );
+  }
+}

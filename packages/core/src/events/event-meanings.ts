@@ -19,6 +19,7 @@ const meanings: { readonly [Type in RunEventType]: string } = {
   "agent.event": "An event of an agent that runs inside a tool call.",
   "observer.lagging": "The consumer of the events was too slow and lost live events.",
   "guardrail.retracted": "Text that was shown is withdrawn.",
+  "turn.restarted": "A model call failed and is repeated: what was shown of the turn is withdrawn.",
   "run.start": "The run begins.",
   "run.resumed": "A process continues the run.",
   "run.definition_changed": "The agent was changed since the run began.",

@@ -49,6 +49,7 @@ export const eventTable: { readonly [Type in RunEventType]: EventRow } = {
   "agent.event": live("agent.event", "onToolExecutionStream", "tool_execution_stream"),
   "observer.lagging": live("observer.lagging", "onObserverLagging", "observer_lagging"),
   "guardrail.retracted": live("guardrail.retracted", "onGuardrailRetracted", "guardrail_retracted"),
+  "turn.restarted": live("turn.restarted", "onTurnRestarted", "turn.restarted"),
   "run.start": journal("run.start", "onRunStart"),
   "run.resumed": journal("run.resumed", "onRunResumed"),
   "run.definition_changed": journal("run.definition_changed", "onRunDefinitionChanged"),

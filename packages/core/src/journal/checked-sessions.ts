@@ -18,7 +18,14 @@ const count = maybe(atLeast(0));
 const text = maybe(anyText);
 const ownerFields = { tenantId: maybe(id), userId: maybe(id) };
 const owner = maybe(fields(ownerFields));
-const optionFields = { limit: count, limitTokens: count, before: count, uptoMessageId: text, newId: maybe(id) };
+const optionFields = {
+  limit: count,
+  limitTokens: count,
+  before: count,
+  asOf: count,
+  uptoMessageId: text,
+  newId: maybe(id),
+};
 const options = maybe(fields({ ...ownerFields, ...optionFields, id: maybe(id) }));
 const run = fields({ ...ownerFields, runId: id, seq: count, state: maybe(record), once: text, askedAt: count });
 /** Messages have their own check, with the path of the problem. */

@@ -5,6 +5,7 @@ import type { RunStore, SessionAppend } from "../contracts/ports/run-store.ts";
 import type { Sealer } from "../contracts/ports/security.ts";
 import { chainHash, headText, recordText } from "./hash-chain.ts";
 import { mapInSlices, loadLarge, spillLarge } from "./large-values.ts";
+import { readHistories, storedHistories } from "./stored-history.ts";
 import { sealRow } from "./sealed-ledger.ts";
 import { isSignedWith, signWith, type KeyOrKeys } from "./sign-keys.ts";
 import { openRecord, refuseSealed, sealRecord } from "./sealed-record.ts";
@@ -48,14 +49,17 @@ export interface JournalCodecOptions {
 }
 
 /**
- * Creates the codec of a run: large values become references to blobs; with keys, records are sealed and signed. A
- * store in memory without keys needs no codec.
- *
- * @returns `undefined` when records need no preparation.
+ * Creates the codec of a run: the conversation of its session becomes a reference, large values become references to
+ * blobs; with keys, records are sealed and signed. A store in memory without keys only needs the first.
  */
-export function createJournalCodec(options: JournalCodecOptions): JournalCodec | undefined {
+export function createJournalCodec(options: JournalCodecOptions): JournalCodec {
   const { store, sealer, hasher, runId, signKey } = options;
-  if (!store.durable && sealer === undefined && signKey === undefined) return undefined;
+  if (!store.durable && sealer === undefined && signKey === undefined) {
+    return {
+      encode: (events) => storedHistories(events, hasher),
+      decode: (events) => readHistories(refuseSealed(events), { store, hasher }),
+    };
+  }
   const spill = { store, hasher, above: options.spillAbove ?? 32_768 };
   let head = "";
 
@@ -97,7 +101,8 @@ export function createJournalCodec(options: JournalCodecOptions): JournalCodec |
   }
 
   return {
-    encode(events) {
+    encode(recorded) {
+      const events = storedHistories(recorded, hasher);
       if (sealer === undefined) {
         const large = spillLarge(events, spill);
         return large.stored === undefined ? sign(large.events) : large.stored.then(() => sign(large.events));
@@ -110,8 +115,11 @@ export function createJournalCodec(options: JournalCodecOptions): JournalCodec |
     },
     async decode(events) {
       const loaded = await loadLarge(await verify(events), store);
-      if (sealer === undefined) return refuseSealed(loaded);
-      return Promise.all(loaded.map((event) => openRecord(event, sealer)));
+      const opened =
+        sealer === undefined
+          ? refuseSealed(loaded)
+          : await Promise.all(loaded.map((event) => openRecord(event, sealer)));
+      return readHistories(opened, { store, hasher, sealer });
     },
     ...(sealer !== undefined && {
       beside: {

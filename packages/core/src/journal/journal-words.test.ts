@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JournalEvent } from "../contracts/journal-event.ts";
+import { JOURNAL_VERSION, type JournalEvent } from "../contracts/journal-event.ts";
 import { inTodaysWords, messageInTodaysWords } from "./journal-words.ts";
 
 const assistant = (callType: string, hostedType: string) => ({
@@ -36,7 +36,13 @@ test("a journal of the first format is read with the current names, and argument
     { type: "signal.taken", seq: 12, labels: [{ id: "l2", origin: { kind: "untrusted-part", index: 0 } }] },
   ] as unknown as readonly JournalEvent[];
   const now = [
-    { type: "run.start", seq: 1, version: 3, history: [assistant("tool_call", "hosted_tool")], input: [] },
+    {
+      type: "run.start",
+      seq: 1,
+      version: JOURNAL_VERSION,
+      history: [assistant("tool_call", "hosted_tool")],
+      input: [],
+    },
     { type: "model.result", seq: 2, message: assistant("tool_call", "hosted_tool") },
     {
       type: "input.requested",
@@ -90,7 +96,8 @@ test("usage of older journals is read with the names of today, and counts that h
       { type: "tool.result", seq: 5, output: { usage: older }, childRun: { runId: "r3", usage } },
     ] as unknown as readonly JournalEvent[];
   };
-  for (const version of [1, 2]) expect(await inTodaysWords(journal(version, older))).toEqual(journal(3, usage));
+  for (const version of [1, 2])
+    expect(await inTodaysWords(journal(version, older))).toEqual(journal(JOURNAL_VERSION, usage));
   const [start] = journal(2, older);
   const said = start?.type === "run.start" ? start.history[0] : undefined;
   expect(await messageInTodaysWords(said as never)).toMatchObject({ id: "m1", usage });

@@ -23,6 +23,14 @@ export function spillLarge(
   const writes: Promise<string>[] = [];
   const plain = events.map((event) =>
     writePlain(event, (value) => {
+      // A conversation that no session of the store holds: runs that have read the same one share its blob.
+      if (event.type === "run.start" && Array.isArray(value) && value === event.history && value.length > 0) {
+        const json = JSON.stringify(writePlain(value));
+        if (json.length <= options.above || !json.isWellFormed()) return undefined;
+        const bytes = new TextEncoder().encode(json);
+        writes.push(options.store.putBlob(bytes));
+        return { value: { $blob: options.hasher.sha256(bytes), kind: "json" } };
+      }
       const isText = typeof value === "string";
       if (!isText && !(value instanceof Uint8Array)) return undefined;
       if (value.length <= options.above) return undefined;
@@ -52,7 +60,7 @@ export async function loadLarge(events: readonly JournalEvent[], store: BlobStor
 
 interface BlobReference {
   readonly $blob: string;
-  readonly kind: "text" | "bytes";
+  readonly kind: "text" | "bytes" | "json";
 }
 
 function readBlob(
@@ -62,7 +70,9 @@ function readBlob(
   if (!isReference(value)) return undefined;
   const bytes = blobs.get(value.$blob);
   if (bytes === undefined) return undefined;
-  return { value: value.kind === "bytes" ? bytes : new TextDecoder().decode(bytes) };
+  if (value.kind === "bytes") return { value: bytes };
+  const text = new TextDecoder().decode(bytes);
+  return { value: value.kind === "json" ? readPlain(JSON.parse(text)) : text };
 }
 
 function isReference(value: unknown): value is BlobReference {

@@ -24,7 +24,7 @@ export function memorySessions(
   options: { readonly clock?: Clock | undefined; readonly ids?: Ids | undefined } = {},
 ): SessionStore {
   checkKnownNames(options, ["clock", "ids"], "memorySessions()");
-  const { join: _join, forget: _forget, ...sessions } = joinedSessions(options.clock, options.ids);
+  const { join: _join, forget: _forget, kindOf: _kind, ...sessions } = joinedSessions(options.clock, options.ids);
   return sessions;
 }
 
@@ -32,7 +32,7 @@ export function memorySessions(
 export function joinedSessions(clock: Clock = systemClock, ids: Ids = randomIds): JoinedSessions {
   return lateMethods<typeof store, JoinedSessions, keyof JoinedSessions>(
     conversations,
-    [...sessionMethods, "join", "forget"],
+    [...sessionMethods, "join", "forget", "kindOf"],
     ({ sessionRows }) => sessionRows(clock, ids),
   );
 }

@@ -34,6 +34,7 @@ const methods = [
   "putBlob",
   "getBlob",
   "claimSession",
+  "deleteSession",
 ] as const satisfies readonly (keyof MemoryRuns)[];
 
 /** Options of `memoryStore`; all have defaults. */
@@ -87,7 +88,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
   const joined = joinedSessions(clock, options.ids);
   const signalled = new Map<string, Set<() => void>>();
   const ready = new Set<() => void>();
-  const { claimSession, ...runs } = lateMethods<MemoryPart, MemoryRuns, (typeof methods)[number]>(
+  const { claimSession, deleteSession, ...runs } = lateMethods<MemoryPart, MemoryRuns, (typeof methods)[number]>(
     memoryPart,
     methods,
     ({ runRows }) =>
@@ -102,13 +103,13 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
         tellReady: () => call(ready),
       }),
   );
-  const { join: _join, forget: _dropSession, ...sessions } = joined;
+  const { join: _join, forget: _dropSession, kindOf: _kind, ...sessions } = joined;
   const { forget: _dropRows, ...ledger } = joinedLedger;
   return {
     name,
     durable: false,
     ledger,
-    sessions: { ...sessions, claim: claimSession },
+    sessions: { ...sessions, claim: claimSession, delete: deleteSession },
     ...runs,
     onReady(callback) {
       ready.add(callback);

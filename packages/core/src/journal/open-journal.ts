@@ -10,7 +10,6 @@ import { createJournalCodec, type JournalCodec, type JournalCodecOptions } from 
 import { JournalWriter } from "./journal-writer.ts";
 import { inTodaysWords } from "./journal-words.ts";
 import type { RunState } from "./run-state.ts";
-import { refuseSealed } from "./sealed-record.ts";
 
 /** Keys and functions that protect and prepare the records of a run; see `JournalCodecOptions`. */
 export type JournalProtection = Omit<JournalCodecOptions, "runId" | "store">;
@@ -72,12 +71,9 @@ export async function readJournal(
   return decoded(await store.load(runId), createJournalCodec({ ...options, runId, store }));
 }
 
-async function decoded(
-  stored: readonly JournalEvent[],
-  codec: JournalCodec | undefined,
-): Promise<readonly JournalEvent[]> {
+async function decoded(stored: readonly JournalEvent[], codec: JournalCodec): Promise<readonly JournalEvent[]> {
   if (stored.length === 0) return stored;
-  return inTodaysWords(codec === undefined ? refuseSealed(stored) : await codec.decode(stored));
+  return inTodaysWords(await codec.decode(stored));
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../contracts/journal-event.ts";
+import type { JournalEvent, StoredHistory } from "../contracts/journal-event.ts";
 import type { Sealer } from "../contracts/ports/security.ts";
 import { shownHandles } from "../tools/read-result.ts";
 import { writePlain, readPlain } from "./plain-values.ts";
@@ -46,6 +46,7 @@ export async function sealRecord(event: JournalEvent, sealer: Sealer): Promise<J
 
 /** Handles of stored texts in the fields of a record. */
 function handlesOf(event: JournalEvent): readonly string[] {
+  if (event.type === "run.start") return (event.history as Partial<StoredHistory>).blobs ?? [];
   if (event.type === "tool.result") return event.spilled === undefined ? [] : [event.spilled];
   if (event.type !== "compaction") return [];
   return [event.leftOut, ...(event.shortened ?? []).map(({ handle }) => handle)].filter((one) => one !== undefined);

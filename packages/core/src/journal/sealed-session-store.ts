@@ -69,13 +69,17 @@ export function sealedSessionStore(
 ): SessionStore {
   const whatIs = (id: string): string => `Session "${id}"`;
 
-  async function load(id: string, scope: Owner | undefined): Promise<Session> {
-    const stored = await sessions.load(id, { tenantId: scope?.tenantId, userId: scope?.userId });
+  async function load(
+    id: string,
+    scope: (Owner & { readonly asOf?: number | undefined }) | undefined,
+  ): Promise<Session> {
+    const { tenantId, userId, asOf } = { ...scope };
+    const { version, ...stored } = await sessions.load(id, { tenantId, userId, asOf });
     const session = await openSession(stored, sealer, scope, whatIs(id));
     const messages = session.messages.flatMap((message, index) =>
       readableMessage(message, (problem) => warn?.(`Session "${id}": message ${index}${problem}.`)),
     );
-    return { ...session, id, messages };
+    return { ...session, id, messages, version };
   }
 
   return checkedSessions({
@@ -143,6 +147,34 @@ export function sealedSessionStore(
       return sessions.import(printSession({ ...sealed, joined }), options);
     },
   });
+}
+
+/** Seals each message and each value of the state of a stored session again. */
+export async function sealedAnew(sessions: SessionStore, sealer: Sealer, id: string, owner: Owner): Promise<void> {
+  const what = `Session "${id}"`;
+  const stored = readSession(await sessions.export(id, owner)).messages;
+  const messages = await Promise.all(stored.map((message) => openMessage(message, sealer, owner, what)));
+  const counts = new Map<string, number>();
+  for (const message of messages) counts.set(message.id, (counts.get(message.id) ?? 0) + 1);
+  const write = async (at: string, message: Message): Promise<void> =>
+    sessions.edit(id, at, await sealMessage(message, sealer, owner), owner);
+  // Models repeat ids, and an edit changes the first message of an id: such messages get another id for a moment.
+  const placed = (message: Message, index: number): string =>
+    counts.get(message.id) === 1 ? message.id : `${message.id}/${index}`;
+  for (const [index, message] of messages.entries())
+    if (placed(message, index) !== message.id) await write(message.id, { ...message, id: placed(message, index) });
+  for (const [index, message] of messages.entries()) await write(placed(message, index), message);
+  for (;;) {
+    const state = await sessions.loadState(id, owner);
+    const writes = await Promise.all(
+      Object.entries(state).map(async ([key, expected]) => {
+        const place = placeOf(owner, "state", key);
+        return { key, expected, value: await sealValue(await openValue(expected, sealer, place, what), sealer, place) };
+      }),
+    );
+    // A run that writes meanwhile seals its values with the first key too.
+    if ((await sessions.writeState(id, writes, { ...owner, runId: "reseal" })).written) return;
+  }
 }
 
 /** A value that is not the stored one, so that the store refuses the write and returns the stored value. */

@@ -1,3 +1,4 @@
+import type { Owner } from "../contracts/owner.ts";
 import type { Sealer } from "../contracts/ports/security.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
 import { checkArgument } from "../errors/value-checks.ts";
@@ -32,6 +33,34 @@ export const conversations: LazyPart<typeof store> = lazyPart(
 export function sealedSessions(sessions: SessionStore, sealer: Sealer | undefined): SessionStore {
   checkArgument(sessions, "append", "sealedSessions(sessions, sealer)");
   return readableSessions(sessions, sealer);
+}
+
+/**
+ * Seals a session with the first key of a sealer, message by message, after a key was added. Its runs keep reading it.
+ *
+ * @param sessions - The store of the sessions, not the result of `sealedSessions`.
+ * @param sealer - Made from all keys of `keys.seal`: it reads with each of them.
+ * @param id - The session.
+ * @param owner - Tenant and user of the session.
+ * @throws SessionNotFoundError
+ * @throws SealKeyMissingError if no key opens a message.
+ * @example
+ * ```ts
+ * import { resealSession, type Sealer, type SessionStore } from "@bailiwick/core";
+ *
+ * export async function rotate(sessions: SessionStore, sealer: Sealer, tenantId: string): Promise<void> {
+ *   for (const { id } of await sessions.list({ tenantId, limit: 1_000 })) await resealSession(sessions, sealer, id, { tenantId });
+ * }
+ * ```
+ */
+export async function resealSession(
+  sessions: SessionStore,
+  sealer: Sealer,
+  id: string,
+  owner: Owner = {},
+): Promise<void> {
+  checkArgument(sessions, "append", "resealSession(sessions, sealer, id, owner)");
+  await conversations(({ sealedAnew }) => sealedAnew(sessions, sealer, id, owner));
 }
 
 /**

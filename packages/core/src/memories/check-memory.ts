@@ -33,6 +33,8 @@ export function checkMemory(entry: MemoryEntry, vector?: MemoryVector): void {
 function checkContent(given: Partial<MemoryEntry>): void {
   if (typeof given.id !== "string" || given.id === "") throw new InvalidMemoryError("it has no id");
   if (typeof given.text !== "string") throw new InvalidMemoryError("its text is not text");
+  if (given.searchText !== undefined && typeof given.searchText !== "string")
+    throw new InvalidMemoryError("its searchText is not text");
   const { label } = given;
   if (!trust.has(label?.integrity) || !(label?.readers === "public" || Array.isArray(label?.readers)))
     throw new InvalidMemoryError("it has no label that says how far it is trusted and who may read it");

@@ -1,3 +1,4 @@
+import type { MemoryEntry } from "../contracts/ports/memories.ts";
 import { functionWords } from "../tools/function-words.ts";
 
 /** Words without meaning for a search. They are only removed from queries: entries are indexed whole. */
@@ -37,6 +38,21 @@ export function memoryTerms(text: string): readonly string[] {
     else for (const [run] of word.matchAll(runs)) addRun(terms, run);
   }
   return terms;
+}
+
+/**
+ * The words of an entry for the index: those of its `searchText`, else those of its name and text.
+ *
+ * @param entry - The entry.
+ * @example
+ * ```ts
+ * import { indexedTerms, type MemoryEntry } from "@bailiwick/core/store";
+ *
+ * export const length = (entry: MemoryEntry): number => indexedTerms(entry).length;
+ * ```
+ */
+export function indexedTerms(entry: Pick<MemoryEntry, "name" | "text" | "searchText">): readonly string[] {
+  return memoryTerms(entry.searchText ?? `${entry.name ?? ""} ${entry.text}`);
 }
 
 function addRun(terms: string[], run: string): void {

@@ -1,5 +1,5 @@
 import type { MemoryHit, MemoryQuery, MemoryVector } from "../contracts/ports/memories.ts";
-import { memoryTerms, queryTerms } from "./memory-words.ts";
+import { indexedTerms, queryTerms } from "./memory-words.ts";
 import { isInScope } from "./memory-scope.ts";
 import { isTrueAt, supersededMemory, type StoredMemory } from "./memory-time.ts";
 import { rankByVector } from "./rank-by-vector.ts";
@@ -46,7 +46,7 @@ export function searchMemories(
   for (const memory of memories) {
     const { entry } = memory;
     if (memory.chosen !== true && !isAskedFor(entry, query, now)) continue;
-    seen.push({ ...memory, terms: memory.terms ?? memoryTerms(`${entry.name ?? ""} ${entry.text}`) });
+    seen.push({ ...memory, terms: memory.terms ?? indexedTerms(entry) });
   }
   // Ties are broken by this order, so it must not depend on the store.
   seen.sort((one, other) => newerFirst(one.entry, other.entry));

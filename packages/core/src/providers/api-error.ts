@@ -1,11 +1,12 @@
 import type { ModelResponse } from "../contracts/model-response.ts";
 import { ContextOverflowError, ModelApiError, type ModelError } from "../errors/model-errors.ts";
 import { wellFormed } from "../json/well-formed.ts";
+import { isPage } from "./answer-json.ts";
 import { beginningOf } from "./foreign-text.ts";
 import { overflowNumbers } from "./overflow-numbers.ts";
 import { saysOverflow } from "./overflow.ts";
 import { redactCause, redactHeaders, redactKey } from "./redact.ts";
-import { retryAfterMs, toldDelayMs } from "./retry-after.ts";
+import { resetDelayMs, retryAfterMs, toldDelayMs } from "./retry-after.ts";
 
 /** The failure that a vendor reported. */
 export interface ApiFailure {
@@ -33,8 +34,6 @@ export interface ApiFailure {
   readonly body?: string | undefined;
   /** The key of the request: it is removed wherever the vendor quotes it. */
   readonly apiKey?: string | undefined;
-  /** Output had been shown: another attempt would show it twice. */
-  readonly shown?: boolean | undefined;
   /** The part of the answer that had arrived. */
   readonly partial?: ModelResponse | undefined;
   /** The original error. */
@@ -58,19 +57,16 @@ export function apiError(failure: ApiFailure): ModelError {
     typeof code === "string" && code !== "" ? [beginningOf(code)] : [],
   );
   const said = `${codes.join(" ")} ${message}`;
-  const demandedMs =
-    (headers === undefined ? undefined : retryAfterMs((name) => headers.get(name))) ?? failure.retryAfterMs;
   const common = {
     provider: failure.provider,
     model: failure.model,
     status,
     requestId: failure.requestId ?? undefined,
-    // An error inside a stream has no headers: only the message identifies it.
-    retryAfterMs: demandedMs ?? (status === 429 || status === 503 ? toldDelayMs(message) : undefined),
+    retryAfterMs: delayOf(failure, message),
     headers: headers === undefined ? undefined : redactHeaders(headers),
     body: failure.body === undefined ? undefined : redactKey(failure.body, failure.apiKey),
     // A refused request had no effect; one that failed halfway may have had one.
-    mayHaveRun: status === undefined || status >= 500 || failure.shown === true,
+    mayHaveRun: status === undefined || status >= 500 || failure.partial !== undefined,
     partial: failure.partial,
     cause: redactCause(failure.cause, failure.apiKey),
   };
@@ -87,8 +83,17 @@ export function apiError(failure: ApiFailure): ModelError {
   const stop = advice === "" || /[.!?]$/.test(sentence) ? "" : ".";
   return new ModelApiError(kind.code, `${kind.what} (${where}): ${sentence}${stop}${advice}`, {
     ...common,
-    retryable: (vendorsWord(kind, headers) ?? kind.retryable) && failure.shown !== true,
+    retryable: vendorsWord(kind, headers) ?? kind.retryable,
   });
+}
+
+/** The delay that the vendor demands, tells, or implies by the reset of a limit. */
+function delayOf({ status, headers, retryAfterMs: inBody }: ApiFailure, message: string): number | undefined {
+  const demanded = headers === undefined ? undefined : retryAfterMs((name) => headers.get(name));
+  if (demanded !== undefined || inBody !== undefined) return demanded ?? inBody;
+  // An error inside a stream has no headers: only the message identifies it.
+  const told = status === 429 || status === 503 ? toldDelayMs(message) : undefined;
+  return told ?? (status === 429 && headers !== undefined ? resetDelayMs(headers) : undefined);
 }
 
 /** The vendor's text, without the status that SDKs put before it. */
@@ -99,7 +104,7 @@ function textOf({ message, status }: ApiFailure): string {
 
 /** The sentence of a vendor's text: a page of a proxy is reduced to its words. The text is bounded. */
 function sentenceOf(text: string): string {
-  if (!/^\s*<[!h]/i.test(text)) return text;
+  if (!isPage(text)) return text;
   // A part that the bound cut open ends with the text.
   const words = text.replace(/<(style|script)\b[^]*?(?:<\/\1>|$)|<!--[^]*?(?:-->|$)|<[^>]*(?:>|$)/gi, " ");
   return words.replace(/\s+/g, " ").trim() || "a page without words";

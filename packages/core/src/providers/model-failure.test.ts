@@ -19,8 +19,8 @@ test("a connection failure names its root cause, and whether the request may hav
   expect(error).toBeInstanceOf(ModelConnectionError);
   expect(error).toMatchObject({ retryable: true, mayHaveRun: false, provider: "acme", model: "m1" });
   expect(error.message).toContain("The connection to acme failed: ECONNREFUSED connect refused. Check");
-  const cut = modelFailure(new TypeError("terminated"), model, { shown: true });
-  expect(cut).toMatchObject({ code: "MODEL_CONNECTION_ERROR", retryable: false, mayHaveRun: true });
+  const cut = modelFailure(new TypeError("terminated"), model, {});
+  expect(cut).toMatchObject({ code: "MODEL_CONNECTION_ERROR", retryable: true, mayHaveRun: true });
   expect(modelFailure(new DOMException("late", "TimeoutError"), model, {})).toBeInstanceOf(ModelConnectionError);
   const own: FailingModel = { ...model, readFailure: () => "connection" };
   expect(modelFailure(new Error("The SDK's own words"), own, {})).toBeInstanceOf(ModelConnectionError);

@@ -1,14 +1,13 @@
 import type { ModelResponse } from "../contracts/model-response.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import { ModelAbortedError, ModelConnectionError, ModelError, ModelResponseError } from "../errors/model-errors.ts";
+import { PageError } from "./answer-json.ts";
 import { apiError, type ApiFailure } from "./api-error.ts";
 
 /** Facts about the time of a failure. */
 export interface FailureMoment {
   /** The request's key, to keep it out of messages. */
   readonly apiKey?: string | undefined;
-  /** Output had been shown. */
-  readonly shown?: boolean | undefined;
   /** The part of the answer that had arrived. */
   readonly partial?: ModelResponse | undefined;
   /** The request's signal caused it. */
@@ -18,7 +17,7 @@ export interface FailureMoment {
 }
 
 /** The error of a vendor's SDK for a response with an error status. */
-export type StatusFailure = Omit<ApiFailure, "provider" | "model" | "apiKey" | "shown" | "partial">;
+export type StatusFailure = Omit<ApiFailure, "provider" | "model" | "apiKey" | "partial">;
 
 /** An adapter's knowledge about its vendor's failures. */
 export interface FailingModel {
@@ -43,8 +42,7 @@ export interface FailingModel {
  */
 export function modelFailure(error: unknown, model: FailingModel, moment: FailureMoment): Error {
   const { provider, modelId } = model;
-  const { shown = false, partial } = moment;
-  const common = { provider, model: modelId, partial, cause: error };
+  const common = { provider, model: modelId, partial: moment.partial, cause: error };
   if (moment.aborted === true) {
     return new ModelAbortedError(`The call to ${modelId} was aborted.`, { ...common, cause: moment.reason ?? error });
   }
@@ -53,14 +51,14 @@ export function modelFailure(error: unknown, model: FailingModel, moment: Failur
   const said = model.readFailure(error);
   if (said instanceof Error) return said;
   if (typeof said === "object") {
-    return apiError({ ...common, ...said, apiKey: moment.apiKey, shown });
+    return apiError({ ...common, ...said, apiKey: moment.apiKey });
   }
   if (said === "connection" || isConnectionFailure(error)) {
     const reason = chainOfMessages(error);
     const refused = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNABORTED/.test(reason);
     return new ModelConnectionError(
       `The connection to ${provider} failed: ${reason}. Check the network and the base URL.`,
-      { ...common, retryable: !shown, mayHaveRun: !refused },
+      { ...common, retryable: true, mayHaveRun: !refused },
     );
   }
   if (error instanceof SyntaxError) {
@@ -68,7 +66,7 @@ export function modelFailure(error: unknown, model: FailingModel, moment: Failur
       `The answer of ${modelId} is not JSON: ${error.message}. Check the base URL, and any proxy in between.`,
       {
         ...common,
-        retryable: !shown,
+        retryable: !(error instanceof PageError),
       },
     );
   }

@@ -42,6 +42,31 @@ test("a delay in a rate limit's text is respected; a header has precedence [prov
   expect(limited("Please try again in 9s.", {}, 400).retryAfterMs).toBeUndefined();
 });
 
+test("without a demanded delay, the reset of the limit that is used up counts [providers.rule.retry.reset]", () => {
+  const soon = new Date(Date.now() + 60_000).toISOString();
+  const seconds = (headers: Readonly<Record<string, string>>, status = 429) => {
+    const delayMs = limited("Slow down.", headers, status).retryAfterMs;
+    return delayMs === undefined ? undefined : Math.round(delayMs / 1000);
+  };
+  const spent = { "x-ratelimit-remaining-requests": "0", "x-ratelimit-remaining-tokens": "900" };
+  const resets = { "x-ratelimit-reset-requests": "2s", "x-ratelimit-reset-tokens": "6m0s" };
+  expect(seconds({ ...resets, ...spent })).toBe(2);
+  expect(seconds({ ...resets, ...spent, "x-ratelimit-remaining-tokens": "0" })).toBe(360);
+  expect(seconds(resets)).toBe(2);
+  expect(seconds({ "x-ratelimit-reset-tokens": "1m2.5s" })).toBe(63);
+  expect(seconds({ "x-ratelimit-reset-tokens": "7.66" })).toBe(8);
+  expect(seconds({ "x-ratelimit-reset": String(Date.now() + 60_000), "x-ratelimit-remaining": "0" })).toBe(60);
+  expect(seconds({ "x-ratelimit-reset": String(Math.ceil(Date.now() / 1000) + 60) })).toBeGreaterThanOrEqual(60);
+  expect(seconds({ "anthropic-ratelimit-tokens-reset": soon, "anthropic-ratelimit-tokens-remaining": "0" })).toBe(60);
+  expect(seconds({ "anthropic-ratelimit-tokens-reset": soon, "anthropic-ratelimit-tokens-remaining": "9" })).toBe(
+    undefined,
+  );
+  for (const past of ["0s", "-1", "soon", "Sat, 21 Nov 2020 08:00:05 GMT", String(Date.now() - 9_000)])
+    expect(seconds({ "x-ratelimit-reset-requests": past })).toBeUndefined();
+  expect(seconds({ ...resets, ...spent, "retry-after": "5" })).toBe(5);
+  expect(seconds({ ...resets, ...spent }, 500)).toBeUndefined();
+});
+
 test("x-should-retry decides, except for failures that a retry cannot repair [providers.rule.retry.vendors-word]", () => {
   const word = (status: number, should: string, message = "No.") =>
     limited(message, { "x-should-retry": should }, status);

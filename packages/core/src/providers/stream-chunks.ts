@@ -1,5 +1,6 @@
 import type { ChunkStream, StreamChunk } from "../contracts/stream-chunk.ts";
 import type { EventMapper } from "./event-mapper.ts";
+import { isPage, PageError } from "./answer-json.ts";
 import { linkSignal } from "./link-signal.ts";
 import { createEventDecoder } from "./server-sent-events.ts";
 import { wholeCharacters } from "./whole-characters.ts";
@@ -72,6 +73,7 @@ function readBatches(source: ChunkSource): BatchIterator {
   const decoder = createEventDecoder();
   let reader: ByteReader | undefined;
   let batch: StreamChunk[] = [];
+  let begun = false;
   let ended = false;
   let failed: Error | undefined;
   let filling: Promise<void> | undefined;
@@ -88,6 +90,8 @@ function readBatches(source: ChunkSource): BatchIterator {
     reader ??= readerOf(await source.open(link.controller));
     const { done, value } = await reader.read();
     const { events, stray } = value === undefined ? decoder.end() : { events: decoder.push(value), stray: "" };
+    if (!begun && isPage(events[0] ?? stray)) throw new PageError("it is an HTML page");
+    begun ||= events.length > 0;
     for (const data of events) {
       if (!mapper.event(data, emit)) continue;
       stop();

@@ -32,12 +32,15 @@ export function questionHtml(asked: InterruptionData | readonly InterruptionData
     `<section style="font:16px/1.5 system-ui,sans-serif;max-width:40em;border-inline-start:4px solid ${color};padding-inline-start:16px">`,
     levelName === "" ? "" : `<p style="margin:0;color:${color};font-weight:700">${levelName}</p>`,
     `<h2 dir="auto" style="margin:0 0 8px;font-size:20px">${escaped(title)}</h2>`,
-    ...[...sentences, ...more].map((text) => `<p dir="auto" style="margin:0 0 8px">${escaped(text)}</p>`),
+    ...sentences.map(paragraph),
     request === undefined ? "" : `<p style="margin:0 0 8px">You asked: <q dir="auto">${escaped(request)}</q></p>`,
     ...calls.map((call, index) => callHtml(call, calls.length === 1 ? undefined : index + 1)),
+    ...more.map(paragraph),
     "</section>",
   ].join("");
 }
+
+const paragraph = (text: string): string => `<p dir="auto" style="margin:0 0 8px">${escaped(text)}</p>`;
 
 function callHtml(call: ViewCall, number: number | undefined): string {
   const { title, values } = call;

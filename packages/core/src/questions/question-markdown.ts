@@ -21,11 +21,12 @@ export function questionMarkdown(asked: InterruptionData | readonly Interruption
   const { level, levelName, title, sentences, more, request, calls } = view;
   return [
     `**${level === "normal" ? "" : `${levelName}: `}${escaped(title)}**`,
-    ...[...sentences, ...more].map(escaped),
+    ...sentences.map(escaped),
     ...(request === undefined ? [] : [`You asked: “${escaped(request)}”`]),
     ...calls.map((call, index) =>
       [...(calls.length === 1 ? [] : [`${index + 1}\\. ${escaped(call.title)}`]), ...call.values.map(line)].join("\n"),
     ),
+    ...more.map(escaped),
     ...calls.flatMap((call) => previewBlocks(call).map(fenced)),
   ].join("\n\n");
 }

@@ -58,15 +58,14 @@ export function questionSlack(
   const value = JSON.stringify({ runId: first.runId, id: first.id });
   return [
     section(`${level === "normal" ? "" : `${level === "suspicious" ? "🛑" : "⚠️"} ${levelName}: `}${oneLine(title)}`),
-    section(
-      [...sentences, ...more, ...(request === undefined ? [] : [`You asked: “${request}”`])].map(oneLine).join("\n"),
-    ),
+    section([...sentences, ...(request === undefined ? [] : [`You asked: “${request}”`])].map(oneLine).join("\n")),
     ...calls
       .slice(0, mostCalls)
       .flatMap((call, index) => [
         section(callText(call, calls.length === 1 ? undefined : index + 1)),
         ...previewBlocks(call).map(section),
       ]),
+    ...more.map((text) => section(oneLine(text))),
     {
       type: "actions",
       elements: [

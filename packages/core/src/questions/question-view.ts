@@ -1,3 +1,4 @@
+import { nameInWords, recordInWords } from "./name-in-words.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
 import type { InterruptionData } from "../contracts/interruption.ts";
 import type { QuestionPreview } from "../contracts/preview.ts";
@@ -79,11 +80,14 @@ export interface QuestionView {
   readonly title: string;
   /** Sentences for people: why a person is asked. Empty if there is no reason beyond the title. */
   readonly reason: string;
-  /** The user's words that asked for the call. */
+  /** The user's words that asked for the call, as far as they fit; absent if they do not fit. */
   readonly request?: string | undefined;
-  /** At most three sentences that a person reads first: the reason, then unusual facts. */
+  /**
+   * At most three sentences that a person reads before the values: the reason, then unusual facts. With level, title and
+   * request they have at most 200 characters, unless the title of the tool's `describeCall` or the reason is longer.
+   */
   readonly sentences: readonly string[];
-  /** The other unusual facts. */
+  /** The other unusual facts, for below the values. */
   readonly more: readonly string[];
   /** The agents from the outer one to the one that asks, and its tool: "desk › mails, refund". */
   readonly asker: string;
@@ -99,6 +103,12 @@ export interface QuestionView {
 export type ViewedQuestion = Pick<InterruptionData, "id" | "kind" | "toolName" | "agentPath" | "question">;
 
 const mostSentences = 3;
+
+/** Characters that a person reads before the values. */
+const headShown = 200;
+
+/** A shorter beginning of the request says nothing. */
+const leastRequest = 24;
 
 const rememberings: Readonly<Record<Remembering, string>> = {
   call: "to the same call in this conversation",
@@ -138,25 +148,51 @@ export function questionView(asked: ViewedQuestion | readonly ViewedQuestion[]):
   const { kind, toolName, agentPath, question } = first;
   const level = kind === "approval" ? question.level : "normal";
   const calls = batch.map(viewCall);
-  const texts = [question.reason, ...calls.flatMap(({ facts }) => facts)].filter((text) => text !== "");
-  const told = [...new Set(texts)];
+  const title =
+    batch.length === 1
+      ? question.title
+      : `Approve ${batch.length} calls of "${nameInWords(toolName)}"? They differ only in their values.`;
+  const levelName = kind === "approval" ? levelNames[level] : "";
+  const head = headOf(`${level === "normal" ? "" : `${levelName}: `}${title}`, question, calls);
   return {
     kind,
     level,
-    levelName: kind === "approval" ? levelNames[level] : "",
-    title:
-      batch.length === 1
-        ? question.title
-        : `Approve ${batch.length} calls of ${toolName}? They differ only in their values.`,
+    levelName,
+    title,
     reason: question.reason,
-    ...(question.request !== undefined && { request: question.request }),
-    sentences: told.slice(0, mostSentences),
-    more: told.slice(mostSentences),
-    asker: `${agentPath.join(" › ")}, ${toolName}`,
+    ...head,
+    asker: `${agentPath.join(" › ")}, ${nameInWords(toolName)}`,
     needsAcknowledgement: level === "suspicious",
     remember: question.remember.map((value) => ({ value, text: rememberings[value] })),
     calls,
   };
+}
+
+/** Divides the sentences into those before the values and those below them, and cuts the request. */
+function headOf(
+  title: string,
+  { reason, request }: Question,
+  calls: readonly ViewCall[],
+): Pick<QuestionView, "sentences" | "more" | "request"> {
+  const told = [...new Set([reason, ...calls.flatMap(({ facts }) => facts)])].filter((text) => text !== "");
+  let room = headShown - title.length;
+  let count = 0;
+  // Without a reason, the first fact is it.
+  while (count < Math.min(told.length, mostSentences) && (count === 0 || (told[count]?.length ?? 0) <= room)) {
+    room -= told[count]?.length ?? 0;
+    count += 1;
+  }
+  const asked = "You asked: ".length + 3;
+  const words = request === undefined || room - asked < Math.min(leastRequest, request.length) ? undefined : request;
+  return {
+    sentences: told.slice(0, count),
+    more: told.slice(count),
+    ...(words !== undefined && { request: cutAt(words, room - asked) }),
+  };
+}
+
+function cutAt(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
 }
 
 function listOf(asked: ViewedQuestion | readonly ViewedQuestion[]): readonly ViewedQuestion[] {
@@ -176,7 +212,7 @@ function viewCall({ id, question }: ViewedQuestion): ViewCall {
   const { title, reason, values, unusual, payload, preview } = question;
   const paths = new Set(values.map(({ path }) => path));
   const shown = values.toSorted((one, other) => Number(other.decides) - Number(one.decides)).map(viewValue);
-  const content = unlisted(payload, shown);
+  const content = unlisted(payload, values);
   return {
     id,
     title,
@@ -199,27 +235,37 @@ export function previewBlocks({ preview }: ViewCall): readonly string[] {
 }
 
 /** The content without the fields that the list of values shows in full. */
-function unlisted(payload: Question["payload"], values: readonly ViewValue[]): unknown {
+function unlisted(payload: Question["payload"], values: Question["values"]): unknown {
   if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return payload;
   const shown = new Map(values.map((value) => [value.path, value.shown]));
   const rest = Object.entries(payload).filter(([name, value]) => shown.get(name) !== String(value));
   return rest.length === 0 ? undefined : Object.fromEntries(rest);
 }
 
-function viewValue({ path, name, shown, decides, origin, candidates = 1 }: QuestionValue): ViewValue {
+function viewValue({ path, name, shown, record, decides, origin, candidates = 1 }: QuestionValue): ViewValue {
   const author = origin.author === undefined ? "" : `, written by ${origin.author}`;
   const others = candidates > 1 ? `, one of ${candidates} such values` : "";
   const { quote, trusted } = origin;
   return {
     path,
-    name,
-    shown,
+    name: nameOfValue(name),
+    shown: record === undefined ? shown : `${recordInWords(record)}, ${shown}`,
     decides,
     trusted,
     source: `${origin.text}${author}${others}`,
     doubtful: !trusted || candidates > 1,
     ...(quote !== undefined && { quote, quoteParts: quoteParts(quote, shown) }),
   };
+}
+
+/** The name of an argument without the sign of a list's item. */
+function nameOfValue(name: string): string {
+  return (
+    name
+      .replaceAll(/\[\d+\]/gu, "")
+      .replaceAll("_", " ")
+      .trim() || name
+  );
 }
 
 function quoteParts(quote: string, shown: string): ViewQuote {

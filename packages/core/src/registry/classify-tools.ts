@@ -9,7 +9,7 @@ import { pinOf } from "./pin-tools.ts";
 import type { ServedTool } from "./served-tool.ts";
 import { describeSource } from "./source-defaults.ts";
 import { declaredEffect } from "../tools/plain-words.ts";
-import { withSource, type OperatorTerms } from "./tool-registration.ts";
+import { hintedTerms, withSource, type OperatorTerms } from "./tool-registration.ts";
 import { checkArgument } from "../errors/value-checks.ts";
 
 /** Settings for the tools of a server. */
@@ -98,13 +98,7 @@ export function classifyTools(served: readonly ServedTool[], options: ClassifyTo
         destructive.set(text, [...(destructive.get(text) ?? []), tool.name]);
       });
     const hinted = options.trustAnnotations === true && isHintedRead(each);
-    tools.push(
-      withSource(
-        tool,
-        source,
-        hinted && terms?.changes === undefined ? { sideEffectClass: "read-only", ...terms } : terms,
-      ),
-    );
+    tools.push(withSource(tool, source, hinted ? hintedTerms(terms) : terms));
   }
   for (const [pattern, its] of destructive) warnings.push(destructiveWarning(its, where, pattern));
   return { tools, warnings };

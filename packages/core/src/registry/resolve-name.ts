@@ -49,7 +49,11 @@ export function isGatedInside({ composition }: Pick<ResolvedTool, "composition">
   return (composition as { readonly gated?: boolean } | undefined)?.gated === true;
 }
 
-/** Names of tools, and of the tools that agents and programs among them call, at any depth: policies may name them. */
+/**
+ * Names of tools, and of the tools that agents and programs among them call, at any depth: policies may name them.
+ *
+ * @param tools - The tools.
+ */
 export function namesOf(tools: readonly Pick<ResolvedTool, "name" | "composition">[]): readonly string[] {
   return tools.flatMap(({ name, composition }) => [
     name,

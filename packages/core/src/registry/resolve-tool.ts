@@ -5,7 +5,7 @@ import type { ToolSource } from "../contracts/vocabularies.ts";
 import { defaultHasher } from "../journal/default-ports.ts";
 import { factsOf, type ResolveOptions, type ToolFacts } from "./tool-facts.ts";
 import { registrationOf } from "./tool-registration.ts";
-import { isWriter } from "./validate-rules.ts";
+import { isGated, isWriter } from "./validate-rules.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -53,7 +53,8 @@ export function recordOf(facts: ToolFacts, name: string, execute: Tool["execute"
   const deferred = tool.defer_loading ?? false;
   const eager = tool.examplesEagerlyRendered ?? !deferred;
   const description = describe(tool, eager ? facts.examples : undefined);
-  const writer = isWriter(facts.sideEffectClass);
+  const changes = isWriter(facts.sideEffectClass);
+  const writer = isGated(facts.sideEffectClass, facts.contained);
   const { examples: _all, "~tool": _types, ...given } = tool;
   return Object.freeze({
     ...given,
@@ -102,6 +103,9 @@ export function recordOf(facts: ToolFacts, name: string, execute: Tool["execute"
     get __effectDeclared() {
       return facts.effectDeclared;
     },
+    get __effectHinted() {
+      return facts.effectHinted;
+    },
     get __outputDeclared() {
       return facts.outputDeclared;
     },
@@ -110,6 +114,12 @@ export function recordOf(facts: ToolFacts, name: string, execute: Tool["execute"
     },
     get __isWriter() {
       return writer;
+    },
+    get __isJournaledFirst() {
+      return changes;
+    },
+    get __isContained() {
+      return facts.contained;
     },
     get __hasIdempotencyKey() {
       return tool.idempotencyKey !== undefined;

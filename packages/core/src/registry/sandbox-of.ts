@@ -1,4 +1,4 @@
-import type { ModuleEntry, SandboxConfig, TierlessSandboxConfig } from "../contracts/sandbox-config.ts";
+import type { ModuleEntry, NetworkAccess, SandboxConfig, TierlessSandboxConfig } from "../contracts/sandbox-config.ts";
 import type { SandboxWord } from "../contracts/ports/sandbox.ts";
 import type { Tool } from "../contracts/tool.ts";
 import type { SandboxPolicy } from "../contracts/vocabularies.ts";
@@ -8,11 +8,13 @@ import {
   atLeast,
   either,
   flag,
+  listOf,
   oneOf,
   recordOf,
   said,
   shape,
   strings,
+  text,
   type Fields,
 } from "../errors/value-checks.ts";
 import { VOCABULARIES } from "../tools/vocabularies.ts";
@@ -22,7 +24,14 @@ export const STRENGTH: Readonly<Record<SandboxPolicy, number>> = { none: 0, proc
 
 const limits: readonly string[] = ["tier", "enabled", "timeout", "maxMemoryMB"];
 const rights: readonly string[] = [...limits, "allowNetwork", "allowFS", "env"];
-const open: readonly string[] = [...rights, "acknowledgeUnrestricted"];
+const open: readonly string[] = [
+  ...rights,
+  "acknowledgeUnrestricted",
+  "maxProcesses",
+  "maxFileMB",
+  "maxTemporaryMB",
+  "maxDiskMB",
+];
 
 /** Options that the configuration of each tier takes. */
 const SETTINGS: Readonly<Record<SandboxPolicy, readonly string[]>> = {
@@ -44,12 +53,25 @@ export const sandboxFields: Fields<Members<SandboxConfig>> = {
   enabled: flag,
   timeout: positive,
   maxMemoryMB: positive,
-  allowNetwork: either("is true, false or an array of hosts", flag, strings),
-  allowFS: either(
-    "is true, false or { readOnly, readWrite } with arrays of paths",
+  allowNetwork: either(
+    "is true, false, an array of hosts or { hosts, loopback }",
     flag,
-    shape({ readOnly: strings, readWrite: strings }),
+    strings,
+    shape({ hosts: strings, loopback: flag }),
   ),
+  allowFS: either(
+    "is true, false or { readOnly, readWrite, mounts } with arrays of paths and of { source, target, readOnly }",
+    flag,
+    shape({
+      readOnly: strings,
+      readWrite: strings,
+      mounts: listOf(shape({ source: text, target: text, readOnly: flag })),
+    }),
+  ),
+  maxProcesses: positive,
+  maxFileMB: positive,
+  maxTemporaryMB: positive,
+  maxDiskMB: positive,
   env: recordOf(anyText),
   acknowledgeUnrestricted: flag,
   fallback: oneOf(["wasm"]),
@@ -133,9 +155,20 @@ function grantsNothing({
   env = {},
 }: Pick<TierlessSandboxConfig, "allowNetwork" | "allowFS" | "env">): boolean {
   const files =
-    allowFS === true || (allowFS !== false && [allowFS.readOnly, allowFS.readWrite].some((one) => one?.length));
-  const network = allowNetwork === true || (allowNetwork !== false && allowNetwork.length > 0);
+    allowFS === true ||
+    (allowFS !== false && [allowFS.readOnly, allowFS.readWrite, allowFS.mounts].some((one) => one?.length));
+  const network = allowNetwork === true || (allowNetwork !== false && opensNetwork(allowNetwork));
   return !files && !network && Object.keys(env).length === 0;
+}
+
+function opensNetwork(given: readonly string[] | NetworkAccess): boolean {
+  const { hosts = [], loopback = false } = isHosts(given) ? { hosts: given } : given;
+  return hosts.length > 0 || loopback;
+}
+
+/** True for the short form of a right to the network: the hosts alone. */
+export function isHosts(given: readonly string[] | NetworkAccess): given is readonly string[] {
+  return Array.isArray(given);
 }
 
 function configOf(tier: SandboxPolicy): SandboxConfig {

@@ -107,6 +107,7 @@ function trustClassOf(source: ToolSource): ToolTrustClass {
 /**
  * Defaults of a source.
  *
+ * @param source - Source of a tool.
  * @throws ConfigurationError `UNKNOWN_TOOL_SOURCE` for an unknown kind or trust level.
  */
 export function defaultsOf(source: ToolSource): SourceDefaults {

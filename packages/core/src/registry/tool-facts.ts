@@ -15,9 +15,9 @@ import { definitionHash } from "./definition-hash.ts";
 import type { RegistryPorts } from "./registry-ports.ts";
 import { isModuleEntry, sandboxOf } from "./sandbox-of.ts";
 import { defaultsOf, describeSource, type SourceDefaults } from "./source-defaults.ts";
-import { applyOperatorTerms, type OperatorTerms } from "./tool-registration.ts";
+import { applyOperatorTerms, isHinted, registrationOf, type OperatorTerms } from "./tool-registration.ts";
 import { ownWords, warningsOf } from "./tool-warnings.ts";
-import { validateExamples, isWriter, validateRules, validatePaths } from "./validate-rules.ts";
+import { validateExamples, isGated, validateRules, validatePaths } from "./validate-rules.ts";
 import { checkPlainWords, inLongForm } from "../tools/plain-words.ts";
 import { validateFields } from "../tools/validate-fields.ts";
 
@@ -42,6 +42,8 @@ export interface ToolFacts {
   sandboxed(): ResolvedTool["__sandbox"];
   readonly sideEffectClass: SideEffectClass;
   readonly effectDeclared: boolean;
+  readonly effectHinted: boolean;
+  readonly contained: boolean;
   readonly outputTrust: ToolOutputTrust;
   readonly outputDeclared: boolean;
   /** True if free text of the output is content, whatever its integrity: `returns: "own"`. */
@@ -79,7 +81,8 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
 
   const effectDeclared = tool.sideEffectClass !== undefined || defaults.operatorOnly;
   const sideEffectClass = tool.sideEffectClass ?? defaults.sideEffectClass;
-  validateRules(tool, { source, defaults, operator, ports, sideEffectClass, effectDeclared });
+  const contained = isContained(given, source);
+  validateRules(tool, { source, defaults, operator, ports, sideEffectClass, effectDeclared, contained });
   const { config: sandbox, saidBy } = sandboxOf(tool, {
     minimum: defaults.minimumSandbox,
     source: describeSource(source),
@@ -128,6 +131,8 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
     sandboxed: () => (isModuleEntry(tool.execute) ? { saidBy, moduleHash: hash.module() } : undefined),
     sideEffectClass,
     effectDeclared,
+    effectHinted: isHinted(operator),
+    contained,
     outputTrust: Object.freeze({ ...tool.output, integrity: tool.output?.integrity ?? "untrusted" }),
     textIsContent,
     outputDeclared: tool.output?.integrity !== undefined || defaults.operatorOnly,
@@ -141,12 +146,17 @@ export function factsOf(given: Tool, source: ToolSource, options: ResolveOptions
       ignored,
       notes: input.notes,
       sanitised: tool !== said,
-      writer: isWriter(sideEffectClass),
+      writer: isGated(sideEffectClass, contained),
       maxExamples: MAX_EXAMPLES,
     }),
     pending,
     definitionHash: hash.read,
   };
+}
+
+/** True for a tool with the mark of `containedTool()`. */
+function isContained(tool: Tool, source: ToolSource): boolean {
+  return source.kind === "built-in" && registrationOf(tool).contained === true;
 }
 
 /** The tool with its operator's declarations, both without plain words. */

@@ -51,12 +51,29 @@ export interface OperatorTerms {
   readonly allowUnsandboxed?: boolean | undefined;
 }
 
+/** Marks terms whose effect is the word of a server. */
+const hinted: unique symbol = Symbol("bailiwick.hinted");
+
+/** The terms of a tool whose server declares that it only reads, for an operator who trusts it. */
+export function hintedTerms(terms: OperatorTerms | undefined): OperatorTerms {
+  if (terms?.sideEffectClass !== undefined || terms?.changes !== undefined) return terms;
+  const made = { ...terms, sideEffectClass: "read-only" as const, [hinted]: true };
+  return made;
+}
+
+/** True if the effect is the word of the tool's server, and no entry of the operator. */
+export function isHinted(terms: OperatorTerms | undefined): boolean {
+  return (terms as { readonly [hinted]?: boolean } | undefined)?.[hinted] === true;
+}
+
 /** The source of a tool, and the operator's declarations about it. */
 export interface ToolRegistration {
   /** Origin of the definition: your code, a skill, or a server. */
   readonly source: ToolSource;
   /** Your declarations about the tool. Without them, the defaults of the source apply. */
   readonly operator?: OperatorTerms | undefined;
+  /** Set by `containedTool()`. */
+  readonly contained?: true | undefined;
 }
 
 const registrationKey: unique symbol = Symbol.for("bailiwick.tool-registration");
@@ -92,6 +109,43 @@ type Registered = Tool & { readonly [registrationKey]?: ToolRegistration };
  */
 export function withSource<T extends Tool>(tool: T, source: ToolSource, operator?: OperatorTerms): T {
   return Object.freeze({ ...tool, [registrationKey]: Object.freeze({ source, operator }) });
+}
+
+/**
+ * Marks a tool as contained: its calls only change a copy that the subsystem restores before it repeats a call. They run
+ * without a question, they are journaled before they run like those of a writer, and after a crash they are repeated
+ * under their key. For packages that own such a copy; another `withSource()` removes the mark.
+ *
+ * @param tool - A `side-effecting`, sequential tool with `idempotencyKey: "call"`, without `cache` and `preview`.
+ * @param subsystem - The package that owns the copy.
+ * @returns A frozen copy with the mark.
+ * @example
+ * ```ts
+ * import { tool } from "@bailiwick/core";
+ * import { containedTool } from "@bailiwick/core/extension";
+ *
+ * declare const copy: { restore(key: string): Promise<void>; write(text: string): Promise<void> };
+ *
+ * export const write = containedTool(
+ *   tool({
+ *     name: "write_note",
+ *     description: "Writes the note in the copy.",
+ *     inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+ *     sideEffectClass: "side-effecting",
+ *     executionMode: "sequential",
+ *     idempotencyKey: "call",
+ *     execute: async (input, ctx) => {
+ *       await copy.restore(String(ctx.idempotencyKey));
+ *       await copy.write(String((input as { readonly text?: unknown }).text));
+ *     },
+ *   }),
+ *   "notes",
+ * );
+ * ```
+ */
+export function containedTool<T extends Tool>(tool: T, subsystem: string): T {
+  const registration: ToolRegistration = { source: { kind: "built-in", subsystem }, contained: true };
+  return Object.freeze({ ...tool, [registrationKey]: Object.freeze(registration) });
 }
 
 /**

@@ -20,6 +20,8 @@ export interface RuleContext {
   /** Declared, by source or assumed. */
   readonly sideEffectClass: SideEffectClass;
   readonly effectDeclared: boolean;
+  /** Marked by `containedTool()`. */
+  readonly contained: boolean;
 }
 
 /** Strength of a policy; stripping and wrapping are each stronger than flagging. */
@@ -34,6 +36,11 @@ const SANITIZATION: Readonly<Record<InboundSanitizationPolicy, readonly string[]
 /** True if a class changes something. */
 export function isWriter(sideEffectClass: SideEffectClass): boolean {
   return sideEffectClass === "side-effecting" || sideEffectClass === "external-stateful";
+}
+
+/** True for a tool whose calls are gated as those of a writer. */
+export function isGated(sideEffectClass: SideEffectClass, contained: boolean): boolean {
+  return isWriter(sideEffectClass) && !contained;
 }
 
 /** True if `policy` does at least what `least` does. */
@@ -54,6 +61,7 @@ export function validateRules(tool: Tool, context: RuleContext): void {
   if (context.operator?.allowUnsandboxed === true && context.defaults.trustClass !== "skill-trusted") {
     fail(`allowUnsandboxed is for trusted skills, and it comes from ${describeSource(context.source)}.`);
   }
+  checkContained(tool, context, fail);
   checkWriterRules(tool, context, fail);
   checkIdempotency(tool, context, fail);
   checkCodeOfOthers(tool, context, fail);
@@ -93,6 +101,19 @@ function checkWriterRules(tool: Tool, { sideEffectClass, effectDeclared, source 
   if (tool.retry !== undefined && tool.idempotencyKey === undefined) {
     fail(`retry could repeat its effect: ${why}. Give idempotencyKey, or leave retry out.`);
   }
+}
+
+/** The rules under which a call may be repeated from its snapshot without a question. */
+function checkContained(tool: Tool, { contained, sideEffectClass }: RuleContext, fail: Fail): void {
+  if (!contained) return;
+  const wrong =
+    (sideEffectClass !== "side-effecting" && `sideEffectClass "side-effecting"`) ||
+    (tool.executionMode !== "sequential" && `executionMode "sequential"`) ||
+    (tool.idempotencyKey !== "call" && `idempotencyKey "call"`) ||
+    (typeof tool.execute !== "function" && "execute as a function");
+  if (wrong !== false) fail(`a contained tool needs ${wrong}.`);
+  for (const field of ["cache", "preview", "lookup"] as const)
+    if (tool[field] !== undefined) fail(`${field} is not for a contained tool, which only changes a copy.`);
 }
 
 function checkIdempotency(tool: Tool, { ports }: RuleContext, fail: Fail): void {

@@ -234,7 +234,15 @@ const portChecks: Fields<keyof SecurityPorts> = {
   sealer: callback,
 };
 
-/** Makes the runtime of an agent, of a composition, or of code mode's programs. */
+/**
+ * Makes the runtime of an agent, of a composition, or of code mode's programs.
+ *
+ * @param role - `composition` and `program`: the model is a program of the framework or of a model, not a language model.
+ * @param given - The options.
+ * @param ports - The ports of the security package; without one, options that need it are refused.
+ * @param platform - Parts of the platform. Default: none.
+ * @throws ConfigurationError and its subclasses for options that are invalid, contradictory, or cannot be enforced.
+ */
 export function createRuntime(
   role: AgentRole,
   given: AgentOptions,

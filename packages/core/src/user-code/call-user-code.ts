@@ -156,7 +156,11 @@ function stopped({ name, runId }: CallLimits): BailiwickError {
   return new BailiwickError("RUN_STOPPED", `The run was stopped while it waited for "${name}".`, { runId });
 }
 
-/** True if a value has to be awaited. */
+/**
+ * True if a value has to be awaited.
+ *
+ * @param value - Any value.
+ */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return (
     (typeof value === "object" || typeof value === "function") &&
@@ -170,6 +174,12 @@ export class CallbackError extends Error {
   /** The option that contains the callback. */
   readonly callback: string;
 
+  /**
+   * Makes the error.
+   *
+   * @param callback - Name of the callback.
+   * @param error - What it threw.
+   */
   constructor(callback: string, error: Error) {
     super(error.message, { cause: error });
     this.name = error.name;

@@ -19,6 +19,7 @@ const known = new WeakMap<object, object>();
  * Copies a value for code that may change it. Plain objects, arrays, dates, maps, sets and bytes are copied; functions
  * and instances of other classes, such as a database pool, are live objects and stay the same.
  *
+ * @param value - The value.
  * @throws TypeError if the value is circular.
  */
 export function ownCopy<T>(value: T): T {

@@ -1,4 +1,4 @@
-import { bodyBytes, requestWhole, streamChunks } from "@bailiwick/core/provider";
+import { answerJson, bodyBytes, requestWhole, streamChunks } from "@bailiwick/core/provider";
 import type { ModelProvider, ModelResponse, ByteStream } from "@bailiwick/core/provider";
 import type { Client } from "../client.ts";
 import { toModelError } from "../errors.ts";
@@ -14,6 +14,7 @@ export function messagesModel(context: ModelContext, client: Client): ModelProvi
     api: "messages",
     modelId: context.modelId,
     capabilities: context.capabilities,
+    timeouts: client.timeouts,
     async generate(request) {
       const exchange = startExchange(request, context, client, false);
       const messages: MessageObject[] = [];
@@ -23,7 +24,7 @@ export function messagesModel(context: ModelContext, client: Client): ModelProvi
         do {
           const answer =
             messages.length === 0 ? await exchange.begin(controller) : await exchange.goOn(messages, controller);
-          raw.push(JSON.parse(await answer.text()));
+          raw.push(answerJson(await answer.text()));
           messages.push(
             readBody(raw.at(-1), context, { apiKey: request.apiKey ?? client.apiKey, headers: answer.headers }),
           );

@@ -43,7 +43,6 @@ export function messagesMapper(
   let head: Record<string, unknown> = {};
   let usage: unknown;
   let stop: Event = {};
-  let shown = false;
   let pausing = false;
 
   const current = (): MessageObject => ({
@@ -67,12 +66,7 @@ export function messagesMapper(
     const nothing = arrived.every((message) => message.blocks.length === 0 && message.usage === undefined);
     return nothing ? undefined : readResponse(arrived, read(), true);
   };
-  const moment = (): FailureMoment => ({ shown, apiKey, partial: partial() });
-
-  const show = (emit: EmitChunk, ...chunks: Parameters<EmitChunk>): void => {
-    shown = true;
-    emit(...chunks);
-  };
+  const moment = (): FailureMoment => ({ apiKey, partial: partial() });
 
   const begin = (event: Event, emit: EmitChunk): void => {
     const slot = slots.begin(event);
@@ -80,7 +74,7 @@ export function messagesMapper(
     const { block } = slot;
     if (block["type"] === "tool_use") {
       const name = exchange.built().tools.readName(jsonText(block["name"]));
-      show(emit, { type: "tool_call_start", toolCall: { id: jsonText(block["id"]), name } });
+      emit({ type: "tool_call_start", toolCall: { id: jsonText(block["id"]), name } });
     } else {
       // Some servers put the content of deltas into the start event.
       tell("text", jsonText(block["type"] === "text" ? block["text"] : ""), emit);
@@ -90,11 +84,11 @@ export function messagesMapper(
   };
 
   const tell = (type: "text" | "thinking", text: string, emit: EmitChunk): void => {
-    if (text !== "") show(emit, { type, text });
+    if (text !== "") emit({ type, text });
   };
 
   const cite = (citation: unknown, emit: EmitChunk): void => {
-    if (isJsonObject(citation)) show(emit, { type: "source", source: readSource(citation) });
+    if (isJsonObject(citation)) emit({ type: "source", source: readSource(citation) });
   };
 
   const delta = (event: Event, emit: EmitChunk): void => {
@@ -115,7 +109,7 @@ export function messagesMapper(
       case "input_json_delta": {
         const text = jsonText(given["partial_json"]);
         if (text === "" || slot.block["type"] !== "tool_use") return;
-        show(emit, { type: "tool_call_delta", toolCallId: jsonText(slot.block["id"]), argumentsDelta: text });
+        emit({ type: "tool_call_delta", toolCallId: jsonText(slot.block["id"]), argumentsDelta: text });
         return;
       }
       case "signature_delta":
@@ -135,7 +129,7 @@ export function messagesMapper(
       return;
     }
     const made = [...madeFiles(block), ...madeFiles(block["content"])];
-    for (const file of made) show(emit, { type: "file", file });
+    for (const file of made) emit({ type: "file", file });
   };
 
   const finish = (emit: EmitChunk): boolean => {
@@ -223,7 +217,7 @@ export function messagesMapper(
       throw new ModelResponseError(`The stream of ${context.modelId} ended before the answer was complete.`, {
         provider: "anthropic",
         model: context.modelId,
-        retryable: !shown,
+        retryable: true,
         partial: partial(),
       });
     },

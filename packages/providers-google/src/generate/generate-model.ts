@@ -34,6 +34,7 @@ export function generateModel(context: ModelContext, vendor: Client): ModelProvi
     api: context.api,
     modelId: context.modelId,
     capabilities: context.capabilities,
+    timeouts: vendor.timeouts,
     async generate(request) {
       const { body, tools, warnings, client } = exchange(request, false);
       return requestJson(client, context, request, body, (answer) =>

@@ -97,14 +97,9 @@ const malformed = new Set(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "M
  *
  * @throws ContextOverflowError if it shows that the request did not fit.
  * @throws ModelApiError `MODEL_TOOL_CALL_INVALID` if the model wrote an invalid call.
- * @throws ModelResponseError when there is nothing in it.
+ * @throws ModelResponseError if the arguments of a call are no whole call.
  */
-export function checkAnswer(
-  response: ModelResponse,
-  answer: GenerateAnswer,
-  { context, request }: ReadContext,
-  shown: boolean,
-): void {
+export function checkAnswer(response: ModelResponse, answer: GenerateAnswer, { context, request }: ReadContext): void {
   const common = { provider: "google", model: context.modelId, partial: asPartial(response) };
   if (showsOverflow(response, context.capabilities, request.maxTokens)) {
     throw new ContextOverflowError(`The request does not fit the context window of ${context.modelId}.`, common);
@@ -112,7 +107,7 @@ export function checkAnswer(
   if (answer.broken) {
     throw new ModelResponseError(
       `${context.modelId} streamed the arguments of a call in pieces that are not a whole call. Repeat the request, or leave "streamFunctionCallArguments" out.`,
-      { ...common, retryable: !shown },
+      { ...common, retryable: true },
     );
   }
   if (answer.finishReason !== undefined && malformed.has(answer.finishReason)) {
@@ -120,20 +115,9 @@ export function checkAnswer(
     throw new ModelApiError(
       "MODEL_TOOL_CALL_INVALID",
       `${context.modelId} wrote a tool call that the vendor could not read (${answer.finishReason}).${said}`,
-      { ...common, retryable: !shown },
+      { ...common, retryable: true },
     );
   }
-  if ((response.finishReason === "stop" || response.rawFinishReason === "OTHER") && saysNothing(response)) {
-    throw new ModelResponseError(
-      `The answer of ${context.modelId} is empty: it stopped (${response.rawFinishReason ?? "no reason given"}) before any text.`,
-      { ...common, retryable: !shown },
-    );
-  }
-}
-
-/** Thoughts alone are not an answer, and neither is a signature without text. */
-function saysNothing({ message }: ModelResponse): boolean {
-  return message.content.every((part) => part.type === "reasoning" || (part.type === "text" && part.text === ""));
 }
 
 /** A failed answer, as an error carries it: no part of it may run. */
@@ -166,7 +150,7 @@ export function readBody(body: unknown, read: ReadContext): ModelResponse {
     );
   }
   const response = readAnswer(answer, read);
-  checkAnswer(response, answer, read, false);
+  checkAnswer(response, answer, read);
   return { ...response, raw: body };
 }
 

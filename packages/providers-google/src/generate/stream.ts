@@ -23,24 +23,21 @@ import { readSources } from "./sources.ts";
 export function generateMapper(read: ReadContext, apiKey: string | undefined): EventMapper {
   const { context, tools, request } = read;
   const answer = emptyAnswer();
-  let shown = false;
   let sources: readonly SourcePart[] = [];
 
   const partialResponse = (): ModelResponse | undefined => {
     const nothing = answer.parts.length === 0 && answer.usage === undefined;
     return nothing ? undefined : readAnswer(answer, read, true);
   };
-  const moment = () => ({ shown, apiKey, partial: partialResponse() });
+  const moment = () => ({ apiKey, partial: partialResponse() });
 
   const showPart = (part: WirePart, callId: string | undefined, emit: EmitChunk): void => {
     const { text } = part;
     if (typeof text === "string" && text !== "") {
-      shown = true;
       emit({ type: part["thought"] === true ? "thinking" : "text", text });
       return;
     }
     if (callId !== undefined) {
-      shown = true;
       const call = readCall(part, callId, tools);
       emit({ type: "tool_call_start", toolCall: { id: callId, name: call.name } });
       emit({ type: "tool_call_delta", toolCallId: callId, argumentsDelta: call.arguments });
@@ -49,7 +46,6 @@ export function generateMapper(read: ReadContext, apiKey: string | undefined): E
     }
     const file = mediaOf(part);
     if (file !== undefined) {
-      shown = true;
       emit({ type: "file", file });
     } else if (!isKnownPart(part)) {
       context.logger?.debug(`${context.modelId} sent a part that this version does not know.`, Object.keys(part));
@@ -64,7 +60,7 @@ export function generateMapper(read: ReadContext, apiKey: string | undefined): E
 
   const finish = (emit: EmitChunk): void => {
     const response = readAnswer(answer, read);
-    checkAnswer(response, answer, read, shown);
+    checkAnswer(response, answer, read);
     for (const warning of response.warnings) emit({ type: "warning", warning });
     emit({ type: "finish", finishReason: response.finishReason, usage: response.usage, response });
   };
@@ -73,7 +69,6 @@ export function generateMapper(read: ReadContext, apiKey: string | undefined): E
   const listener: AnswerListener = {
     part: (part, callId) => showPart(part, callId, show),
     callBegins(part, callId) {
-      shown = true;
       show({ type: "tool_call_start", toolCall: { id: callId, name: readCall(part, callId, tools).name } });
     },
     callGrows: (argumentsDelta, callId) => show({ type: "tool_call_delta", toolCallId: callId, argumentsDelta }),
@@ -106,7 +101,7 @@ export function generateMapper(read: ReadContext, apiKey: string | undefined): E
       throw new ModelResponseError(`The stream of ${context.modelId} ended before the answer was complete.`, {
         provider: "google",
         model: context.modelId,
-        retryable: !shown,
+        retryable: true,
         partial: partialResponse(),
       });
     },

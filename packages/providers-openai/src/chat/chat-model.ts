@@ -14,6 +14,7 @@ export function chatModel(context: ModelContext, client: Client): ModelProvider 
     api: "chat",
     modelId: context.modelId,
     capabilities: context.capabilities,
+    timeouts: client.timeouts,
     async generate(request) {
       const { body, tools, warnings, wrapped } = chatRequest(request, context, false);
       return requestJson(client, context, request, body, (answer, sent) => {

@@ -70,10 +70,10 @@ function lateWarnings({ more, lateError }: ChatAnswer): readonly Warning[] {
  *
  * @throws ContextOverflowError if it shows that the request did not fit.
  * @throws ModelApiError `MODEL_TOOL_CALL_INVALID` if the model wrote an invalid call.
- * @throws ModelResponseError if the server reports that the answer failed, or sends no content.
+ * @throws ModelResponseError if the server reports that the answer failed.
  */
-export function checkAnswer(response: ModelResponse, { context, request }: ReadContext, shown: boolean): void {
-  const common = { provider: context.compat.provider, model: context.modelId, partial: response, retryable: !shown };
+export function checkAnswer(response: ModelResponse, { context, request }: ReadContext): void {
+  const common = { provider: context.compat.provider, model: context.modelId, partial: response, retryable: true };
   if (showsOverflow(response, context.capabilities, request.maxTokens)) {
     throw new ContextOverflowError(`The request does not fit the context window of ${context.modelId}.`, common);
   }
@@ -98,10 +98,6 @@ export function checkAnswer(response: ModelResponse, { context, request }: ReadC
       common,
     );
   }
-  // A server that failed before its first token may send only the end.
-  if (word === undefined && response.message.content.length === 0) {
-    throw new ModelResponseError(`The answer of ${context.modelId} is empty, and the server gives no reason.`, common);
-  }
 }
 
 /**
@@ -116,7 +112,7 @@ export function readBody(body: unknown, sent: WithHeaders, read: ReadContext): M
     throw foreignAnswer(context, "a chat completion: it has no message", body);
   }
   const response = readAnswer(answer, read);
-  checkAnswer(response, read, false);
+  checkAnswer(response, read);
   return { ...response, raw: body };
 }
 

@@ -134,7 +134,7 @@ test("calls of an answer that the server interrupted do not run [providers.opena
   const call = calls({ index: 0, id: "a", function: { name: "look", arguments: "{}" } });
   for (const reason of ["insufficient_system_resource", "abort", "error"]) {
     const { chunks, error } = await replay([call, ...end(reason)]);
-    expect(error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: false });
+    expect(error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: true });
     expect((error as ModelError).partial).toMatchObject({ finishReason: "error", rawFinishReason: reason });
     expect(chunks.some(({ type }) => type === "finish")).toBe(false);
   }
@@ -166,10 +166,10 @@ test("a streamed call without a name is an error, and not an answer without the 
   expect(error).toMatchObject({ code: "MODEL_TOOL_CALL_INVALID", retryable: true });
 });
 
-test("a stream with only a done marker is an error that may be retried [providers.openai-chat.nothing-at-all]", async () => {
+test("a stream with only a done marker is an answer without content, which the runner asks for again [providers.openai-chat.nothing-at-all]", async () => {
   for (const events of [["[DONE]"], [{ ...head, choices: [] }, "[DONE]"], [delta({ role: "assistant" }), "[DONE] "]]) {
-    const { error } = await replay(events);
-    expect(error).toMatchObject({ code: "MODEL_RESPONSE_INVALID", retryable: true });
+    const { finishReason, message } = finishedResponse((await replay(events)).chunks);
+    expect([finishReason, message.content, message.toolCalls]).toEqual(["stop", [], []]);
   }
   const { chunks } = await replay([delta({ content: "Hi" }), " ", "[DONE]"]);
   expect(finishedResponse(chunks).finishReason).toBe("stop");

@@ -187,7 +187,7 @@ test("a bare error after the events of a stream surfaces with its code [field-bu
   const { error } = await collectChunks(replaying("m", { api: "chat" }, bare).stream({ messages: [user("Hi")] }));
   expect(error).toMatchObject({
     status: 503,
-    retryable: false,
+    retryable: true,
     message: expect.stringContaining("The model is overloaded.") as string,
   });
 });

@@ -36,7 +36,7 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
     const nothing = !shown && !deltas.shown && answer.usage == null;
     return nothing ? undefined : readAnswer(answer, read, true);
   };
-  const moment = () => ({ shown: shown || deltas.shown, apiKey, partial: partialResponse() });
+  const moment = () => ({ apiKey, partial: partialResponse() });
 
   const show = (type: "text" | "thinking", text: string, emit: EmitChunk): void => {
     if (text === "") return;
@@ -121,7 +121,7 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
     answer.calls = deltas.calls();
     deltas.end(emit);
     const response = readAnswer(answer, read);
-    checkAnswer(response, read, shown || deltas.shown);
+    checkAnswer(response, read);
     for (const part of response.message.content) if (part.type === "audio") emit({ type: "file", file: part });
     for (const warning of response.warnings) emit({ type: "warning", warning });
     emit({ type: "finish", finishReason: response.finishReason, usage: response.usage, response });
@@ -187,7 +187,7 @@ export function chatMapper(read: ReadContext, apiKey: string | undefined): Event
         finish(emit);
         return;
       }
-      throw cutStream(context, { shown: shown || deltas.shown, partial: partialResponse() });
+      throw cutStream(context, { partial: partialResponse() });
     },
     failure: (error, aborted) => toModelError(error, context, { ...moment(), aborted, reason: request.signal?.reason }),
   };

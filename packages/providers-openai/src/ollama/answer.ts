@@ -124,6 +124,6 @@ export function readOllamaBody(body: unknown, sent: WithHeaders, read: ReadConte
   const answer = emptyAnswer();
   addLine(answer, body, read);
   const response = readOllamaAnswer(answer, read);
-  checkAnswer(response, read, false);
+  checkAnswer(response, read);
   return { ...response, raw: body };
 }

@@ -217,7 +217,7 @@ test("an error line ends the answer with the vendor's message [providers.ollama.
   expect(error).toBeInstanceOf(ModelError);
   expect(error).toMatchObject({
     message: expect.stringContaining("an error was encountered") as string,
-    retryable: false,
+    retryable: true,
   });
   expect((error as ModelError).partial?.message.content).toEqual([{ type: "text", text: "Hel" }]);
 });

@@ -67,6 +67,7 @@ export function ollama(modelId: string, options: OllamaOptions = {}): ModelProvi
     api: "native",
     modelId,
     capabilities: context.capabilities,
+    timeouts: client.timeouts,
     async generate(request) {
       const { body, tools, warnings } = ollamaRequest(request, context, defaults, false);
       const read = { context, tools, warnings, request };

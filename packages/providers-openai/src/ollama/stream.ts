@@ -17,7 +17,7 @@ export function ollamaMapper(read: ReadContext, apiKey: string | undefined): Eve
   let shown = false;
 
   const partialResponse = (): ModelResponse | undefined => (shown ? readOllamaAnswer(answer, read, true) : undefined);
-  const moment = () => ({ shown, apiKey, partial: partialResponse() });
+  const moment = () => ({ apiKey, partial: partialResponse() });
 
   const show = (type: "text" | "thinking", text: string, emit: EmitChunk): void => {
     if (text === "") return;
@@ -28,7 +28,7 @@ export function ollamaMapper(read: ReadContext, apiKey: string | undefined): Eve
   const finish = (emit: EmitChunk): void => {
     for (const { id } of answer.calls) emit({ type: "tool_call_end", toolCallId: id });
     const response = readOllamaAnswer(answer, read);
-    checkAnswer(response, read, shown);
+    checkAnswer(response, read);
     for (const warning of response.warnings) emit({ type: "warning", warning });
     emit({ type: "finish", finishReason: response.finishReason, usage: response.usage, response });
   };
@@ -56,7 +56,7 @@ export function ollamaMapper(read: ReadContext, apiKey: string | undefined): Eve
     end(stray) {
       const error = strayError(stray);
       if (error !== undefined) throw embeddedError(error, context, moment());
-      throw cutStream(context, { shown, partial: partialResponse() });
+      throw cutStream(context, { partial: partialResponse() });
     },
     failure: (error, aborted) => toModelError(error, context, { ...moment(), aborted, reason: request.signal?.reason }),
   };

@@ -42,6 +42,7 @@ export function responsesModel(context: ModelContext, vendor: Client): ModelProv
     api: "responses",
     modelId: context.modelId,
     capabilities: context.capabilities,
+    timeouts: vendor.timeouts,
     async generate(request) {
       const { body, tools, warnings, wrapped, client } = exchange(request, false);
       return requestJson(client, context, request, body, (answer, sent) => {

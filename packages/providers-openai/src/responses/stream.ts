@@ -41,10 +41,9 @@ export function responsesMapper(read: ReadContext, apiKey: string | undefined): 
   const { context, tools, request } = read;
   const slots = new Slots();
   let answer: ResponseObject = {};
-  let shown = false;
-  const calls = streamedCalls(tools, () => (shown = true));
+  const calls = streamedCalls(tools);
 
-  const moment = () => ({ shown, apiKey, partial: partialResponse() });
+  const moment = () => ({ apiKey, partial: partialResponse() });
   const partialResponse = (): ModelResponse | undefined =>
     slots.items().length === 0 && answer["usage"] == null ? undefined : readResponse(answer, slots.items(), read, true);
 
@@ -70,7 +69,6 @@ export function responsesMapper(read: ReadContext, apiKey: string | undefined): 
         return;
       case "image_generation_call":
         if (typeof slot.item["result"] !== "string") return;
-        shown = true;
         emit({
           type: "file",
           file: imagePart(slot.item as OutputItem, { id: jsonText(slot.item["id"]) || undefined }),
@@ -81,7 +79,6 @@ export function responsesMapper(read: ReadContext, apiKey: string | undefined): 
   /** Some gateways omit deltas and send the whole text at the end. */
   const showMissing = (before: string, whole: string, show: (text: string) => void): void => {
     if (whole.length <= before.length || !whole.startsWith(before)) return;
-    shown = true;
     show(whole.slice(before.length));
   };
 
@@ -91,7 +88,7 @@ export function responsesMapper(read: ReadContext, apiKey: string | undefined): 
       itemDone(missing, emit);
     for (const slot of slots.open()) if (calls.hasBegun(slot)) calls.end(slot, writtenArguments(slot), emit);
     const response = readResponse(answer, slots.items(), read);
-    checkResponse(response, answer, read, { shown, apiKey });
+    checkResponse(response, answer, read, { apiKey });
     for (const warning of read.warnings) emit({ type: "warning", warning });
     emit({ type: "finish", finishReason: response.finishReason, usage: response.usage, response });
   };
@@ -101,7 +98,6 @@ export function responsesMapper(read: ReadContext, apiKey: string | undefined): 
     const [begin, field] = kind === "refusal" ? ([newRefusal, "refusal"] as const) : ([newText, "text"] as const);
     appendEntry(slot, "content", event["content_index"], begin, field, delta);
     if (delta === "") return;
-    shown = true;
     emit(kind === "refusal" ? { type: "text", text: delta } : textChunk(slot, delta));
   };
 
@@ -112,7 +108,6 @@ export function responsesMapper(read: ReadContext, apiKey: string | undefined): 
     const isNext = Array.isArray(entries) && typeof index === "number" && index > 0 && entries[index] === undefined;
     appendEntry(slot, list, index, list === "summary" ? newSummary : newReasoning, "text", delta);
     if (delta === "") return;
-    shown = true;
     emit({ type: "thinking", text: isNext ? `\n\n${delta}` : delta });
   };
 
@@ -189,7 +184,7 @@ export function responsesMapper(read: ReadContext, apiKey: string | undefined): 
     end(stray) {
       const error = strayError(stray);
       if (error !== undefined) throw embeddedError(error, context, moment());
-      throw cutStream(context, { shown, partial: partialResponse() });
+      throw cutStream(context, { partial: partialResponse() });
     },
     failure: (error, aborted) => toModelError(error, context, { ...moment(), aborted, reason: request.signal?.reason }),
   };

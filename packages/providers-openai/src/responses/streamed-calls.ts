@@ -31,14 +31,12 @@ export function writtenArguments({ item }: Slot): string {
  * Makes the calls of one streamed answer.
  *
  * @param tools - Of the request.
- * @param onShown - Called when a part of a call is shown.
  */
-export function streamedCalls(tools: PreparedTools, onShown: () => void): StreamedCalls {
+export function streamedCalls(tools: PreparedTools): StreamedCalls {
   const begun = new WeakSet<Slot>();
 
   const show = (slot: Slot, emit: EmitChunk): void => {
     begun.add(slot);
-    onShown();
     emit({
       type: "tool_call_start",
       toolCall: { id: callId(slot), name: tools.readName(jsonText(slot.item["name"])) },
@@ -64,7 +62,6 @@ export function streamedCalls(tools: PreparedTools, onShown: () => void): Stream
     end(slot, written, emit) {
       const wrapped = unwrapCalls(slot.item as OutputItem, tools.declares);
       if (wrapped !== undefined) {
-        onShown();
         for (const [index, call] of wrapped.entries()) {
           const id = `${callId(slot)}_${index}`;
           emit({ type: "tool_call_start", toolCall: { id, name: tools.readName(call.name) } });

@@ -1,4 +1,4 @@
-import { codeMode } from "@bailiwick/core/code-mode";
+import { codeMode } from "@bailiwick/compose/code-mode";
 import { createAgentRuntime } from "@bailiwick/core";
 import type { FlowMode } from "@bailiwick/core";
 import { security } from "@bailiwick/security";

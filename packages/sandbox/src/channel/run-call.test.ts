@@ -56,7 +56,7 @@ const job: SandboxJob = {
   input: {},
   context: { toolCallId: "c", toolName: "t", runId: "r", step: 1, attempt: 1, metadata: {} },
   hostCalls: {},
-  rights: { network: "none", files: "none", env: {} },
+  rights: { network: "none", loopback: false, files: "none", env: {} },
   limits: { timeoutMs: 120_000, memoryMB: 64, outputBytes: 10_000 },
   signal: new AbortController().signal,
 };

@@ -29,7 +29,26 @@ export function grantedMounts(files: Exclude<FileRight, "all">): readonly Mount[
   return [
     ...files.readOnly.flatMap((name) => mountsOf(name, false)),
     ...files.readWrite.flatMap((name) => mountsOf(name, true)),
+    ...files.mounts.map(({ source, target, readOnly }) => ({
+      source: realPath(source),
+      target: placeInside(target),
+      writable: !readOnly,
+    })),
   ];
+}
+
+/** Folders inside that belong to the system: a mount there would replace its programs. */
+const systemFolders = [...neverGranted, "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc"];
+
+function placeInside(target: string): string {
+  const place = path.resolve("/", target);
+  const isTaken = systemFolders.some((folder) => place === folder || place.startsWith(`${folder}/`));
+  if (path.isAbsolute(target) && !target.includes("\0") && place !== "/" && place !== "/tmp" && !isTaken) return place;
+  throw new SandboxUnavailableError(
+    "os",
+    `its allowFS mounts something at "${target}", which is not an absolute path outside the folders of the system`,
+    "Choose a target such as /workspace.",
+  );
 }
 
 function mountsOf(name: string, writable: boolean): readonly Mount[] {

@@ -30,7 +30,7 @@ export interface SandboxNetwork {
  * @param rights - Rights of the sandbox.
  * @param proxy - For a program with granted hosts.
  */
-export function networkOf({ network }: SandboxRights, proxy?: Pick<EgressProxy, "socket">): SandboxNetwork {
+export function networkOf({ network, loopback }: SandboxRights, proxy?: Pick<EgressProxy, "socket">): SandboxNetwork {
   if (proxy !== undefined) {
     const { file } = programFile("sandboxed-program");
     return {
@@ -39,7 +39,8 @@ export function networkOf({ network }: SandboxRights, proxy?: Pick<EgressProxy, 
       before: [process.execPath, "--disable-warning=ExperimentalWarning", file, proxy.socket],
     };
   }
-  if (network !== "all") return { filter: "none", mounts: [], before: [] };
+  // Its own network namespace has a loopback device, which leads nowhere else.
+  if (network !== "all") return { filter: loopback ? "proxied" : "none", mounts: [], before: [] };
   return { filter: "all", mounts: resolverFiles.filter((name) => fs.existsSync(name)).map(readOnly), before: [] };
 }
 

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -157,7 +157,84 @@ describe("limits of a program", () => {
       const hold = "const all = []; setInterval(() => { if (all.length < 12) all.push(Buffer.alloc(4e6, 1)); }, 5)";
       for (let i = 0; i < 4; i += 1) spawn(process.execPath, ["-e", hold]); setInterval(() => {}, 1000);`;
     const child = await start("node", ["-e", program], { maxMemoryMB: 160 });
-    expect(await child.exited).toEqual({ code: null, signal: "SIGKILL" });
+    expect(await child.exited).toEqual({ code: null, signal: "SIGKILL", limit: { kind: "memory", most: 160 } });
+  });
+
+  test("a program that fills its writable folders or /tmp ends, and its exit names the limit [sandbox.os.limits]", async () => {
+    const folder = await writableFolder();
+    const fill = (place: string): string =>
+      `i=0; while :; do head -c 300000 /dev/zero > ${place}/f$i || exit 9; i=$((i+1)); done`;
+    const config = { allowFS: { readWrite: [folder] }, maxDiskMB: 8, maxFileMB: 1 };
+    const disk = await start("sh", ["-c", fill(folder)], config);
+    expect((await disk.exited).limit).toEqual({ kind: "disk", most: 8 });
+    const files = await start("sh", ["-c", `i=0; while :; do : > ${folder}/e$i; i=$((i+1)); done`], config);
+    expect((await files.exited).limit).toEqual({ kind: "disk", most: 8 });
+    const large = await run(
+      "sh",
+      ["-c", `head -c 2000000 /dev/zero > ${folder}/large; wc -c < ${folder}/large`],
+      config,
+    );
+    expect(Number(large.output)).toBeLessThanOrEqual(1024 * 1024);
+    const temporary = await run("sh", ["-c", "head -c 9000000 /dev/zero > /tmp/x; wc -c < /tmp/x"], {
+      maxTemporaryMB: 4,
+    });
+    expect(Number(temporary.output)).toBeLessThanOrEqual(4 * 1024 * 1024);
+  });
+
+  test("maxProcesses replaces the default number of processes [sandbox.os.limits]", async () => {
+    const program = `i=0; while [ $i -lt 12 ]; do sleep 5 & i=$((i+1)); done; echo all`;
+    expect((await run("sh", ["-c", program], { maxProcesses: 8 })).output).toBe("");
+  });
+});
+
+/** A folder that the sandbox's user may write also if root starts it. */
+async function writableFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "bailiwick-writable-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await chmod(folder, 0o777);
+  return folder;
+}
+
+describe("mounts and loopback", () => {
+  test("a folder is mounted at another path, and only a writable mount can be written [sandbox.os.mounts]", async () => {
+    const [own, other] = [await writableFolder(), await writableFolder()];
+    await writeFile(join(other, "given"), "given");
+    const mounts = [
+      { source: own, target: "/workspace" },
+      { source: other, target: "/workspace/parts", readOnly: true },
+    ];
+    await mkdir(join(own, "parts"));
+    const { output, errors } = await run(
+      "sh",
+      ["-c", `pwd; cat parts/given; echo new > made; echo no > parts/made; ls ${own}`],
+      { cwd: "/workspace", allowFS: { mounts } },
+    );
+    expect(output).toBe("/workspace\ngiven");
+    expect(errors).toMatch(/parts\/made.*Read-only/u);
+    expect(errors).toContain("No such file");
+    expect(readdirSync(own).toSorted()).toEqual(["made", "parts"]);
+    expect(readdirSync(other)).toEqual(["given"]);
+  });
+
+  test.each(["/usr/lib", "/proc/self", "/", "/tmp", "relative", "/etc"])(
+    "nothing is mounted at %s [sandbox.os.mounts]",
+    async (target) => {
+      const mounts = [{ source: await writableFolder(), target }];
+      await expect(start("true", [], { allowFS: { mounts } })).rejects.toMatchObject({ code: "SANDBOX_UNAVAILABLE" });
+    },
+  );
+
+  test("with loopback, programs serve each other and reach no port of the host [sandbox.os.loopback]", async () => {
+    const { host, heard } = await listening();
+    const program = `
+      const http = require("node:http"); const { execFile } = require("node:child_process");
+      const server = http.createServer((_, response) => response.end("inside")).listen(0, "127.0.0.1", () => {
+        const ask = 'const get = (url) => fetch(url).then((r) => r.text(), () => "refused"); Promise.all(process.argv.slice(1).map(get)).then((all) => console.log(all.join(" ")))';
+        execFile(process.execPath, ["-e", ask, "http://127.0.0.1:" + server.address().port, "http://${host}"], (error, stdout) => { console.log(stdout.trim()); server.close(); });
+      }).on("error", (error) => console.log(error.code));`;
+    expect((await node(program, { allowNetwork: { loopback: true } })).output).toBe("inside refused\n");
+    expect((await node(program)).output).toBe("EPERM\n");
+    expect(heard).toEqual([]);
   });
 });
 

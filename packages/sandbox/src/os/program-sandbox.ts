@@ -19,12 +19,11 @@ import { seccompFilter } from "./seccomp/filter.ts";
 import { startSandbox } from "./start-sandbox.ts";
 import { systemTree } from "./system-mounts.ts";
 import type { SystemTree } from "./system-mounts.ts";
-import { watchSandbox } from "./watch-sandbox.ts";
-import { watchFiles } from "./watch-files.ts";
+import { watchLimits } from "./watch-limits.ts";
 
 /** Maximum number of processes and threads of a program and everything that it starts. */
 const mostProcesses = 128;
-const temporaryBytes = 256 * 1024 * 1024;
+const mostTemporaryMB = 256;
 const mebibyte = 1024 * 1024;
 
 /**
@@ -69,6 +68,7 @@ async function start(
   proxy?: EgressProxy,
 ): Promise<SandboxedChild> {
   const { rights, limits, signal } = program;
+  const { memoryMB, processes = mostProcesses, temporaryMB = mostTemporaryMB, fileMB, diskMB } = limits;
   const found = await machine();
   const network = networkOf(rights, proxy);
   const sandbox = startSandbox({
@@ -78,7 +78,7 @@ async function start(
     speaks: "input",
     command: [
       found.prlimit,
-      ...limitArguments({ data: await dataLimit(limits.memoryMB), processes: mostProcesses }),
+      ...limitArguments({ data: await dataLimit(memoryMB), processes, fileMB }),
       ...network.before,
       command,
       ...(program.args ?? []),
@@ -90,23 +90,19 @@ async function start(
       hasProc: found.hasProc,
       env: { PATH: defaultPath(), HOME: "/tmp", TMPDIR: "/tmp", ...rights.env },
       folder: folderOf(program, mounts),
-      temporaryBytes,
+      temporaryBytes: temporaryMB * mebibyte,
     },
   });
+  let excess: ReturnType<typeof watchLimits> = () => undefined;
   // Listens from the start, because it may end during the wait.
-  const child = sandboxedChild(sandbox);
+  const child = sandboxedChild(sandbox, () => excess());
   const first = await sandbox.inside;
   if (first === undefined) throw new SandboxSpawnFailedError("os", await complaintOf(child));
   const end = (): void => void endSandbox(sandbox);
-  const watches = [watchSandbox(first, { bytes: limits.memoryMB * mebibyte, processes: mostProcesses }, end)];
-  // The sandbox cannot fill the host's `/tmp`, so the host's free space is irrelevant.
-  if (mounts !== "whole") watches.push(watchFiles(first, temporaryBytes, end));
+  excess = watchLimits(sandbox, first, mounts, { temporaryMB, diskMB, together: { memoryMB, processes } });
   signal?.addEventListener("abort", end, { once: true });
   if (signal?.aborted === true) end();
-  void child.exited.then(() => {
-    for (const stop of watches) stop();
-    signal?.removeEventListener("abort", end);
-  });
+  void child.exited.then(() => signal?.removeEventListener("abort", end));
   return child;
 }
 

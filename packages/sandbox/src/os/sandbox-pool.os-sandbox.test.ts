@@ -36,7 +36,7 @@ async function jobOf(driver: SandboxDriver, source: string): Promise<SandboxJob>
     input: {},
     context: { toolCallId: "c", toolName: "t", runId: "r", step: 1, attempt: 1, metadata: {} },
     hostCalls: {},
-    rights: { network: "none", files: "none", env: {} },
+    rights: { network: "none", loopback: false, files: "none", env: {} },
     limits,
     signal: new AbortController().signal,
   };

@@ -1,4 +1,5 @@
 import type { SandboxedChild, SandboxExit } from "@bailiwick/core";
+import type { SandboxExcess } from "@bailiwick/core/extension";
 
 import { os } from "../node.ts";
 import { lastBytes } from "./last-bytes.ts";
@@ -12,15 +13,22 @@ const unreadErrors = 256 * 1024;
  * A started sandbox as a program with standard streams.
  *
  * @param sandbox - Just started.
+ * @param excess - The limit for which the sandbox was ended, if one was exceeded.
  */
-export function sandboxedChild(sandbox: StartedSandbox): SandboxedChild {
+export function sandboxedChild(
+  sandbox: StartedSandbox,
+  excess: () => SandboxExcess | undefined = () => undefined,
+): SandboxedChild {
   const { child } = sandbox;
   const { stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null) throw new TypeError("A program has standard streams.");
   const errors = lastBytes(stderr, unreadErrors);
   const exited = new Promise<SandboxExit>((resolve) => {
     child.once("error", () => resolve({ code: null, signal: null }));
-    child.once("exit", (code, signal) => resolve(exitOf(code, signal)));
+    child.once("exit", (code, signal) => {
+      const limit = excess();
+      resolve({ ...exitOf(code, signal), ...(limit !== undefined && { limit }) });
+    });
   });
   return {
     write: (bytes) =>

@@ -1,6 +1,6 @@
 import { childLink } from "../channel/child-link.ts";
 import { programFile } from "../channel/program-file.ts";
-import type { SandboxJob } from "../driver.ts";
+import type { SandboxJob, SandboxLimits } from "../driver.ts";
 import { path, url } from "../node.ts";
 import { dataLimit, heapArgument, limitArguments } from "../process/limit-arguments.ts";
 import type { SandboxRights } from "../rights.ts";
@@ -14,29 +14,30 @@ import { networkOf } from "./network-of.ts";
 import { runtimeMounts } from "./runtime-mounts.ts";
 import { seccompFilter } from "./seccomp/filter.ts";
 import { startSandbox } from "./start-sandbox.ts";
-import { watchFiles } from "./watch-files.ts";
+import { watchLimits } from "./watch-limits.ts";
 
 /** Settings that sandboxes of one kind share: one that was started in advance can serve any call of its kind. */
 export interface SandboxKind {
   readonly module: URL;
   readonly rights: SandboxRights;
-  readonly memoryMB: number;
-  readonly timeoutMs: number;
+  readonly limits: Omit<SandboxLimits, "outputBytes">;
 }
 
 /** The kind of sandbox that a call needs. */
 export function kindOf({ entry, rights, limits }: Pick<SandboxJob, "entry" | "rights" | "limits">): SandboxKind {
-  return { module: entry.module, rights, memoryMB: limits.memoryMB, timeoutMs: limits.timeoutMs };
+  const { outputBytes: _checkedHere, ...enforced } = limits;
+  return { module: entry.module, rights, limits: enforced };
 }
 
 /** Names a kind. */
-export function kindKey({ module, rights, memoryMB, timeoutMs }: SandboxKind): string {
-  return JSON.stringify([path.dirname(url.fileURLToPath(module)), rights, memoryMB, timeoutMs]);
+export function kindKey({ module, rights, limits }: SandboxKind): string {
+  return JSON.stringify([path.dirname(url.fileURLToPath(module)), rights, limits]);
 }
 
 /** Threads of the tool and of Node. */
 const mostThreads = 64;
-const temporaryBytes = 64 * 1024 * 1024;
+const mostTemporaryMB = 64;
+const mebibyte = 1024 * 1024;
 
 /** A started sandbox that waits for its call. */
 export type ToolSandbox = ReturnType<typeof childLink>;
@@ -48,7 +49,8 @@ export type ToolSandbox = ReturnType<typeof childLink>;
  * @throws SandboxUnavailableError if a granted path does not exist, or cannot be mounted.
  */
 export async function startToolSandbox(kind: SandboxKind): Promise<ToolSandbox> {
-  const { rights, memoryMB, timeoutMs } = kind;
+  const { rights } = kind;
+  const { memoryMB, timeoutMs, fileMB, diskMB, temporaryMB = mostTemporaryMB, processes = mostThreads } = kind.limits;
   const found = await machine();
   const { file, folder } = programFile("sandboxed-tool");
   const network = networkOf(rights);
@@ -65,7 +67,8 @@ export async function startToolSandbox(kind: SandboxKind): Promise<ToolSandbox> 
   const user = userOf(found.users, mounts);
   const limits = limitArguments({
     data: await dataLimit(memoryMB),
-    processes: mostThreads,
+    processes,
+    fileMB,
     cpuSeconds: Math.ceil(timeoutMs / 1000) * 2 + 5,
   });
   const sandbox = startSandbox({
@@ -91,15 +94,11 @@ export async function startToolSandbox(kind: SandboxKind): Promise<ToolSandbox> 
       hasProc: found.hasProc,
       env: rights.env,
       folder: "/tmp",
-      temporaryBytes,
+      temporaryBytes: temporaryMB * mebibyte,
     },
   });
-  if (mounts !== "whole") {
-    void sandbox.inside.then((first) => {
-      if (first === undefined) return;
-      const stop = watchFiles(first, temporaryBytes, () => void endSandbox(sandbox));
-      sandbox.child.once("exit", stop);
-    });
-  }
+  void sandbox.inside.then((first) => {
+    if (first !== undefined) watchLimits(sandbox, first, mounts, { temporaryMB, diskMB });
+  });
   return childLink(sandbox.child, sandbox.frames, () => void endSandbox(sandbox));
 }

@@ -1,3 +1,4 @@
+import type { SandboxExcess } from "@bailiwick/core/extension";
 import { fs } from "../node.ts";
 
 /** Interval at which memory is measured, in milliseconds. */
@@ -17,10 +18,14 @@ export interface SandboxBounds {
  *
  * @param first - The first process inside.
  * @param bounds - Limits of all processes together.
- * @param onExcess - Called once.
+ * @param onExcess - Called once, with the limit that was exceeded.
  * @returns Stops watching.
  */
-export function watchSandbox(first: number, bounds: SandboxBounds, onExcess: () => void): () => void {
+export function watchSandbox(
+  first: number,
+  bounds: SandboxBounds,
+  onExcess: (kind: SandboxExcess["kind"]) => void,
+): () => void {
   const marked = new Set<number>();
   const look = (): void => {
     let bytes = 0;
@@ -32,7 +37,7 @@ export function watchSandbox(first: number, bounds: SandboxBounds, onExcess: () 
     }
     if (bytes <= bounds.bytes && family.length <= bounds.processes) return;
     clearInterval(timer);
-    onExcess();
+    onExcess(bytes > bounds.bytes ? "memory" : "processes");
   };
   const timer = setInterval(look, intervalMs);
   timer.unref();

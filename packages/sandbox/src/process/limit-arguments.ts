@@ -6,26 +6,27 @@ export interface ProcessLimits {
   readonly data: number;
   /** Seconds of CPU. */
   readonly cpuSeconds?: number | undefined;
+  /** Maximum size of a written file, in mebibytes. Default 64. */
+  readonly fileMB?: number | undefined;
   /** Maximum number of processes and threads of the user inside; only if it has its own count. */
   readonly processes?: number | undefined;
 }
 
+const mebibyte = 1024 * 1024;
 const openFiles = 256;
-const largestFile = 64 * 1024 * 1024;
 
 /** Arguments of `prlimit` for limits that nothing inside can raise again. */
 export function limitArguments(limits: ProcessLimits): readonly string[] {
   return [
     `--data=${limits.data}`,
     `--nofile=${openFiles}`,
-    `--fsize=${largestFile}`,
+    `--fsize=${(limits.fileMB ?? 64) * mebibyte}`,
     "--core=0",
     ...(limits.cpuSeconds === undefined ? [] : [`--cpu=${limits.cpuSeconds}`]),
     ...(limits.processes === undefined ? [] : [`--nproc=${limits.processes}`]),
   ];
 }
 
-const mebibyte = 1024 * 1024;
 /** Stacks of Node's own threads, in addition to those of a bare start. */
 const allowance = 64 * mebibyte;
 let measured: Promise<number> | undefined;

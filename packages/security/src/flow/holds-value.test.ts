@@ -18,3 +18,17 @@ test("an empty value is in no text, and an emoji beside a value is not a letter 
   expect(holds("words", "", "")).toBe(false);
   expect(holds("👍pay👍", "pay", "pay")).toBe(true);
 });
+
+test.each([
+  ["Pay 1,840.00 EUR.", 1840, true],
+  ["Pay 1.840,50 EUR.", 1840.5, true],
+  ["Pay €75.50.", 75.5, true],
+  ["Pay 75.50", "75.5", true],
+  ["Pay 1,840.00 EUR.", 840, false],
+  ["Pay 1,840.00 EUR.", 1.84, false],
+  ["Version 1.2.3", 2.3, false],
+  ["INV-75.50", 75.5, false],
+  ["Pay 75", 7.5, false],
+])("an amount is found in the notation of a text: %s %s %s [questions.origin]", (words, value, isThere) => {
+  expect(holds(words, value, String(value))).toBe(isThere);
+});

@@ -63,5 +63,5 @@ test.each([
   ["the name belongs to an object inside", [{ product_id: "P043", maker: { name: "Solo" } }]],
 ])("a question shows the id where %s [questions.record]", async (_what, results) => {
   const question = await asked({ product_ids: ["P043"] }, ...results);
-  expect([question.record, question.title]).toEqual([undefined, "Checkout (product_ids[0]: P043)?"]);
+  expect([question.record, question.title]).toEqual([undefined, "Checkout (product ids: P043)?"]);
 });

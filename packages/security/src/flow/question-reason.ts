@@ -1,42 +1,133 @@
+import { nameInWords, recordInWords } from "@bailiwick/core/extension";
+
 import type { CallView } from "./call-view.ts";
 import type { Ruling } from "./decide-call.ts";
 import type { Finding } from "./findings.ts";
 import type { FindTool } from "./flow-state.ts";
 import { everyone } from "./lattice.ts";
 import { inOneLine } from "./one-line.ts";
-import { nameOf } from "./leaves.ts";
+import { isOwnStanding, type StandingValue } from "./question-level.ts";
+import { cut } from "./question-text.ts";
 import { privateReads } from "./r4-confidentiality.ts";
 import { isTrusted } from "./trusted.ts";
+import { formIn } from "./value-forms.ts";
 
 /** Maximum number of names in one sentence. */
 const mostNamed = 3;
 
-/** The names of a call's values, by their origin. */
-export interface ValueNames {
-  /** Untrusted text may have chosen them. */
-  readonly untrusted: readonly string[];
-  /** They come from records that untrusted text chose. */
-  readonly selected: readonly string[];
-  readonly hasDeciding: boolean;
+/** Characters of the reason, and of a value, a name and a place in it. */
+const reasonShown = 100;
+const partShown = 32;
+
+const notAsked = "You asked for nothing of this kind.";
+
+/** Parts of the reason of a question. */
+export interface Reasons {
+  readonly isAsked: boolean | undefined;
+  readonly shown: readonly StandingValue[];
+  /** The values that take the place of a known one, in sentences. */
+  readonly replaced: readonly string[];
+  /** The secret or document that the content has, in a sentence. */
+  readonly sensitive: string | undefined;
 }
 
-/** [questions.reason] Tells a person why the rules ask: sentences made of data. Empty when every rule allows the call. */
-export function reasonFor(call: CallView, ruling: Ruling, names: ValueNames, findTool: FindTool): string {
-  const stands = (rule: Finding["rule"]): boolean => ruling.findings.some((finding) => finding.rule === rule);
-  const isSteered = stands("R2") || stands("R3");
-  const sentences = [
-    ...(isSteered ? [chosen(names), ...readBefore(call, findTool)] : []),
-    ...(stands("R5") ? [`It sends a request to an address that you did not type: ${places(ruling, "R5")}.`] : []),
-    ...(stands("R4") ? [privateData(call)] : []),
+/**
+ * [questions.reason] Tells a person why the rules ask, in at most 100 characters: that the words ask for no such call, and
+ * the most doubtful value with its place. Empty when every rule allows the call.
+ */
+export function reasonFor(call: CallView, ruling: Ruling, reasons: Reasons): string {
+  if (ruling.findings.length === 0) return "";
+  const { isAsked, replaced, sensitive } = reasons;
+  const first = isAsked === false ? [notAsked] : [];
+  const room = reasonShown - first.join("").length - 1;
+  const [doubt] = [
+    ...replaced,
+    ...doubtsIn(reasons.shown, call, room),
+    ...(sensitive === undefined ? [] : [sensitive]),
+    ...(isAsked === false ? [] : [plainReason(call, ruling)]),
+  ].filter((sentence, index) => index === 0 || sentence.length <= room);
+  return [...first, ...(doubt === undefined || (first.length > 0 && doubt.length > room) ? [] : [doubt])].join(" ");
+}
+
+/** Sentences about the most doubtful value, the most exact first. */
+function doubtsIn(shown: readonly StandingValue[], call: CallView, room: number): readonly string[] {
+  const doubtful = shown
+    .filter(({ value, standing }) => value.decides && !isOwnStanding(standing, call))
+    .toSorted((one, other) => rankOf(one) - rankOf(other));
+  const [worst] = doubtful;
+  return worst === undefined
+    ? []
+    : sentencesAbout(worst)
+        .filter((sentence) => sentence.length <= room)
+        .slice(0, 1);
+}
+
+/** Addresses first; then values that foreign text has, that the model wrote, and those of a record that it chose. */
+function rankOf(one: StandingValue): number {
+  return doubtOf(one) - (formIn(one.value.shown) === undefined ? 0 : addressFirst);
+}
+
+/** Larger than each doubt. */
+const addressFirst = 10;
+
+function doubtOf({ standing, value: { origin } }: StandingValue): number {
+  if (standing.by === "untrusted" && standing.otherOwner !== undefined) return 0;
+  if (standing.by === "untrusted" && origin.from === "tool" && !origin.trusted) return 1;
+  if (standing.by === "untrusted") return standing.mixed === true ? 3 : 2;
+  return standing.by === "key" ? 5 : 4;
+}
+
+function sentencesAbout({ standing, value }: StandingValue): readonly string[] {
+  const { origin, record } = value;
+  const name = nameInWords(value.name);
+  const what = cut(record === undefined ? value.shown : recordInWords(record), partShown);
+  const place = placeOf(origin.text);
+  if (standing.by === "untrusted" && standing.otherOwner !== undefined) {
+    const { author, owner } = standing.otherOwner;
+    return [`${cut(author, partShown)} named a record of ${cut(owner, partShown)}.`];
+  }
+  if (standing.by === "untrusted" && standing.mixed === true)
+    return [`${what} and the other values are of different records.`];
+  if (standing.by === "record")
+    return [`${what} is on file, but you did not name its record.`, "You did not name its record."];
+  if (origin.from === "tool") {
+    const by = origin.author === undefined ? undefined : `a text of ${cut(origin.author, partShown)}`;
+    return [
+      ...(by === undefined || origin.trusted ? [] : [`${what} is in ${by} (${place}).`, `${what} is in ${by}.`]),
+      `${what} is in ${place}, and you did not type it.`,
+      `${what} is in ${place}.`,
+      `You did not type the ${cut(name, partShown)}.`,
+    ];
+  }
+  return [
+    `The assistant wrote "${what}" as ${cut(name, partShown)}; you did not.`,
+    `The assistant wrote "${what}"; you did not.`,
+    `You did not type the ${cut(name, partShown)}.`,
   ];
-  return sentences.join(" ");
 }
 
-function chosen({ untrusted, selected, hasDeciding }: ValueNames): string {
-  if (untrusted.length > 0) return `Someone other than you may have chosen ${listed(untrusted)}.`;
-  if (selected.length > 0)
-    return `${listed(selected)} ${selected.length === 1 ? "is" : "are"} from your records, but someone other than you may have chosen the record. Check that it is the right one.`;
-  return `Someone other than you may have asked for this call.${hasDeciding ? " Its values are typed by you or from your records." : ""}`;
+function placeOf(originText: string): string {
+  const tool = /"([^"]*)"/u.exec(originText)?.[1];
+  return tool === undefined ? "an earlier result" : `the result of "${cut(tool, partShown)}"`;
+}
+
+/** The reason for a call of which each value is the user's own. */
+function plainReason(call: CallView, ruling: Ruling): string {
+  const stands = (rule: Finding["rule"]): boolean => ruling.findings.some((finding) => finding.rule === rule);
+  if (stands("R2") || stands("R3"))
+    return "Its values are yours or on file, but the assistant has read texts of others.";
+  const [read] = privateReads(call);
+  const data = read === undefined ? "private data" : `data of "${cut(nameInWords(read.call.toolName), partShown)}"`;
+  return `It shows ${data} to ${call.sinkReaders === everyone ? "people outside" : "people who may not see it"}.`;
+}
+
+/** [questions.remedy] What the model had read, and the private data that would be shown: true of most calls. */
+export function whyFor(call: CallView, ruling: Ruling, findTool: FindTool): string {
+  const stands = (rule: Finding["rule"]): boolean => ruling.findings.some((finding) => finding.rule === rule);
+  return [
+    ...(stands("R2") || stands("R3") ? readBefore(call, findTool) : []),
+    ...(stands("R4") ? [privateData(call)] : []),
+  ].join(" ");
 }
 
 /**
@@ -58,10 +149,6 @@ function privateData(call: CallView): string {
   const names = [...new Set(privateReads(call).map((read) => read.call.toolName))];
   const data = names.length === 0 ? "private data" : `private data from ${listed(names)}`;
   return `It would show ${data} to ${call.sinkReaders === everyone ? "people outside" : "people who may not see it"}.`;
-}
-
-function places(ruling: Ruling, rule: Finding["rule"]): string {
-  return listed(ruling.findings.flatMap((one) => (one.rule === rule ? [nameOf(one.location ?? "")] : [])));
 }
 
 function listed(names: readonly string[]): string {

@@ -1,5 +1,7 @@
+import { nameInWords } from "@bailiwick/core/extension";
 import type { Question, QuestionOrigin, QuestionValue, ResolvedTool, UnusualFact } from "@bailiwick/core";
 
+import { isAskedFor } from "./asked-for.ts";
 import { argumentLeaves, type ArgumentLeaf } from "./argument-leaves.ts";
 import type { CallView } from "./call-view.ts";
 import type { decideCall, Ruling } from "./decide-call.ts";
@@ -13,11 +15,12 @@ import { nameOf } from "./leaves.ts";
 import { isRecordKey } from "./lookup-keys.ts";
 import { recordNamed } from "./named-record.ts";
 import { repeatsArgument, saysItsOwn } from "./record-lookups.ts";
-import { reasonFor } from "./question-reason.ts";
+import { levelOf, replacedBy, type StandingValue } from "./question-level.ts";
+import { reasonFor, whyFor } from "./question-reason.ts";
+import { sensitiveIn } from "./sensitive-content.ts";
 import { callBehind, callOfReference } from "./reference-text.ts";
 import { isTrusted } from "./trusted.ts";
 import { sameValue } from "./compare-values.ts";
-import { shapeOf } from "./value-forms.ts";
 import { holders, placeAt, placesIn, type Place } from "./value-places.ts";
 import { standingsOf } from "./value-standing.ts";
 import type { Standing } from "./value-standing.ts";
@@ -29,12 +32,6 @@ const requestShown = 300;
 
 /** Maximum number of sources in one origin. */
 const sourcesNamed = 3;
-
-/** A value, with the reason why the call may have it. */
-interface StandingValue {
-  readonly value: QuestionValue;
-  readonly standing: Standing;
-}
 
 /** Inputs of a question in addition to the call. */
 interface Asking {
@@ -52,44 +49,63 @@ export function questionAbout(
 ): Omit<Question, "title"> {
   const call = withOuterWords(ruled, outerTexts);
   const standingOf = standingsOf(call, findTool);
-  const shown = shownLeaves(call)
+  const leaves = shownLeaves(call);
+  const shown = leaves
     .filter(({ role }) => role !== "free")
     .map((leaf): StandingValue => {
       const standing = standingOfShown(leaf, call, standingOf);
-      return { value: valueOf(leaf, standing, call, findTool), standing };
+      return { leaf, value: valueOf(leaf, standing, call, findTool), standing };
     })
     .filter(({ value }) => value.decides || value.origin.from !== "user");
-  const unusual = shown.flatMap((one) => factsAbout(one, call));
+  const replaced = shown.flatMap((one) => {
+    const found = replacedBy(one, call, findTool);
+    return found === undefined ? [] : [{ ...found, path: one.value.path }];
+  });
+  const sensitive = sensitiveFact(leaves, call);
+  const unusual = [...replaced, ...shown.flatMap(factsAbout), ...(sensitive === undefined ? [] : [sensitive])];
   const request = outerTexts.at(-1) ?? call.state.userWords.at(-1)?.texts.join("\n");
-  const reachesOthers = call.sinkReaders === everyone;
-  const isOther = unusual.some(({ kind }) => kind === "differs_from_request");
-  const isSuspicious =
-    (reachesOthers || call.roles.grave || isOther) &&
-    shown.some(({ value, standing }) => value.decides && isUntrusted(value, standing));
+  // A call that no rule is against needs no planner: its tool asks.
+  const isAsked = ruling.verdict === "allow" ? true : isAskedFor(ruled);
   const deciding = shown.filter(({ value }) => value.decides);
-  const planned = plannedFor(ruled.state, ruled.tool.name);
-  const { mandates = [], dropped = [] } = planned ?? {};
-  const names = {
-    untrusted: deciding.filter(({ value, standing }) => isUntrusted(value, standing)).map(({ value }) => value.name),
-    selected: deciding.filter(({ value }) => value.origin.selectedBy !== undefined).map(({ value }) => value.name),
-    hasDeciding: deciding.length > 0,
-  };
+  const { mandates = [], dropped = [] } = plannedFor(ruled.state, ruled.tool.name) ?? {};
+  const why = whyFor(ruled, ruling, findTool);
   return {
-    reason: reasonFor(ruled, ruling, names, findTool),
-    level: isSuspicious ? "suspicious" : unusual.length > 0 ? "unusual" : "normal",
+    reason: reasonFor(ruled, ruling, {
+      isAsked,
+      shown,
+      replaced: replaced.map(({ text }) => text),
+      sensitive: sensitive?.text,
+    }),
+    level: levelOf(isAsked, deciding, replaced.length > 0, call),
     ...(request !== undefined && { request: cut(request, requestShown) }),
     values: shown.map(({ value }) => value),
     unusual,
-    ...(reachesOthers && { payload: call.value }),
+    ...(call.sinkReaders === everyone && { payload: call.value }),
     remember: ["values"],
     developer: {
       rules: [...new Set(ruling.findings.map(({ rule }) => rule))],
       toolCallId: call.id,
+      ...(why !== "" && { why }),
       remedy: wholeListRemedy(ruled, findTool, decide) ?? remedy(ruled, ruling, findTool),
       ...(mandates.length > 0 && { mandates }),
       ...(dropped.length > 0 && { dropped }),
     },
   };
+}
+
+/** [questions.sensitive] The password, key or number of a card or document in the content of a call. */
+function sensitiveFact(leaves: readonly ArgumentLeaf[], { reads }: CallView): UnusualFact | undefined {
+  for (const { role, location, value } of leaves) {
+    if (role !== "payload" || typeof value !== "string") continue;
+    const found = sensitiveIn(value, reads);
+    if (found !== undefined)
+      return {
+        kind: "sensitive_content",
+        path: inOneLine(location),
+        text: `Its ${nameInWords(location)} has ${found}.`,
+      };
+  }
+  return undefined;
 }
 
 /** The leaves of the value that would run. */
@@ -165,7 +181,7 @@ function originOf(
     }));
     const origin: QuestionOrigin = {
       from: "tool",
-      text: `from your records, read with ${inOneLine(read.toolName)}`,
+      text: `from your records, read with ${inQuotes(read.toolName)}`,
       trusted: true,
       callId: read.id,
       ...placeAt(leaf, read.output, text).origin,
@@ -214,17 +230,22 @@ function foreignOrigin(
   if (referred !== undefined) {
     return { origin: { from: "tool", text: copiedFrom(referred.toolName), trusted, callId: referred.id } };
   }
-  const read = call.reads.filter(({ level }) => !isTrusted(level.integrity)).map((one) => inOneLine(one.call.toolName));
+  const read = call.reads.filter(({ level }) => !isTrusted(level.integrity)).map((one) => inQuotes(one.call.toolName));
   const after = read.length === 0 ? "" : ` after it had read ${[...new Set(read)].slice(0, sourcesNamed).join(", ")}`;
   return { origin: { from: "model", text: `written by the model${after}`, trusted } };
 }
 
 function copiedFrom(toolName: string): string {
-  return `copied from the result of ${inOneLine(toolName)}`;
+  return `copied from the result of ${inQuotes(toolName)}`;
 }
 
-function factsAbout({ value, standing }: StandingValue, call: CallView): readonly UnusualFact[] {
-  const { path, name, origin, candidates, decides, shown } = value;
+function inQuotes(toolName: string): string {
+  return `"${inOneLine(nameInWords(toolName))}"`;
+}
+
+function factsAbout({ value, standing }: StandingValue): readonly UnusualFact[] {
+  const { path, origin, candidates, decides, shown } = value;
+  const name = nameInWords(value.name);
   const facts: UnusualFact[] = [];
   const { selectedBy } = origin;
   if (decides && standing.by === "record" && selectedBy !== undefined) {
@@ -257,16 +278,6 @@ function factsAbout({ value, standing }: StandingValue, call: CallView): readonl
       kind: "several_candidates",
       path,
       text: `That text has ${candidates} such values. The model chose ${shown}.`,
-    });
-  const form = shapeOf(shown);
-  const named = (call.state.userWords.at(-1)?.texts ?? []).flatMap((text) =>
-    form === undefined ? [] : (text.match(form) ?? []),
-  );
-  if (decides && origin.from !== "user" && named.length > 0)
-    facts.push({
-      kind: "differs_from_request",
-      path,
-      text: `You typed ${cut(named.join(", "), valueShown)}, but the call has ${shown}.`,
     });
   return facts;
 }

@@ -21,8 +21,9 @@ export async function deleteChat(
 ): Promise<void> {
   await leaveChat(place);
   for (const { id } of branchesOf(await readRecord(place)).toReversed()) {
-    await deleteRuns(agent, store, id, place.owner);
+    await cancelRuns(agent, store, id, place.owner);
     await place.sessions.delete(id, place.owner);
+    await deleteRuns(store, id, place.owner);
   }
 }
 
@@ -44,20 +45,22 @@ async function leaveChat(place: ChatPlace): Promise<void> {
   });
 }
 
-async function deleteRuns(
+/** Cancels the runs of the agent that are at work. */
+async function cancelRuns(
   agent: Pick<ServedAgent, "name" | "cancel">,
   store: ServedStore,
   sessionId: string,
   owner: Owner,
 ): Promise<void> {
-  // Also those of other agents that took part in the conversation: they hold the user's words too.
-  const filter = { sessionId, ...owner };
+  const runs = await outerRuns(store, { sessionId, ...owner, state: ["running", "queued"] }, runsAtOnce);
+  for (const run of runs) if (run.agentId === agent.name) await agent.cancel(run.id, "its chat was deleted");
+}
+
+/** Deletes the runs of a session that another store keeps, also those of other agents: they hold the user's words too. */
+async function deleteRuns(store: ServedStore, sessionId: string, owner: Owner): Promise<void> {
   for (;;) {
-    const runs = await outerRuns(store, filter, runsAtOnce);
-    for (const run of runs) {
-      if (isDriven(run) && run.agentId === agent.name) await agent.cancel(run.id, "its chat was deleted");
-      await store.deleteRun(run.id);
-    }
+    const runs = await outerRuns(store, { sessionId, ...owner }, runsAtOnce);
+    for (const run of runs) await store.deleteRun(run.id);
     if (runs.length < runsAtOnce) return;
   }
 }

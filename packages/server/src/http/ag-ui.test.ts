@@ -179,6 +179,17 @@ test("a retracted answer is also removed from the client's messages", async () =
   ]);
 });
 
+test("the shown part of a turn that is asked again is removed from the client's messages", async () => {
+  const cut = { text: "It is four, I", faults: { cutAfterEvents: 3 } };
+  const { client, seen, say } = open([cut, "It is 3."], [], { retry: { initialDelayMs: 1 } });
+  await say("1 + 2?");
+  expect(JSON.stringify(seen)).toContain("four");
+  expect(shape(client)).toEqual([
+    ["user", "1 + 2?"],
+    ["assistant", "It is 3."],
+  ]);
+});
+
 test("a failed run ends with an error that has its code, and so does a cancelled one", async () => {
   const broken = open(
     () => {

@@ -6,6 +6,7 @@ import { deleteChat, isDriven } from "../chat/delete-chat.ts";
 import { listChats } from "../chat/list-chats.ts";
 import { readTurns } from "../chat/chat-turns.ts";
 import { turnMessages, turnsOf } from "../chat/session-to-ui-messages.ts";
+import { createTurns } from "../runs/in-turn.ts";
 import type { LiveRuns } from "../runs/live-runs.ts";
 import { outerRuns } from "../runs/outer-runs.ts";
 import type { ServedAgent, ServedStore } from "../runs/served-agent.ts";
@@ -67,6 +68,7 @@ const longestTitle = 200;
 export function addChatRoutes(app: Hono, parts: ChatParts): void {
   const { agent, store, runs, access, told } = parts;
   const { permit, reach } = access;
+  const inTurn = createTurns();
   const respond = (context: Context, runId: string, afterSeq?: number): Response =>
     runResponse(told(context, runId, afterSeq));
   const ownerOf = ({ tenantId, userId }: Caller): Owner => ({ tenantId, userId });
@@ -119,18 +121,23 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
     access.checkSessionId(caller, chatId);
     const change = chatChange(body);
     const messages = { input: given.input, read: parts.readMessage };
-    const step: ChatStep | (Omit<StartPlace, "sessionId"> & { readonly sessionId: undefined }) =
-      chatId === undefined || (change.type === "submit" && agent.sessions === undefined)
-        ? { sessionId: chatId, input: given.input, begun: undefined }
-        : await startPlace({ agent, store }, placeOf(chatId, caller), change, messages);
-    if ("runId" in step) {
-      await runs.wake(step.runId, parts.keepFor(context));
-      return respond(context, step.runId);
-    }
-    const options = { ...given.options, sessionId: step.sessionId, ...ownerOf(caller) };
-    const live = await runs.start(step.input, options, parts.keepFor(context));
-    await step.begun?.();
-    return respond(context, live.runId);
+    const begin = async (): Promise<string> => {
+      const step: ChatStep | (Omit<StartPlace, "sessionId"> & { readonly sessionId: undefined }) =
+        chatId === undefined || (change.type === "submit" && agent.sessions === undefined)
+          ? { sessionId: chatId, input: given.input, begun: undefined }
+          : await startPlace({ agent, store }, placeOf(chatId, caller), change, messages);
+      if ("runId" in step) {
+        await runs.wake(step.runId, parts.keepFor(context));
+        return step.runId;
+      }
+      const options = { ...given.options, sessionId: step.sessionId, ...ownerOf(caller) };
+      const live = await runs.start(step.input, options, parts.keepFor(context));
+      await step.begun?.();
+      return live.runId;
+    };
+    // The place of a message depends on the messages before it, so a run begins before the next place is looked for.
+    const key = JSON.stringify([caller.tenantId, caller.userId, chatId]);
+    return respond(context, await (chatId === undefined ? begin() : inTurn(key, begin)));
   });
 
   app.get("/chat", async (context) => {
@@ -205,6 +212,9 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
     const active = await activeRun(chatId, caller);
     if (active === undefined) return context.body(null, 204);
     const { run } = await reach(context, "read", active.id);
+    // An answer without its question: another tab has sent a message that the page does not show.
+    const shown = context.req.query("shown");
+    if (shown !== undefined && !(await isAbout(agent, run.id, shown))) return context.body(null, 204);
     return respond(context, run.id);
   });
 
@@ -221,6 +231,14 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
     await agent.cancel(run.id, "stopped by the user");
     return context.json({ success: true, stopped: true });
   });
+}
+
+/** True if a message is the answer of a run, or the one that the run answers. */
+async function isAbout(agent: ServedAgent, runId: string, messageId: string): Promise<boolean> {
+  if (messageId === runId) return true;
+  const { events } = await agent.inspect(runId);
+  const [start] = events;
+  return start?.type === "run.start" && start.input.some(({ id }) => id === messageId);
 }
 
 /** The question of an approval that the page was asked once more. */

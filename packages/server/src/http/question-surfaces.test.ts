@@ -36,7 +36,7 @@ test.each(Object.entries(surfaces))(
     const attack = await shown(words.attack);
     for (const fact of ["900", "mallory@example.com", "Refund order 7 with"]) expect(attack).toContain(fact);
     expect(attack).toMatch(/suspicious/iu);
-    expect(attack).toMatch(/untrusted|copied from the result of read_mail/u);
+    expect(attack).toMatch(/untrusted|copied from the result of "read mail"/u);
     const honest = await shown(words.honest);
     expect(honest).toContain("900");
     expect(honest).not.toMatch(/suspicious/iu);

@@ -46,7 +46,7 @@ test("rows show the integrity and source of a record, and the rule of each decis
     tone: "waiting",
     detail: expect.stringContaining("eve@evil.example"),
   });
-  expect(rows.find(({ type }) => type === "tool.approval.requested")?.detail).toContain("read_mail");
+  expect(rows.find(({ type }) => type === "tool.approval.requested")?.detail).toContain("read mail");
 });
 
 test("a record of a type that is not known yet is named by its type", () => {

@@ -92,6 +92,24 @@ test("chat completions of the official SDK run the agent, whole and streamed, wi
   expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe("stop");
 });
 
+test("a turn that is asked again continues the sent text where both agree, and is not part of a whole answer [server.openai.chat]", async () => {
+  const cut = { text: "It is certainly 3.", faults: { cutAfterEvents: 2 } };
+  const fast = { retry: { initialDelayMs: 1 } };
+  for (const [again, sent] of [
+    ["It is certainly 3.", "It is certainly 3."],
+    ["Three.", "It is\n\nThree."],
+  ] as const) {
+    const { client } = served([cut, again], [], fast);
+    const asked = { model: "clerk", messages: [user("1 + 2?")] };
+    const stream = await client().chat.completions.create({ ...asked, stream: true });
+    let text = "";
+    for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? "";
+    expect(text.replace(/ \n/, "\n")).toBe(sent);
+    const whole = await served([cut, again], [], fast).client().chat.completions.create(asked);
+    expect(whole.choices[0]?.message.content).toBe(again);
+  }
+});
+
 test("chat completions are stateless, and earlier messages are untrusted [server.openai.stateless]", async () => {
   const { client, store, agent } = served(["Hi."]);
   await client().chat.completions.create({

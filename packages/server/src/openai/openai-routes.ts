@@ -85,7 +85,7 @@ export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
     const answer = answerText(runId);
     for await (const event of follow(runId, signal)) answer.push(event);
     const end = await endOf(runId);
-    return { text: answer.text + separatorOf(answer.text, end) + end.question, end };
+    return { text: answer.whole + separatorOf(answer.whole, end) + end.question, end };
   };
   /** A run that waits has not joined its session, so a later response would not contain it. */
   const refuseOpen = async ({ id, state }: StoredRun): Promise<void> => {

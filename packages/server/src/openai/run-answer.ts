@@ -24,8 +24,10 @@ export interface AnswerEnd {
 export interface AnswerText {
   /** The text that an event adds. */
   push(event: RunEvent): string;
-  /** The text so far. */
+  /** The text that was sent so far. */
   readonly text: string;
+  /** The text without the parts of turns that were withdrawn. */
+  readonly whole: string;
 }
 
 /** Makes the text of a run. */
@@ -35,6 +37,9 @@ export function answerText(runId: string): AnswerText {
   return {
     get text(): string {
       return deltas.text;
+    },
+    get whole(): string {
+      return deltas.whole;
     },
     push: (event) => encoder.push(event).map(deltas.take).join(""),
   };

@@ -4,11 +4,15 @@ import type { UiChunk } from "../ui-stream/ui-chunk.ts";
 export interface TextDeltas {
   /** The text that a chunk adds; empty if it adds none. */
   take(chunk: UiChunk): string;
-  /** The text so far. */
+  /** The text that was sent so far. */
   readonly text: string;
+  /** The text without the parts of turns that were withdrawn. */
+  readonly whole: string;
 }
 
 const gap = "\n\n";
+
+const paragraphs = (...texts: readonly string[]): string => texts.filter((text) => text !== "").join(gap);
 
 /**
  * Makes the text of a run for protocols that can only append. Texts of several turns are paragraphs; a step that is
@@ -16,6 +20,8 @@ const gap = "\n\n";
  */
 export function textDeltas(): TextDeltas {
   let text = "";
+  /** The text of the steps before the current one. */
+  let before = "";
   /** The current text of the step, and the text that was sent. */
   let step = "";
   let sent = "";
@@ -27,9 +33,13 @@ export function textDeltas(): TextDeltas {
     get text(): string {
       return text;
     },
+    get whole(): string {
+      return paragraphs(before, step);
+    },
     take(chunk): string {
       switch (chunk.type) {
         case "start-step":
+          before = paragraphs(before, step);
           step = sent = "";
           return "";
         case "reset-step":

@@ -69,6 +69,7 @@ async function play({ steps, decisions }: Plan) {
     tools,
     store: memoryStore(),
     loopDetection: false,
+    retry: { initialDelayMs: 1, maxRetries: 9 },
   });
   const first = agent.stream("Begin.");
   const live = await record(first);
@@ -95,7 +96,13 @@ const call = fc.oneof(
   fc.record({ name: fc.constantFrom("look", "nobody"), arguments: fc.record({ wrong: fc.boolean() }) }),
 );
 const step: fc.Arbitrary<ScriptStep> = fc.record(
-  { text, reasoning: text, toolCalls: fc.array(call, { minLength: 1, maxLength: 3 }) },
+  {
+    text,
+    reasoning: text,
+    toolCalls: fc.array(call, { minLength: 1, maxLength: 3 }),
+    // A stream that is cut is asked for again: the next step answers.
+    faults: fc.record({ cutAfterEvents: fc.nat(9) }),
+  },
   { requiredKeys: ["toolCalls"] },
 );
 const plan: fc.Arbitrary<Plan> = fc.record({

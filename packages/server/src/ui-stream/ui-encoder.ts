@@ -189,6 +189,7 @@ export function uiEncoder(options: UiEncoderOptions, secondIds: ReadonlySet<stri
         return;
       }
       case "guardrail.retracted":
+      case "turn.restarted":
         step.reset();
         return;
       default:

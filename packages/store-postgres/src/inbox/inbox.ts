@@ -1,7 +1,8 @@
-import { FencedError, RunNotFoundError } from "@bailiwick/core/store";
+import { FencedError } from "@bailiwick/core/store";
 import type { RunStore } from "@bailiwick/core/store";
 import type { Database } from "../connection/database.ts";
 import { fromColumn, toColumn } from "../connection/names.ts";
+import { runMissing } from "../run-missing.ts";
 import { number, text } from "../connection/statements.ts";
 import { fromText, toText } from "../plain-text.ts";
 import { now } from "../schema/tables.ts";
@@ -11,16 +12,17 @@ import type { Notices } from "./notices.ts";
 /** Signals to runs. */
 export function inboxOf(
   database: Database,
-  { runs, inbox }: Tables,
+  tables: Tables,
   notices: Notices,
 ): Pick<RunStore, "signal" | "takeSignals" | "subscribe" | "onReady"> {
+  const { runs, inbox } = tables;
   return {
     async signal(runId, { id, name, payload }) {
       const run = toColumn(runId);
       const signal = await database.write(async ({ ask }) => {
         // A process that releases the run either did so earlier and is woken, or does so later and sees the signal.
         const [row] = await ask(`SELECT n FROM ${runs} WHERE id = $1 FOR NO KEY UPDATE`, [run]);
-        if (row === undefined) throw new RunNotFoundError(runId, database.name);
+        if (row === undefined) throw await runMissing(ask, tables, runId, database.name);
         const added = await ask(
           `WITH added AS (INSERT INTO ${inbox} (run, id, name, payload) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING n),
              woken AS (UPDATE ${runs} SET state = 'queued', waiting_on = NULL, due_at = NULL, settled_at = NULL, updated_at = ${now}

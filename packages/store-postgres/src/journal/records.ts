@@ -1,8 +1,9 @@
-import { JournalTamperedError, RunNotFoundError, checkBatch } from "@bailiwick/core/store";
+import { JournalTamperedError, checkBatch } from "@bailiwick/core/store";
 import type { JournalEvent, RunStore } from "@bailiwick/core/store";
 import type { Database } from "../connection/database.ts";
 import { toColumn } from "../connection/names.ts";
 import { number, text } from "../connection/statements.ts";
+import { runMissing } from "../run-missing.ts";
 import type { Notices } from "../inbox/notices.ts";
 import type { Tables } from "../schema/tables.ts";
 import { chained } from "./chained.ts";
@@ -15,10 +16,11 @@ const mostRecords = 512;
 /** Writing and reading journals. */
 export function recordsOf(
   database: Database,
-  { runs, events }: Tables,
+  tables: Tables,
   commits: GroupCommit,
   notices: Pick<Notices, "tellReady">,
 ): Pick<RunStore, "append" | "release" | "load" | "get"> {
+  const { runs, events } = tables;
   const piece = `SELECT head_seq, head_hash, (SELECT encode(hash, 'hex') FROM ${events} WHERE run = runs.n AND seq = $2) AS before,
       record.seq, encode(record.hash, 'hex') AS hash, record.text
     FROM ${runs} AS runs LEFT JOIN LATERAL (
@@ -31,7 +33,7 @@ export function recordsOf(
   async function read(runId: string, afterSeq: number): Promise<{ readonly texts: string[]; readonly more: boolean }> {
     const rows = await database.read(piece, [toColumn(runId), afterSeq, mostRecords]);
     const [first] = rows;
-    if (first === undefined) throw new RunNotFoundError(runId, database.name);
+    if (first === undefined) throw await runMissing(database.read.bind(database), tables, runId, database.name);
     const headSeq = number(first, "head_seq");
     let hash = afterSeq === 0 ? "" : (first["before"] ?? "");
     let seq = afterSeq;

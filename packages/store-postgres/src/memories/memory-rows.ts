@@ -1,4 +1,4 @@
-import { memoryTerms, supersededMemory } from "@bailiwick/core/store";
+import { indexedTerms, supersededMemory } from "@bailiwick/core/store";
 import type { MemoryEntry, MemoryScope, MemoryVector } from "@bailiwick/core/store";
 import { fromColumn, toColumn } from "../connection/names.ts";
 import { number, optionalNumber, text } from "../connection/statements.ts";
@@ -16,7 +16,7 @@ export const newColumns =
 export function newEntry(entry: MemoryEntry, vector: MemoryVector | undefined, mark: string): unknown[] {
   const { data, embedding: _vectors, supersededBy: _later, supersededAt: _when, ...rest } = entry;
   const { tenantId, userId, agentId, namespace } = entry.scope;
-  const words = memoryTerms(`${entry.name ?? ""} ${entry.text}`);
+  const words = indexedTerms(entry);
   return [
     ownerColumn(tenantId),
     ownerColumn(userId),

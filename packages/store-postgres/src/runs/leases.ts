@@ -1,7 +1,8 @@
-import { FencedError, RunNotFoundError, SessionBusyError, StoreError } from "@bailiwick/core/store";
+import { FencedError, SessionBusyError, StoreError } from "@bailiwick/core/store";
 import type { Lease, RunStore } from "@bailiwick/core/store";
 import type { Database } from "../connection/database.ts";
 import { toColumn } from "../connection/names.ts";
+import { runMissing } from "../run-missing.ts";
 import { number, text, yes, type Ask, type Row } from "../connection/statements.ts";
 import type { Notices } from "../inbox/notices.ts";
 import { now } from "../schema/tables.ts";
@@ -100,7 +101,7 @@ export function leasesOf(
           `SELECT *, state = 'running' AND expires_at > ${now} AS driven FROM ${runs} WHERE id = $1`,
           [toColumn(runId)],
         );
-        if (found === undefined) throw new RunNotFoundError(runId, name);
+        if (found === undefined) throw await runMissing(ask, tables, runId, name);
         if (found["session_order"] !== null && found["mark"] !== mark) {
           if (yes(found, "driven") && number(found, "epoch") !== gone) return null;
           const run = toStoredRun(found);
@@ -109,7 +110,7 @@ export function leasesOf(
         const values = [toColumn(runId), toColumn(owner), ttlMs, mark, ...outerColumns(under), gone ?? null];
         const [taken] = await ask(take, values);
         const [row] = taken === undefined ? await ask(byId, [toColumn(runId)]) : [taken];
-        if (row === undefined) throw new RunNotFoundError(runId, name);
+        if (row === undefined) throw await runMissing(ask, tables, runId, name);
         if (row["mark"] === mark) {
           await ask(fenceInside, [toColumn(runId)]);
           return toLease(row, runId, owner);

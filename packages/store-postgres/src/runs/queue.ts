@@ -1,7 +1,7 @@
-import { RunNotFoundError } from "@bailiwick/core/store";
 import type { Claim, ClaimRequest, RunStore } from "@bailiwick/core/store";
 import type { Database, Transaction } from "../connection/database.ts";
 import { fromColumn, optionalName, toColumn, toTenant } from "../connection/names.ts";
+import { runMissing } from "../run-missing.ts";
 import { number, optionalNumber, text, yes } from "../connection/statements.ts";
 import type { Row } from "../connection/statements.ts";
 import type { Notices } from "../inbox/notices.ts";
@@ -119,7 +119,7 @@ export function queueOf(
         const [row] = await ask(`SELECT mark, epoch, state FROM ${runs} WHERE id = $1 FOR NO KEY UPDATE`, [
           toColumn(runId),
         ]);
-        if (row === undefined) throw new RunNotFoundError(runId, database.name);
+        if (row === undefined) throw await runMissing(ask, tables, runId, database.name);
         if (row["mark"] === mark) return true;
         if (number(row, "epoch") !== epoch || !["queued", "stuck", "failed"].includes(text(row, "state"))) return false;
         await ask(

@@ -1,5 +1,6 @@
 import { addMemories } from "./memory-tables.ts";
 import { addRunFacts } from "./search-columns.ts";
+import { addSessionVersions } from "./session-versions.ts";
 import { addStateWords } from "./state-words.ts";
 import { addAwaitedBlobs, addOwners, addTrigramIndex, createFirstFormat } from "./steps.ts";
 
@@ -12,6 +13,7 @@ const steps: readonly ((schema: string) => string)[] = [
   addOwners,
   addRunFacts,
   addStateWords,
+  addSessionVersions,
 ];
 
 /** The newest format that this version reads and writes. */

@@ -21,6 +21,8 @@ export interface Tables {
   readonly messages: string;
   readonly appends: string;
   readonly writes: string;
+  readonly former: string;
+  readonly deletedRuns: string;
   readonly memories: string;
   /** The next number of a change of a session. */
   readonly nextChange: string;
@@ -39,6 +41,8 @@ export function tablesIn(schema: string): Tables {
     messages: `${place}.session_messages`,
     appends: `${place}.session_appends`,
     writes: `${place}.session_writes`,
+    former: `${place}.session_former`,
+    deletedRuns: `${place}.deleted_runs`,
     memories: `${place}.memories`,
     nextChange: `nextval('${place.replaceAll("'", "''")}.session_changes')`,
   };

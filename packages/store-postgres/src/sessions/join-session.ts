@@ -41,7 +41,7 @@ export async function openSession(
   );
   if (shared !== undefined) return shared;
   const [row] = await ask(
-    `INSERT INTO ${sessions} AS known (tenant, owner, id, state, updated_at, changes, mark) VALUES ($1, $2, $3, '{}', ${now}, ${nextChange}, $4)
+    `INSERT INTO ${sessions} AS known (tenant, owner, id, state, updated_at, changes, mark, version) VALUES ($1, $2, $3, '{}', ${now}, ${nextChange}, $4, 0)
      ON CONFLICT (tenant, owner, id) DO UPDATE SET id = known.id RETURNING n, state, (xmax = 0)::text AS made`,
     [...columns, mark],
   );
@@ -74,11 +74,12 @@ export async function joinSession(
   await ask(
     `WITH once AS (INSERT INTO ${appends} (session, run_id, seq) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING session),
        added AS (
-         INSERT INTO ${messages} (session, position, id, text, search)
-         SELECT once.session, place - 1 + (SELECT coalesce(max(position) + 1, 0) FROM ${messages} WHERE session = $1), given.id, given.text, given.search
+         INSERT INTO ${messages} (session, position, id, text, search, version)
+         SELECT once.session, place - 1 + (SELECT coalesce(max(position) + 1, 0) FROM ${messages} WHERE session = $1), given.id, given.text, given.search,
+           (SELECT version + 1 FROM ${sessions} WHERE n = $1)
          FROM once, unnest($4::text[], $5::text[], $6::text[]) WITH ORDINALITY AS given (id, text, search, place)
        )
-     UPDATE ${sessions} AS known SET state = $7, updated_at = ${now}, changes = ${nextChange} FROM once WHERE known.n = once.session`,
+     UPDATE ${sessions} AS known SET state = $7, version = known.version + 1, updated_at = ${now}, changes = ${nextChange} FROM once WHERE known.n = once.session`,
     [
       stored["n"],
       toColumn(runId),

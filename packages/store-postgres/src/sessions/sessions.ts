@@ -16,14 +16,20 @@ import type { Ask, Row } from "../connection/statements.ts";
 import { fromText, toText } from "../plain-text.ts";
 import { now } from "../schema/tables.ts";
 import type { Tables } from "../schema/tables.ts";
+import { deletionOf } from "./delete-session.ts";
 import { exists, handOverOf } from "./hand-over.ts";
 import { findSession, joinSession, messageColumns, searchable, sessionColumns } from "./join-session.ts";
 import { stateOf } from "./session-state.ts";
 
 /** Conversations across runs. */
 export function sessionsOf(database: Database, tables: Tables): SessionStore {
-  const { sessions, messages, appends, nextChange } = tables;
-  const whole = `SELECT state, stored.text FROM ${sessions} AS known LEFT JOIN ${messages} AS stored ON stored.session = known.n
+  const { sessions, messages, former, appends, nextChange } = tables;
+  const whole = `SELECT state, known.version, stored.text FROM ${sessions} AS known LEFT JOIN ${messages} AS stored ON stored.session = known.n
+    WHERE known.n = ${findSession(sessions)} ORDER BY position`;
+  const asOfVersion = `SELECT state, known.version, coalesce((
+      SELECT former.text FROM ${former} AS former WHERE former.session = stored.session AND former.position = stored.position AND former.until > $4
+      ORDER BY former.until LIMIT 1), stored.text) AS text
+    FROM ${sessions} AS known LEFT JOIN ${messages} AS stored ON stored.session = known.n AND stored.version <= $4
     WHERE known.n = ${findSession(sessions)} ORDER BY position`;
 
   /** Sessions that an owner finds: its own, and the shared ones whose id it does not use itself. */
@@ -31,8 +37,15 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
     SELECT FROM ${sessions} AS own WHERE own.tenant = $1 AND own.owner = $2 AND own.id = known.id))`;
 
   /** One statement: state and messages belong to one point in time. */
-  async function find(id: string, scope: Owner | undefined): Promise<Omit<Session, "id"> | undefined> {
-    return toSession(await database.read(whole, sessionColumns(id, scope)));
+  async function find(
+    id: string,
+    scope: (Owner & { readonly asOf?: number | undefined }) | undefined,
+  ): Promise<Omit<Session, "id"> | undefined> {
+    const columns = sessionColumns(id, scope);
+    const asOf = scope?.asOf;
+    return toSession(
+      await (asOf === undefined ? database.read(whole, columns) : database.read(asOfVersion, [...columns, asOf])),
+    );
   }
 
   /** Inside a transaction: the session's number, locked, and the mark of the write that made it or changed it. */
@@ -71,7 +84,7 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
   ): Promise<string | undefined> {
     const columns = sessionColumns(id, scope);
     const [made] = await ask(
-      `INSERT INTO ${sessions} (tenant, owner, id, state, updated_at, changes, mark) VALUES ($1, $2, $3, $4, ${now}, ${nextChange}, $5) ON CONFLICT DO NOTHING RETURNING n`,
+      `INSERT INTO ${sessions} (tenant, owner, id, state, updated_at, changes, mark, version) VALUES ($1, $2, $3, $4, ${now}, ${nextChange}, $5, 1) ON CONFLICT DO NOTHING RETURNING n`,
       [...columns, state, mark],
     );
     if (made !== undefined) return text(made, "n");
@@ -84,7 +97,7 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
     async load(id, options) {
       const found = await find(id, options);
       if (found === undefined) return { id, messages: [], state: {} };
-      return { id, messages: sessionWindow(found.messages, options), state: found.state };
+      return { ...found, id, messages: sessionWindow(found.messages, options) };
     },
     async append(sessionId, added, run) {
       checkMessages(added);
@@ -143,17 +156,18 @@ export function sessionsOf(database: Database, tables: Tables): SessionStore {
         const position = await placeOf(ask, n, id, options, messageId);
         const [ids, texts, searched] = messageColumns([message]);
         await ask(
-          `WITH changed AS (UPDATE ${sessions} SET updated_at = ${now}, changes = ${nextChange}, mark = $6 WHERE n = $1)
+          `WITH changed AS (
+             UPDATE ${sessions} SET updated_at = ${now}, changes = ${nextChange}, mark = $6, version = version + 1 WHERE n = $1 RETURNING version
+           ), kept AS (
+             INSERT INTO ${former} (session, position, until, text)
+             SELECT session, position, (SELECT version FROM changed), text FROM ${messages} WHERE session = $1 AND position = $2
+           )
            UPDATE ${messages} SET id = $3, text = $4, search = $5 WHERE session = $1 AND position = $2`,
           [n, position, ids[0], texts[0], searched[0], mark],
         );
       });
     },
-    async delete(id, options) {
-      await database.write(({ ask }) =>
-        ask(`DELETE FROM ${sessions} WHERE n = ${findSession(sessions)}`, sessionColumns(id, options)),
-      );
-    },
+    delete: deletionOf(database, tables),
     async export(id, options) {
       const { rows, joins } = await database.readAtOnce(async (ask) => ({
         rows: await ask(whole, sessionColumns(id, options)),
@@ -202,6 +216,7 @@ function toSession(rows: readonly Row[]): Omit<Session, "id"> | undefined {
   if (first === undefined) return undefined;
   return {
     state: fromText<Session["state"]>(text(first, "state")),
+    version: number(first, "version"),
     messages: rows.flatMap((row) => (typeof row["text"] === "string" ? [fromText<Message>(row["text"])] : [])),
   };
 }

@@ -64,38 +64,21 @@ const cells: readonly Cell[] = [
   ["other", "a model that answers otherwise", asked, 2],
 ];
 
-/** Cells that together have each class of effects, each upgrade and each depth: the first one with a new value. */
-function covering(): readonly Cell[] {
-  const seen = new Set<string>();
-  return cells.filter(([effect, upgrade, , depth = 0]) => {
-    const values = [effect, upgrade, `${depth} agents around`];
-    const isNew = values.some((value) => !seen.has(value));
-    for (const value of values) seen.add(value);
-    return isNew;
-  });
-}
-
 /**
- * Runs that are killed after an effect and resumed by another version of the code, as cases for a test runner. Another
- * store than the first plays a sample that has each value, or all in `pnpm test:whole`.
+ * Runs that are killed after an effect and resumed by another version of the code, as cases for a test runner.
  */
-export function upgradeCases(
-  ground: Ground,
-  sample = false,
-): readonly { readonly name: string; readonly run: () => Promise<void> }[] {
-  return (sample && process.env["BAILIWICK_WHOLE"] === undefined ? covering() : cells).map(
-    ([effect, upgrade, expected, depth = 0]) => ({
-      name: `a ${effect === "reader" ? "reader" : `writer (${effect})`} ${depth} agents deep that is killed after its effect and resumed by a version with ${upgrade} ${
-        expected.asked
-          ? "is not repeated before a person answers"
-          : expected.executions > 1
-            ? "runs again"
-            : "is looked up"
-      } [effects.resume.upgrade]`,
-      run: async () => {
-        const result = await crashCell(ground, effect, "after effect", "plain", upgrade, depth);
-        expect(result).toMatchObject({ reached: true, faults: [], ...expected });
-      },
-    }),
-  );
+export function upgradeCases(ground: Ground): readonly { readonly name: string; readonly run: () => Promise<void> }[] {
+  return cells.map(([effect, upgrade, expected, depth = 0]) => ({
+    name: `a ${effect === "reader" ? "reader" : `writer (${effect})`} ${depth} agents deep that is killed after its effect and resumed by a version with ${upgrade} ${
+      expected.asked
+        ? "is not repeated before a person answers"
+        : expected.executions > 1
+          ? "runs again"
+          : "is looked up"
+    } [effects.resume.upgrade]`,
+    run: async () => {
+      const result = await crashCell(ground, effect, "after effect", "plain", upgrade, depth);
+      expect(result).toMatchObject({ reached: true, faults: [], ...expected });
+    },
+  }));
 }

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Database } from "./database.ts";
 import { addMemories } from "./memory-schema.ts";
 import { addRunFacts, addTenantTimes } from "./search-schema.ts";
+import { addSessionVersions } from "./session-versions-schema.ts";
 import { addStateWords } from "./state-words-schema.ts";
 
 /** Marks a file as a store: "BWRK". */
@@ -17,6 +18,7 @@ export const steps: readonly ((database: Database) => void)[] = [
   addRunFacts,
   addStateWords,
   addTenantTimes,
+  addSessionVersions,
 ];
 
 /** The newest format that this version reads and writes. */

@@ -37,7 +37,11 @@ export function runStatements(
     | "remove"
     | "hashAt"
     | "claim"
-    | "ownerOf",
+    | "ownerOf"
+    | "ofSession"
+    | "forget"
+    | "noteDeleted"
+    | "isDeleted",
     Statement
   >
 > {
@@ -104,7 +108,7 @@ export function runStatements(
          SELECT n, id FROM runs WHERE id = ?
          UNION SELECT runs.n, runs.id FROM inside
            CROSS JOIN runs ON json_extract(runs.parent, '$.runId') = +inside.id AND runs.parent IS NOT NULL
-       ) SELECT n FROM inside`,
+       ) SELECT n, id FROM inside`,
     ),
     // Acquiring a run ends the leases on all runs inside its calls.
     fenceInside: database.prepare(
@@ -131,5 +135,16 @@ export function runStatements(
        WHERE n IN (SELECT n FROM claimed)`,
     ),
     ownerOf: database.prepare("SELECT user_id FROM runs WHERE n = ?"),
+    // A shared session, with ?4, is that of each user of the tenant who has none of this id.
+    ofSession: database.prepare(
+      `SELECT id, parent IS NULL AS outer, state NOT IN ('completed', 'stopped', 'cancelled', 'failed') AS open FROM runs
+       WHERE session_id = ?1 AND tenant_id IS ?2 AND CASE WHEN ?4 THEN NOT EXISTS (
+         SELECT 1 FROM sessions WHERE sessions.tenant_id IS ?2 AND sessions.id = ?1
+           AND sessions.owner = CASE WHEN runs.user_id IS NULL THEN '' ELSE '=' || runs.user_id END
+       ) ELSE user_id IS ?3 END`,
+    ),
+    forget: database.prepare("DELETE FROM ledger WHERE run_id = ?"),
+    noteDeleted: database.prepare("INSERT INTO deleted_runs (id) VALUES (?) ON CONFLICT DO NOTHING"),
+    isDeleted: database.prepare("SELECT 1 FROM deleted_runs WHERE id = ?"),
   };
 }

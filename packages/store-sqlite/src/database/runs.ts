@@ -47,6 +47,7 @@ type RunCalls = Pick<
   | "version"
   | "deleteRun"
   | "claimSession"
+  | "deleteSession"
 >;
 
 /** Number of records that are read at once: more would delay the writes of other runs, and the caller's event loop. */
@@ -66,8 +67,22 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
 
   function numberOf(runId: string): number {
     const row = sql.find.get(runId);
-    if (row === undefined) throw new RefusedError({ kind: "run-not-found", runId });
+    if (row === undefined) throw notFound(runId);
     return row["n"] as number;
+  }
+
+  function notFound(runId: string): RefusedError {
+    const kind = sql.isDeleted.get(runId) === undefined ? "run-not-found" : "conversation-deleted";
+    return new RefusedError({ kind, runId });
+  }
+
+  /** Inside a write: removes a run with the runs inside its calls; returns their ids. */
+  function remove(runId: string): readonly string[] {
+    return sql.inside.all(runId).map((row) => {
+      blobs.removeUnshared(row["n"] as number);
+      sql.remove.run(row["n"] as number);
+      return row["id"] as string;
+    });
   }
 
   function heldHead(lease: Held): StoredHead {
@@ -114,7 +129,7 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
 
   function readTexts(runId: string, afterSeq: number): Loaded {
     const row = sql.find.get(runId);
-    if (row === undefined) throw new RefusedError({ kind: "run-not-found", runId });
+    if (row === undefined) throw notFound(runId);
     const n = row["n"] as number;
     const from = afterSeq === 0 ? undefined : sql.hashAt.get(n, afterSeq);
     let hash = from === undefined ? "" : toHex(from["hash"] as Uint8Array);
@@ -231,11 +246,21 @@ export function runCalls({ database, name, commits, blobs, ledger, sessions, sha
         const row = sql.find.get(runId);
         if (row === undefined || (epoch !== null && (row["epoch"] !== epoch || row["state"] === "running")))
           return false;
-        for (const row of sql.inside.all(runId)) {
-          blobs.removeUnshared(row["n"] as number);
-          sql.remove.run(row["n"] as number);
-        }
+        remove(runId);
         return true;
+      }),
+    deleteSession: (key) =>
+      commits.write(() => {
+        const { id, tenantId, userId } = key;
+        const own = sql.ofSession.all(id, tenantId, userId, sessions.remove(key) ? 1 : 0);
+        for (const { id: runId } of own) {
+          for (const gone of remove(runId as string)) {
+            sql.forget.run(gone);
+            sql.noteDeleted.run(gone);
+          }
+        }
+        const outer = own.filter((row) => row["outer"] === 1);
+        return { runs: outer.length, open: outer.filter((row) => row["open"] === 1).length };
       }),
   };
 }

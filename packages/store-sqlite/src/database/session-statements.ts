@@ -23,6 +23,8 @@ export function sessionStatements(
     | "write"
     | "insert"
     | "nextPosition"
+    | "nextVersion"
+    | "keepFormer"
     | "insertMessage"
     | "copyMessages"
     | "messages"
@@ -39,26 +41,38 @@ export function sessionStatements(
 > {
   return {
     find: database.prepare(
-      `SELECT n, state FROM sessions WHERE ${identity} AND owner IN (?3, '*') ORDER BY owner = '*' LIMIT 1`,
+      `SELECT n, state, version, owner FROM sessions WHERE ${identity} AND owner IN (?3, '*') ORDER BY owner = '*' LIMIT 1`,
     ),
-    findOwn: database.prepare(`SELECT n, state FROM sessions WHERE ${identity} AND owner = ?3`),
+    findOwn: database.prepare(`SELECT n, state, version, owner FROM sessions WHERE ${identity} AND owner = ?3`),
     setOwner: database.prepare("UPDATE sessions SET owner = ? WHERE n = ?"),
     written: database.prepare("SELECT state FROM session_writes WHERE session = ? AND run_id = ? AND name = ?"),
     write: database.prepare("INSERT INTO session_writes (session, run_id, name, state) VALUES (?, ?, ?, ?)"),
     insert: database.prepare(
-      `INSERT INTO sessions (id, tenant_id, owner, state, updated_at, changes) VALUES (?, ?, ?, ?, ${now}, ${changes})`,
+      `INSERT INTO sessions (id, tenant_id, owner, state, updated_at, changes, version) VALUES (?, ?, ?, ?, ${now}, ${changes}, 0)`,
     ),
     nextPosition: database.prepare(
       "SELECT ifnull(max(position) + 1, 0) AS position FROM session_messages WHERE session = ?",
     ),
+    nextVersion: database.prepare("UPDATE sessions SET version = version + 1 WHERE n = ? RETURNING version"),
+    keepFormer: database.prepare(
+      `INSERT INTO session_former (session, position, until, text)
+       SELECT session, position, ?3, text FROM session_messages WHERE session = ?1 AND position = ?2`,
+    ),
     insertMessage: database.prepare(
-      "INSERT INTO session_messages (session, position, id, text, search) VALUES (?, ?, ?, ?, ?)",
+      "INSERT INTO session_messages (session, position, id, text, search, version) VALUES (?, ?, ?, ?, ?, ?)",
     ),
     copyMessages: database.prepare(
-      `INSERT INTO session_messages (session, position, id, text, search)
-       SELECT ?1, position, id, text, search FROM session_messages WHERE session = ?2 AND (?3 IS NULL OR position <= ?3)`,
+      `INSERT INTO session_messages (session, position, id, text, search, version)
+       SELECT ?1, position, id, text, search, ?4 FROM session_messages WHERE session = ?2 AND (?3 IS NULL OR position <= ?3)`,
     ),
-    messages: database.prepare("SELECT text FROM session_messages WHERE session = ? ORDER BY position"),
+    messages: database.prepare(
+      `SELECT CASE WHEN ?2 IS NULL THEN text ELSE ifnull((
+         SELECT former.text FROM session_former AS former
+         WHERE former.session = stored.session AND former.position = stored.position AND former.until > ?2
+         ORDER BY former.until LIMIT 1
+       ), text) END AS text
+       FROM session_messages AS stored WHERE session = ?1 AND (?2 IS NULL OR version <= ?2) ORDER BY position`,
+    ),
     position: database.prepare(
       "SELECT position FROM session_messages WHERE session = ? AND id = ? ORDER BY position LIMIT 1",
     ),

@@ -22,7 +22,6 @@ type SessionCalls = Pick<
   | "searchSessions"
   | "branchSession"
   | "editMessage"
-  | "deleteSession"
   | "importSession"
   | "loadState"
   | "writeState"
@@ -36,6 +35,8 @@ export interface SessionTables {
   join(session: SessionJoined): void;
   /** Inside a write: transfers a session without a user to the user of the key; false if there is none. */
   claim(key: SessionKey): boolean;
+  /** Inside a write: deletes the session that an owner finds; true if it was shared. */
+  remove(key: SessionKey): boolean;
 }
 
 const shared = "*";
@@ -46,6 +47,8 @@ const ownerOf = ({ userId }: Pick<SessionKey, "userId">): string => (userId === 
 interface SessionRow {
   readonly n: number;
   readonly state: string;
+  readonly version: number;
+  readonly owner: string;
 }
 
 export function sessionTables(database: Database, commits: GroupCommit): SessionTables {
@@ -69,17 +72,22 @@ export function sessionTables(database: Database, commits: GroupCommit): Session
     return n;
   }
 
+  const nextVersion = (session: number): number => sql.nextVersion.get(session)?.["version"] as number;
+
   function addMessages(session: number, messages: readonly MessageColumns[]): void {
+    if (messages.length === 0) return;
+    const version = nextVersion(session);
     let position = (sql.nextPosition.get(session) as { readonly position: number }).position;
     for (const { id, text, search } of messages) {
-      sql.insertMessage.run(session, position, id, text, search);
+      sql.insertMessage.run(session, position, id, text, search, version);
       position += 1;
     }
   }
 
-  const textsOf = ({ n, state }: SessionRow): SessionTexts => ({
+  const textsOf = ({ n, state, version }: SessionRow, asOf: number | null = null): SessionTexts => ({
     state,
-    messages: sql.messages.all(n).map((row) => row["text"] as string),
+    version,
+    messages: sql.messages.all(n, asOf).map((row) => row["text"] as string),
   });
 
   function placeOf(row: SessionRow, key: SessionKey, messageId: string): number {
@@ -127,6 +135,11 @@ export function sessionTables(database: Database, commits: GroupCommit): Session
       if (row !== undefined) move(row, key, ownerOf(key));
       return row !== undefined;
     },
+    remove(key) {
+      const row = find(key);
+      if (row !== undefined) sql.remove.run(row.n);
+      return row?.owner === shared;
+    },
     calls: {
       loadState: (key) => commits.read(() => find(key)?.state),
       writeState: (given) => commits.write(() => writeState(given)),
@@ -136,10 +149,10 @@ export function sessionTables(database: Database, commits: GroupCommit): Session
           if (row === undefined) throw sessionNotFound(key);
           move(row, key, shared);
         }),
-      loadSession: (key) =>
+      loadSession: (key, asOf) =>
         commits.read(() => {
           const row = find(key);
-          return row === undefined ? undefined : textsOf(row);
+          return row === undefined ? undefined : textsOf(row, asOf);
         }),
       exportSession: (key) =>
         commits.read(() => {
@@ -166,18 +179,16 @@ export function sessionTables(database: Database, commits: GroupCommit): Session
         commits.write(() => {
           const row = known(key);
           const last = uptoMessageId === undefined ? null : placeOf(row, key, uptoMessageId);
-          sql.copyMessages.run(add({ ...key, id: newId }, row.state, []), row.n, last);
+          const branch = add({ ...key, id: newId }, row.state, []);
+          sql.copyMessages.run(branch, row.n, last, nextVersion(branch));
         }),
       editMessage: (key, messageId, { id, text, search }) =>
         commits.write(() => {
           const row = known(key);
-          sql.edit.run(id, text, search, row.n, placeOf(row, key, messageId));
+          const place = placeOf(row, key, messageId);
+          sql.keepFormer.run(row.n, place, nextVersion(row.n));
+          sql.edit.run(id, text, search, row.n, place);
           sql.update.run(row.state, row.n);
-        }),
-      deleteSession: (key) =>
-        commits.write(() => {
-          const row = find(key);
-          if (row !== undefined) sql.remove.run(row.n);
         }),
       async importSession(key, state, messages, joined) {
         await commits.write(() => {

@@ -3,7 +3,7 @@ import {
   checkMemory,
   checkMemoryScope,
   checkVector,
-  memoryTerms,
+  indexedTerms,
   queryTerms,
   rankByWords,
   rankDepth,
@@ -112,7 +112,7 @@ function filterOf({ scope, kinds, name, asOf, knownAt }: MemoryQuery, now: numbe
 
 function toColumns(entry: MemoryEntry, vector: MemoryVector | undefined): MemoryColumns {
   const { data, embedding: _vectors, supersededBy: _later, supersededAt: _when, ...rest } = entry;
-  const terms = memoryTerms(`${entry.name ?? ""} ${entry.text}`);
+  const terms = indexedTerms(entry);
   return {
     id: entry.id,
     owner: ownerOf(entry.scope),

@@ -16,10 +16,10 @@ import { fromText, toText } from "./plain-text.ts";
 export function sessionsOf(link: DatabaseLink): SessionStore {
   return checkedSessions({
     async load(id, options) {
-      const found = await link.call("loadSession", keyOf(id, options));
+      const found = await link.call("loadSession", keyOf(id, options), options?.asOf ?? null);
       if (found === undefined) return { id, messages: [], state: {} };
       const { messages, state } = toSession(found);
-      return { id, messages: sessionWindow(messages, options), state };
+      return { id, messages: sessionWindow(messages, options), state, version: found.version };
     },
     async append(sessionId, messages, run) {
       checkMessages(messages);
@@ -97,6 +97,6 @@ function toColumns(message: Message): MessageColumns {
   return { id: message.id, text: toText(message), search: messageText(message).toLowerCase() };
 }
 
-function toSession({ messages, state }: SessionTexts): Omit<Session, "id"> {
+function toSession({ messages, state }: Omit<SessionTexts, "version">): Omit<Session, "id"> {
   return { messages: messages.map((text) => fromText<Message>(text)), state: fromText<Session["state"]>(state) };
 }

@@ -1,7 +1,7 @@
 /** A failure of the database's thread: plain values, from which the other side makes the error for callers. */
 export type Failure =
   | { readonly kind: "fenced"; readonly runId: string }
-  | { readonly kind: "run-not-found"; readonly runId: string }
+  | { readonly kind: "run-not-found" | "conversation-deleted"; readonly runId: string }
   | { readonly kind: "session-busy"; readonly sessionId: string; readonly runId: string }
   | { readonly kind: "duplicate-key"; readonly runId: string; readonly key: string }
   | { readonly kind: "tampered"; readonly runId: string; readonly seq: number }

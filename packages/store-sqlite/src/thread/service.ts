@@ -188,6 +188,7 @@ export interface SessionJoined {
 /** A stored session: JSON of its state and of each message. */
 export interface SessionTexts {
   readonly state: string;
+  readonly version: number;
   readonly messages: readonly string[];
 }
 
@@ -256,7 +257,7 @@ export interface DatabaseService extends MemoryCalls, SearchCalls<RunRow> {
   reserveLedgerRow(row: LedgerColumns): Promise<LedgerColumns | undefined>;
   putLedgerRow(row: LedgerColumns): Promise<void>;
   releaseLedgerRow(identity: LedgerIdentity, runId: string): Promise<void>;
-  loadSession(key: SessionKey): Promise<SessionTexts | undefined>;
+  loadSession(key: SessionKey, asOf: number | null): Promise<SessionTexts | undefined>;
   /** Throws if the session does not exist. */
   exportSession(key: SessionKey): Promise<SessionCopied>;
   joinSession(session: SessionJoined): Promise<void>;
@@ -273,7 +274,8 @@ export interface DatabaseService extends MemoryCalls, SearchCalls<RunRow> {
   ): Promise<readonly { readonly id: string; readonly text: string }[]>;
   branchSession(key: SessionKey, newId: string, uptoMessageId: string | undefined): Promise<void>;
   editMessage(key: SessionKey, messageId: string, message: MessageColumns): Promise<void>;
-  deleteSession(key: SessionKey): Promise<void>;
+  /** Deletes a session with its runs. */
+  deleteSession(key: SessionKey): Promise<{ readonly runs: number; readonly open: number }>;
   importSession(
     key: SessionKey,
     state: string,

@@ -1,5 +1,6 @@
 import {
   BlobNotFoundError,
+  ConversationDeletedError,
   FencedError,
   JournalTamperedError,
   MemoryNotFoundError,
@@ -25,6 +26,8 @@ export function toError(failure: Failure, name: string): Error {
       return new FencedError(failure.runId);
     case "run-not-found":
       return new RunNotFoundError(failure.runId, name);
+    case "conversation-deleted":
+      return new ConversationDeletedError(failure.runId, name);
     case "session-busy":
       return new SessionBusyError(failure.sessionId, failure.runId);
     case "duplicate-key":

@@ -4,6 +4,7 @@ import { sqliteStore } from "../sqlite-store.ts";
 import { temporaryFolder } from "../temporary-store.fixture.ts";
 import { forkCases } from "./fork-cases.fixture.ts";
 import { turnCases, type TurnPlace } from "./turn-cases.fixture.ts";
+import { drawnCases } from "../../../testing/src/drawn-cells.fixture.ts";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -33,5 +34,6 @@ const places = {
   "sessions in another database": () => inDatabase(true),
 };
 
-for (const { name, run } of turnCases(places)) test(`${name} [memory.turn-order] [memory.waiting-run]`, run);
-for (const { name, run } of forkCases(places)) test(`${name} [run.fork.session]`, run);
+for (const { name, run } of drawnCases(turnCases(places)))
+  test(`${name} [memory.turn-order] [memory.waiting-run]`, run);
+for (const { name, run } of drawnCases(forkCases(places))) test(`${name} [run.fork.session]`, run);

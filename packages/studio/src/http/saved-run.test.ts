@@ -119,11 +119,11 @@ test("a saved case is scored by the code of the guide on evaluations, as it is",
 test("a run that cannot be played is not saved, and the studio gives the reason", async () => {
   const store = memoryStore();
   const agent = shopAgent(store);
-  const { runId } = await agent.run("Handle my newest mail.");
+  const { runId } = await agent.enqueue("Handle my newest mail.");
   const { ask } = client(studio({ store, agents: [agent] }));
   const answer = await ask(`api/runs/${runId}/export/test`);
   expect(answer.status).toBe(409);
   expect(await answer.json()).toMatchObject({
-    error: { code: "CASSETTE_UNSUPPORTED", message: expect.stringContaining("it has not ended") as string },
+    error: { code: "CASSETTE_UNSUPPORTED", message: expect.stringContaining("no beginning") as string },
   });
 });

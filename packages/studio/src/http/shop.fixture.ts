@@ -5,11 +5,14 @@ import { z } from "zod";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
+/** A planner that finds no call in the user's words. */
+const asksForNothing = scriptedModel(() => '{"grants":[]}');
+
 /** An agent of a small shop: an untrusted mail decides to whom money is sent. */
 export function shopAgent(
   store: RunStore,
   sent: Pick<unknown[], "push"> = [],
-  flow: FlowOptions | "off" = { mode: "enforce", planner: false },
+  flow: FlowOptions | "off" = { mode: "enforce", planner: asksForNothing },
 ): Agent {
   const readMail = tool({
     name: "read_mail",

@@ -54,7 +54,7 @@ test("the link's token becomes a cookie that scripts cannot read, and leaves the
 test("a run is searched, inspected and decided with an edit, and shows who decided and the change [studio.decided]", async () => {
   await using store = sqliteStore({ path: ":memory:" });
   const sent: unknown[] = [];
-  const agent = shopAgent(store, sent);
+  const agent = shopAgent(store, sent, { mode: "enforce", planner: false });
   const runId = await waitingRun(agent);
   const opened = studio({ store, agents: [agent], authorize: () => ({ userId: "olga", allTenants: true }) });
   const { read, post } = client(opened);

@@ -16,7 +16,7 @@ export function modelCallOf(events: readonly JournalEvent[], seq: number): Studi
     (event.type === "model.intent" || event.type === "model.result") &&
     event.turn === chosen.turn &&
     event.attempt === chosen.attempt &&
-    event.purpose === chosen.purpose &&
+    intentPurpose(event) === intentPurpose(chosen) &&
     event.toolCallId === chosen.toolCallId;
   const begun = events.findLastIndex((event, index) => index <= at && event.type === "model.intent" && isSame(event));
   const intent = events[begun] as JournalEventOf<"model.intent"> | undefined;
@@ -35,6 +35,11 @@ export function modelCallOf(events: readonly JournalEvent[], seq: number): Studi
     ...conversationBefore(events, begun < 0 ? at : begun),
     response,
   };
+}
+
+/** The purpose that the intent of a model call has: an attempt of a turn that was asked again began as the turn. */
+export function intentPurpose({ purpose }: JournalEventOf<"model.intent" | "model.result">): string | undefined {
+  return purpose === "restarted" ? undefined : purpose;
 }
 
 /** Messages that a record adds to the conversation. Sealed records add none. */

@@ -1,4 +1,5 @@
 import type { Integrity, JournalEvent, JournalEventOf } from "@bailiwick/core";
+import { intentPurpose } from "./model-call.ts";
 import type { StudioSpan } from "./view-types.ts";
 
 type Draft = { -readonly [Key in keyof StudioSpan]: StudioSpan[Key] } & { records: number[] };
@@ -164,8 +165,8 @@ function endOpen(spans: readonly Draft[], event: JournalEvent, fits: (span: Draf
   }
 }
 
-const modelKey = ({ turn, attempt, toolCallId, purpose }: JournalEventOf<"model.intent" | "model.result">): string =>
-  JSON.stringify([turn, attempt, toolCallId, purpose]);
+const modelKey = (event: JournalEventOf<"model.intent" | "model.result">): string =>
+  JSON.stringify([event.turn, event.attempt, event.toolCallId, intentPurpose(event)]);
 
 function modelSpan(event: JournalEventOf<"model.intent" | "model.result">): Draft {
   const purpose = event.purpose === undefined || event.purpose === "turn" ? undefined : event.purpose;

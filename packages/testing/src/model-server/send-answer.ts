@@ -63,7 +63,7 @@ export function sendError(sending: Sending, wire: Wire, error: WireError): void 
   const { status, headers, body } = wire.errorResponse(error);
   const text = typeof body === "string" ? body : JSON.stringify(body);
   sending.response.writeHead(status, {
-    "content-type": typeof body === "string" ? "text/plain" : "application/json",
+    "content-type": typeof body !== "string" ? "application/json" : body.startsWith("<") ? "text/html" : "text/plain",
     ...sending.headers,
     ...headers,
   });

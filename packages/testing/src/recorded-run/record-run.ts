@@ -7,11 +7,11 @@ import { isOfExecution, recordedCalls } from "./recorded-calls.ts";
 import type { RecordedModelAnswer, RecordedToolResult, RunRecording } from "./run-recording.ts";
 
 /**
- * Makes a recording of a finished run from its journal: the answers of the model, the results of the tools, and the
+ * Makes a recording of a run that ended, or waits for a person, from its journal: the answers of the model, the results of the tools, and the
  * decisions of people. The recording is JSON and holds the data of the run.
  *
  * @param events - The journal, in order: `(await agent.inspect(runId)).events`, or `store.load(runId)`.
- * @throws CassetteError `CASSETTE_UNSUPPORTED` for a run that has not ended, a sealed journal, and a run that was steered.
+ * @throws CassetteError `CASSETTE_UNSUPPORTED` for a run that is driven, a sealed journal, and a run that was steered.
  * @example
  * ```ts
  * import type { Agent } from "@bailiwick/agent";
@@ -30,7 +30,7 @@ export function recordRun(events: readonly JournalEvent[]): RunRecording {
     throw unsupported("its journal is sealed. Record it with the agent that has the key.");
   const input = start?.input.at(-1);
   if (start === undefined || input === undefined) throw unsupported("its journal has no beginning.");
-  if (end === undefined || end.status === "suspended") throw unsupported("it has not ended. Wait until it ends.");
+  if (end === undefined) throw unsupported("it has not ended, and does not wait. Wait until it does.");
   if (events.some((event) => event.type === "message.inserted" && (event.by === "steer" || event.by === "follow_up")))
     throw unsupported("messages were sent to it while it ran. Record a run without them.");
   const questioned = new Map(

@@ -83,7 +83,7 @@ test("replayRun() names the differences: a missing question, a new one, argument
   const { agent } = shop();
   const recording = await recorded(agent);
   const differencesNow = async (changes: Partial<AgentOptions>, needsApproval = true): Promise<string> =>
-    (await replayRun(shop(changes, needsApproval).agent, recording)).differences.join("\n");
+    (await replayRun(shop(changes, needsApproval).agent, recording)).differences.map(({ text }) => text).join("\n");
   expect(await differencesNow({}, false)).toBe(
     'Call 3, refund({"order":"A-1","amount":20}): a person approved it before; now no person was asked.',
   );
@@ -121,11 +121,15 @@ test("replayRun() finds the agent in a module, and refuses a recording of anothe
   await expect(replayRun(agent, recording, { dependency: 1 } as never)).rejects.toThrow(/dependencies/u);
 });
 
-test("recordRun() refuses a suspended run", async () => {
+test("replayRun() plays a run that waits for a person up to its question, and recordRun() refuses one that has not ended", async () => {
   const { agent } = shop();
   const { runId } = await agent.run("Refund A-1.");
   const { events } = await agent.inspect(runId);
-  expect(() => recordRun(events)).toThrow(/has not ended/u);
+  const recording = recordRun(events);
+  expect((await replayRun(shop().agent, recording)).differences).toEqual([]);
+  const loose = (await replayRun(shop({}, false).agent, recording)).differences;
+  expect(loose[0]).toMatchObject({ call: 2, kind: "notAsked", before: "open", after: undefined });
+  expect(() => recordRun(events.filter(({ type }) => type !== "run.end"))).toThrow(/has not ended/u);
 });
 
 test("replayRun() plays inner agents and handoffs as one call, with the trust of the data that they read", async () => {

@@ -6,6 +6,7 @@ import {
   type AgentOptions,
   type AgentRuntime,
   type Decision,
+  type JournalEvent,
   type RunContext,
   type RunOutput,
   type Tool,
@@ -14,7 +15,7 @@ import {
 import { agentRuntimeOf } from "@bailiwick/core/extension";
 import { CassetteError } from "../cassette/cassette-error.ts";
 import { scriptedModel } from "../scripted-model/scripted-model.ts";
-import { differencesOf } from "./run-differences.ts";
+import { differencesOf, type RunDifference } from "./run-differences.ts";
 import { recordedCalls } from "./recorded-calls.ts";
 import type { RunRecording } from "./run-recording.ts";
 import { resultPlayer, replacementOf, unlistedReplacements } from "./replaced-tools.ts";
@@ -29,8 +30,10 @@ export interface ReplayOptions {
 export interface RunReplay {
   /** Output of the replayed run. */
   readonly output: RunOutput;
-  /** Sentences about what differs from the recorded run; empty if nothing does. */
-  readonly differences: readonly string[];
+  /** Everything that differs from the recorded run, in the order of the calls; empty if nothing does. */
+  readonly differences: readonly RunDifference[];
+  /** The records of the replay, such as the reasons of questions. */
+  readonly events: readonly JournalEvent[];
 }
 
 /** Maximum number of times that a replay is resumed with recorded decisions. */
@@ -55,7 +58,7 @@ const quiet = { debug: () => undefined, info: () => undefined, warn: () => undef
  *
  * export async function assertSame(agent: Agent, recording: RunRecording): Promise<void> {
  *   const { differences } = await replayRun(agent, recording);
- *   if (differences.length > 0) throw new Error(differences.join("\n"));
+ *   if (differences.length > 0) throw new Error(differences.map(({ text }) => text).join("\n"));
  * }
  * ```
  */
@@ -83,7 +86,7 @@ export async function replayRun(
   });
   const output = await decided(copy, recording, await ended(first), options);
   const { events } = await copy.inspect(output.runId);
-  return { output, differences: differencesOf(recording, { output, calls: recordedCalls(events) }) };
+  return { output, differences: differencesOf(recording, { output, calls: recordedCalls(events) }), events };
 }
 
 /** The output of a run, also of a failed one. */

@@ -175,8 +175,7 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
       let sent = 0;
       for (const chunk of chunksOf(turn, response)) {
         if (faults.cutAfterEvents === sent) throw broken(provider, modelId);
-        if (faults.errorFrame?.afterEvents === sent)
-          throw toModelError(faults.errorFrame.error, provider, modelId, sent > 0);
+        if (faults.errorFrame?.afterEvents === sent) throw toModelError(faults.errorFrame.error, provider, modelId);
         if (faults.hangAfterEvents === sent) await pause(undefined, request.signal, abort);
         if (faults.delayPerEventMs !== undefined) await pause(faults.delayPerEventMs, request.signal, abort);
         if (request.signal?.aborted === true) {
@@ -271,7 +270,7 @@ function* chunksOf(turn: ResolvedTurn, response: ModelResponse): Generator<Strea
 }
 
 /** The error that an adapter throws for such an answer, with the same code. */
-function toModelError(error: ScriptError, provider: string, model: string, shown = false): ModelError {
+function toModelError(error: ScriptError, provider: string, model: string): ModelError {
   const { status } = error;
   return apiError({
     provider,
@@ -281,7 +280,6 @@ function toModelError(error: ScriptError, provider: string, model: string, shown
     message: error.message ?? `The model answered with status ${status}.`,
     retryAfterMs: error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1_000,
     headers: error.headers === undefined ? undefined : new Headers(error.headers),
-    shown,
   });
 }
 

@@ -10,6 +10,7 @@ import {
 } from "@bailiwick/core";
 import type { Clock, Logger } from "@bailiwick/core/extension";
 import type { EffectRequest, Effects } from "./components/effects.ts";
+import type { CheckedChat } from "./page/page-kind.ts";
 import type { Receiver } from "./components/receiver.ts";
 import type { PromiseName, RecordedPage, RecordedRun } from "./checker/recorded-history.ts";
 import { SimulationError } from "./simulation-error.ts";
@@ -221,6 +222,8 @@ export interface CheckedSimulation {
   readonly known: readonly History[];
   readonly durations: FaultDurations;
   readonly pauseAtReceivers: boolean;
+  /** Set for a simulation of a chat. */
+  readonly chat?: CheckedChat | undefined;
 }
 
 const names: { readonly [Name in keyof Required<SimulationOptions>]: true } = {

@@ -33,7 +33,15 @@ export interface Simulation {
  * ```
  */
 export function simulation(options: SimulationOptions): Simulation {
-  const result = checkSimulation(options);
+  return simulationOf(options, checkSimulation(options));
+}
+
+/**
+ * A simulation of checked options.
+ *
+ * @throws SimulationError `SIMULATION_LATE`
+ */
+export function simulationOf(options: SimulationOptions, result: CheckedSimulation): Simulation {
   if (!shared.installed)
     throw new SimulationError(
       "SIMULATION_LATE",

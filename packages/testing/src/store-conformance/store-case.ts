@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { BailiwickError } from "@bailiwick/core";
-import type { ClaimRequest, JournalEvent, Lease, RunRecord, RunStore, Signal } from "@bailiwick/core";
+import type { ClaimRequest, JournalEvent, Lease, RunRecord, RunStore, Session, Signal } from "@bailiwick/core";
 import type { ConformanceCase } from "../provider-conformance/index.ts";
 
 /** A store under test, empty. */
@@ -117,6 +117,11 @@ export async function claimedIds(store: RunStore, more: Partial<ClaimRequest> = 
 /** Appends, and advances the lease's head. */
 export async function appended(store: RunStore, lease: Lease, events: readonly JournalEvent[]): Promise<Lease> {
   return { ...lease, head: await store.append(lease, events) };
+}
+
+/** A session without its version, whose number each store chooses. */
+export function unversioned({ version: _version, ...session }: Session): Session {
+  return session;
 }
 
 /** Waits until a lease of the short duration has expired by any clock. */

@@ -2,6 +2,7 @@ import { checkArgument } from "@bailiwick/core";
 import type { ConformanceCase } from "../provider-conformance/index.ts";
 import { argumentCases } from "./argument-cases.ts";
 import { appendCases } from "./append-cases.ts";
+import { conversationCases } from "./conversation-cases.ts";
 import { inboxCases } from "./inbox-cases.ts";
 import { messageCases } from "./message-cases.ts";
 import { leaseCases } from "./lease-cases.ts";
@@ -43,6 +44,7 @@ export function storeConformance(createStore: CreateStore, traits: StoreTraits =
     ...settlingCases(setup),
     ...ledgerCases(setup),
     ...sessionCases(setup),
+    ...conversationCases(setup),
     ...argumentCases(setup),
     ...messageCases(setup),
     ...ownerCases(setup),

@@ -94,6 +94,12 @@ const defects: Readonly<Record<string, (store: MemoryRunStore) => Partial<Memory
       import: (text, options) => sessions.import(text.replace(/,"joined":.*/u, "}"), options),
     },
   }),
+  "leaves the runs of a conversation that is deleted": ({ sessions }) => ({
+    sessions: { ...sessions, delete: async () => ({ runs: 0, open: 0 }) },
+  }),
+  "gives a version of a session its newest texts": ({ sessions }) => ({
+    sessions: { ...sessions, load: (id, options) => sessions.load(id, { ...options, asOf: undefined }) },
+  }),
   "keeps the blobs of a run that is deleted": (store) => {
     const blobs = new Map<string, Uint8Array>();
     return {

@@ -42,6 +42,8 @@ export interface MemoryEntry {
   readonly kind: MemoryKind;
   /** The text; the first 2,000 characters of it are searched and shown. */
   readonly text: string;
+  /** The words that a search looks at in place of name and text, such as their stems. Default: name and text. */
+  readonly searchText?: string | undefined;
   /** A JSON value that is stored with the text. */
   readonly data?: unknown;
   /** The name of the fact: for each name, one entry of a kind is current at a time. */

@@ -74,12 +74,22 @@ export interface SpawnRequest {
   readonly fetch?: typeof fetch | undefined;
 }
 
+/** A limit of all processes of a sandbox together that was exceeded. */
+export interface SandboxExcess {
+  /** `temporary` is `/tmp`, `disk` the writable folders. */
+  readonly kind: "memory" | "processes" | "temporary" | "disk";
+  /** The limit: a number of processes, or a size in MiB. */
+  readonly most: number;
+}
+
 /** Outcome of a program. */
 export interface SandboxExit {
   /** Exit code; `null` if a signal ended the program. */
   readonly code: number | null;
   /** The signal that ended the program; `null` if none did. */
   readonly signal: string | null;
+  /** The limit for which the sandbox was ended. */
+  readonly limit?: SandboxExcess | undefined;
 }
 
 /** A program in a sandbox, with its standard streams. */

@@ -9,6 +9,19 @@ export interface Session {
   readonly messages: readonly Message[];
   /** Values that tools and hooks keep in the session. */
   readonly state: Readonly<Record<string, unknown>>;
+  /**
+   * Number of the session's last change of its messages. `load(id, { asOf: version })` returns the same messages later.
+   * A store that cannot do this leaves it out.
+   */
+  readonly version?: number | undefined;
+}
+
+/** The runs that a store deleted with a conversation. */
+export interface DeletedSession {
+  /** Runs that were deleted, without those inside their calls. */
+  readonly runs: number;
+  /** Runs among them that had not ended: they waited for a person, a time or a worker, or were driven. */
+  readonly open: number;
 }
 
 /** A write to one key of a session's state. */
@@ -42,11 +55,16 @@ export interface SessionStore {
    *
    * @param id - The session.
    * @param options - `limitTokens` keeps the latest messages that fit, beginning with a user message (a token is
-   *   counted as four characters); `before` is a position: only messages before the one at that place, counted from 0.
+   *   counted as four characters); `before` is a position: only messages before the one at that place, counted from 0;
+   *   `asOf` is a `version` of the session: the messages as a reader got them then, without later ones and edits.
    */
   load(
     id: string,
-    options?: Owner & { readonly limitTokens?: number | undefined; readonly before?: number | undefined },
+    options?: Owner & {
+      readonly limitTokens?: number | undefined;
+      readonly before?: number | undefined;
+      readonly asOf?: number | undefined;
+    },
   ): Promise<Session>;
   /**
    * Adds a run's messages; idempotent by run and seq. Keys of `state` replace those of the session, others stay.
@@ -119,7 +137,7 @@ export interface SessionStore {
     options?: Owner & { readonly uptoMessageId?: string | undefined; readonly newId?: string | undefined },
   ): Promise<string>;
   /**
-   * Replaces one message.
+   * Replaces one message. Runs that have read the former one still get it, until the session is deleted.
    *
    * @param id - The session.
    * @param messageId - Id of the message to replace.
@@ -129,12 +147,16 @@ export interface SessionStore {
    */
   edit(id: string, messageId: string, message: Message, options?: Owner): Promise<void>;
   /**
-   * Deletes a session with its messages and state.
+   * Deletes a session with its messages and state. A store that keeps runs too deletes the session's runs in the same
+   * transaction, with the runs inside their calls, their records and their results in the ledger: no word of the
+   * conversation is left. A run that waits ends with this, and a process that drives one is fenced. From then on, the
+   * store refuses the id of a deleted run with `CONVERSATION_DELETED`.
    *
-   * @param id - The session. An unknown id is ignored.
+   * @param id - The session. An unknown id has only the owner's runs with this session id.
    * @param options - Tenant and user of the session.
+   * @returns the number of runs that were deleted.
    */
-  delete(id: string, options?: Owner): Promise<void>;
+  delete(id: string, options?: Owner): Promise<DeletedSession>;
   /**
    * JSONL: one line for the session's state and the runs that joined it, then one message per line. A run does not add
    * messages again that were imported.

@@ -2,10 +2,11 @@ import type { JoinedSessions } from "./sessions.ts";
 import { isSameOwner, type Owner } from "../../contracts/owner.ts";
 import { isEnded } from "../../contracts/stop-reason.ts";
 import { RunNotFoundError } from "../../errors/run-errors.ts";
-import { SessionNotFoundError } from "../../errors/session-errors.ts";
+import { ConversationDeletedError, SessionNotFoundError } from "../../errors/session-errors.ts";
 import { FencedError, StoreError } from "../../errors/store-errors.ts";
 import { frozenView } from "../../user-code/copies.ts";
 import { checkBatch, isProgress } from "../run-facts.ts";
+import type { DeletedSession } from "../../contracts/ports/session-store.ts";
 import type { Clock } from "../../contracts/ports/clock.ts";
 import type { Hasher } from "../../contracts/ports/hasher.ts";
 import type { Lease, RunStore } from "../../contracts/ports/run-store.ts";
@@ -28,13 +29,16 @@ import {
   checkSessionFree,
 } from "./rows.ts";
 
+/** Maximum number of runs whose deletion with a conversation is remembered. */
+const mostDeleted = 10_000;
+
 /** Parts of a store in memory that its rows use. */
 interface RunParts {
   readonly name: string;
   readonly clock: Clock;
   readonly hasher: Hasher;
   readonly ledger: RunLedger;
-  readonly sessions: Pick<JoinedSessions, "claim" | "join" | "forget">;
+  readonly sessions: Pick<JoinedSessions, "claim" | "delete" | "join" | "forget" | "kindOf">;
   readonly keepEnded: number | undefined;
   /** Calls the subscribers of a run. */
   readonly tell: (runId: string) => void;
@@ -48,6 +52,7 @@ export interface MemoryRuns extends Omit<
   "name" | "durable" | "ledger" | "sessions" | "subscribe" | "onReady" | "close"
 > {
   readonly claimSession: JoinedSessions["claim"];
+  readonly deleteSession: JoinedSessions["delete"];
 }
 
 /** The runs of a store in memory. */
@@ -63,13 +68,15 @@ export function runRows(given: RunParts): MemoryRuns {
   const ofSessions = new Map<string, Set<string>>();
   /** Ended runs, oldest first; runs inside calls are deleted with the run that made the call. */
   const ended = new Set<string>();
+  /** Ids of runs that were deleted with their conversation, oldest first. */
+  const deleted = new Set<string>();
   let oldest: SetIterator<string> | undefined;
   let created = 0;
 
   function rowOf(runId: string): Row {
     const row = rows.get(runId);
-    if (row === undefined) throw new RunNotFoundError(runId, name);
-    return row;
+    if (row !== undefined) return row;
+    throw deleted.has(runId) ? new ConversationDeletedError(runId, name) : new RunNotFoundError(runId, name);
   }
 
   function heldRow(lease: Lease): Row {
@@ -192,6 +199,37 @@ export function runRows(given: RunParts): MemoryRuns {
     for (const row of own) handOver(row, owner.userId);
   }
 
+  /** Deletes a session with its runs, the runs inside their calls, and their rows of the ledger. */
+  async function deleteSession(id: string, owner?: Owner): Promise<DeletedSession> {
+    const kind = await sessions.kindOf(id, owner);
+    await sessions.delete(id, owner);
+    const own: Row[] = [];
+    for (const row of rows.values()) {
+      const { sessionId, tenantId, userId } = row.record;
+      if (sessionId !== id || tenantId !== owner?.tenantId) continue;
+      // A shared session is that of each user of the tenant who has none of this id.
+      const isOwn = kind === "shared" ? (await sessions.kindOf(id, row.record)) !== "own" : userId === owner?.userId;
+      if (isOwn) own.push(row);
+    }
+    const outer = own.filter(({ record }) => record.parent === undefined);
+    const open = outer.filter(({ state }) => !isEnded(state)).length;
+    for (const row of own) {
+      const { record } = row;
+      if (!rows.has(record.id)) continue;
+      const gone = [record.id, ...insideOf(record.id)];
+      remove(record.id, row);
+      for (const runId of gone) {
+        deleted.add(runId);
+        await ledger.forget(runId);
+      }
+    }
+    for (const runId of deleted) {
+      if (deleted.size <= mostDeleted) break;
+      deleted.delete(runId);
+    }
+    return { runs: outer.length, open };
+  }
+
   function handOver(row: Row, userId: string): void {
     forgetKey(row);
     leaveSession(row);
@@ -241,6 +279,7 @@ export function runRows(given: RunParts): MemoryRuns {
         searched: undefined,
       };
       rows.set(record.id, row);
+      deleted.delete(record.id);
       enterSession(row);
       if (record.parent !== undefined) {
         const { runId } = record.parent;
@@ -358,5 +397,6 @@ export function runRows(given: RunParts): MemoryRuns {
     putBlob: blobs.putBlob,
     getBlob: blobs.getBlob,
     claimSession,
+    deleteSession,
   };
 }

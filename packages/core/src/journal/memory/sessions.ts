@@ -16,7 +16,9 @@ interface Stored {
   readonly id: string;
   readonly owner: Owner;
   readonly shared: boolean;
-  messages: Message[];
+  messages: KeptMessage[];
+  /** Number of the last change of the messages. */
+  version: number;
   state: Record<string, unknown>;
   updatedAt: number;
   order: number;
@@ -25,8 +27,23 @@ interface Stored {
   readonly once: Map<string, Readonly<Record<string, unknown>>>;
 }
 
+/** A message, with the version that added it. */
+interface KeptMessage {
+  readonly message: Message;
+  readonly version: number;
+  /** Its texts before it was edited, each with the version of the edit, oldest first. */
+  readonly former?: readonly { readonly until: number; readonly message: Message }[];
+}
+
+/** The message as readers of a version got it. */
+function readAt({ message, former = [] }: KeptMessage, asOf: number): Message {
+  return former.find(({ until }) => until > asOf)?.message ?? message;
+}
+
 /** Sessions, with what a store of runs does with them. */
 export interface JoinedSessions extends SessionStore {
+  /** The session that an owner finds: its own, or one that its tenant shares. */
+  readonly kindOf: (id: string, owner: Owner | undefined) => Promise<"own" | "shared" | undefined>;
   readonly join: SessionStore["append"];
   /** Deletes a session whose runs are gone; one that is shared stays. */
   readonly forget: (id: string, owner: Owner) => Promise<void>;
@@ -63,7 +80,8 @@ export function sessionRows(clock: Clock, ids: Ids): JoinedSessions {
       id,
       owner: { tenantId: scope?.tenantId, userId: scope?.userId },
       shared: false,
-      messages: [...session.messages],
+      messages: session.messages.map((message) => ({ message, version: 1 })),
+      version: session.messages.length > 0 ? 1 : 0,
       state: { ...session.state },
       updatedAt: clock.now(),
       order: changes,
@@ -84,7 +102,7 @@ export function sessionRows(clock: Clock, ids: Ids): JoinedSessions {
     [...sessions.values()].filter((session) => find(session.id, scope) === session).sort((a, b) => b.order - a.order);
 
   function position(session: Stored, messageId: string): number {
-    const index = session.messages.findIndex((message) => message.id === messageId);
+    const index = session.messages.findIndex(({ message }) => message.id === messageId);
     if (index < 0) throw new SessionNotFoundError(session.id, session.owner, messageId);
     return index;
   }
@@ -102,7 +120,9 @@ export function sessionRows(clock: Clock, ids: Ids): JoinedSessions {
     const once = JSON.stringify([run.runId, run.seq]);
     if (session.appended.has(once)) return;
     session.appended.add(once);
-    session.messages.push(...messages.map(frozenRecord));
+    session.version += 1;
+    const { version } = session;
+    session.messages.push(...messages.map((message) => ({ message: frozenRecord(message), version })));
     session.state = { ...session.state, ...ownCopy(run.state) };
     touch(session);
   };
@@ -111,10 +131,13 @@ export function sessionRows(clock: Clock, ids: Ids): JoinedSessions {
     async load(id, options) {
       const session = find(id, options);
       if (session === undefined) return { id, messages: [], state: {} };
+      const asOf = options?.asOf ?? session.version;
+      const messages = session.messages.flatMap((kept) => (kept.version > asOf ? [] : [readAt(kept, asOf)]));
       return {
         id,
-        messages: sessionWindow(session.messages, options).map(frozenView),
+        messages: sessionWindow(messages, options).map(frozenView),
         state: ownCopy(session.state),
+        version: session.version,
       };
     },
     async append(id, messages, run) {
@@ -153,8 +176,8 @@ export function sessionRows(clock: Clock, ids: Ids): JoinedSessions {
       return newest(options)
         .flatMap(({ id, messages }) =>
           messages
-            .filter((message) => matchesText(message, words))
-            .map((message) => ({ id, message: frozenView(message) })),
+            .filter(({ message }) => matchesText(message, words))
+            .map(({ message }) => ({ id, message: frozenView(message) })),
         )
         .slice(0, options?.limit ?? 50);
     },
@@ -163,23 +186,36 @@ export function sessionRows(clock: Clock, ids: Ids): JoinedSessions {
       const end =
         options?.uptoMessageId === undefined ? session.messages.length : position(session, options.uptoMessageId) + 1;
       const newId = options?.newId ?? ids.next("session");
-      add(newId, options, { messages: session.messages.slice(0, end), state: session.state });
+      const messages = session.messages.slice(0, end).map(({ message }) => message);
+      add(newId, options, { messages, state: session.state });
       return newId;
     },
     async edit(id, messageId, message, options) {
       checkMessages([message]);
       const session = known(id, options);
-      session.messages[position(session, messageId)] = frozenRecord(message);
+      const place = position(session, messageId);
+      const edited = session.messages[place] as KeptMessage;
+      session.version += 1;
+      session.messages[place] = {
+        message: frozenRecord(message),
+        version: edited.version,
+        former: [...(edited.former ?? []), { until: session.version, message: edited.message }],
+      };
       touch(session);
     },
     async delete(id, options) {
       const session = find(id, options);
       if (session !== undefined) sessions.delete(session.shared ? sharedKey(id, options) : key(id, options));
+      return { runs: 0, open: 0 };
+    },
+    async kindOf(id, owner) {
+      const session = find(id, owner);
+      return session && (session.shared ? "shared" : "own");
     },
     export: async (id, options) => {
       const { messages, state, appended } = known(id, options);
       return printSession({
-        messages,
+        messages: messages.map(({ message }) => message),
         state,
         joined: [...appended].map((once) => JSON.parse(once) as SessionJoin),
       });

@@ -61,6 +61,7 @@ export function runOutput(state: RunState, fields: OutputFields): RunOutput {
     refusals: ownCopy(refusedCalls(state)),
     interruptions: fields.interruptions.map((data) => interruption(ownCopy({ ...data }))),
     ...(isWaiting(fields.status) && state.suspended?.wakeAt !== undefined && { wakeAt: state.suspended.wakeAt }),
+    ...(start?.faked !== undefined && { faked: true }),
     costUsd: spent.costUsd,
     warnings: ownCopy(distinct([...state.warnings, ...(fields.warnings ?? [])])),
   };

@@ -6,9 +6,11 @@ import { storeBelow } from "../host/patient-store.ts";
 import type { Ledger } from "../../contracts/ports/ledger.ts";
 import type { Lease, RunStore } from "../../contracts/ports/run-store.ts";
 import type { Sealer, SecretsPort } from "../../contracts/ports/security.ts";
+import type { Fakes } from "../../contracts/fakes.ts";
 import type { FlowPort, ParentFlow } from "../../contracts/ports/flow-policy.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import type { InheritedRunOptions, ParentHandle, RunInput, RunOptions } from "../../contracts/run-options.ts";
+import type { RunContext } from "../../contracts/run-context.ts";
 import type { RunOutput } from "../../contracts/run-output.ts";
 import type { RunEvent } from "../../contracts/run-event.ts";
 import type { RunSink, Tap } from "../../events/event-bus.ts";
@@ -21,7 +23,7 @@ import type { BudgetAccount } from "../limits/budgets.ts";
 import type { InsideOrigin } from "../state/fork-place.ts";
 import type { Demands } from "../settings/run-settings.ts";
 import type { SessionState } from "../state/session-state.ts";
-import type { LiveRun } from "../run.ts";
+import type { LiveRun, Run } from "../run.ts";
 import type { RunnableOptions } from "../../contracts/runnable.ts";
 
 /** The parts of a run that name its node. */
@@ -37,6 +39,12 @@ export type SharedCallback = "onToken" | "onStart" | "onComplete" | "onError";
 /** Settings that a run inside a tool call inherits from the outer run. */
 export interface Caller {
   readonly agentName: string;
+  /** Names of the agents from the outermost run to the calling one. */
+  readonly agentPath: readonly string[];
+  /** Fakes of the calling run, which the runs inside its calls have too. */
+  readonly fakes: Fakes | undefined;
+  /** The outermost run of the calling one. */
+  readonly root: RunContext["root"];
   /** Model of the calling run, for an inner run without a model. */
   readonly model: () => ModelProvider;
   /** Settings that also apply to the inner run. */
@@ -241,4 +249,9 @@ export interface InsideRequest {
  */
 export function callerModel(runOptions: InheritedRunOptions): ModelProvider | undefined {
   return callerOf(runOptions.parent)?.model();
+}
+
+/** Names of the agents from the outermost run to this one. */
+export function agentPathOf({ agent, options }: Pick<Run, "agent" | "options">): readonly string[] {
+  return [...(callerOf(options.parent)?.agentPath ?? []), agent.name];
 }

@@ -5,6 +5,9 @@ import { BailiwickError } from "../../errors/bailiwick-error.ts";
 /**
  * The secrets of an agent that runs inside a call of another run: its tools reach its own secrets, and the known
  * secrets of both agents are scrubbed, since the outer run shows and stores the inner run's output too.
+ *
+ * @param own - Secrets of the inner agent.
+ * @param outer - Secrets of the outer run.
  */
 export function inheritedSecrets(
   own: SecretsPort | undefined,

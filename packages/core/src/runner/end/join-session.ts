@@ -27,7 +27,7 @@ export function joining(
   state: RunState,
 ): SessionAppend | undefined {
   const { end, start, marked, messages, sessionFrom, firstOwnMessage, seq } = state;
-  if (end === undefined || start === undefined) return undefined;
+  if (end === undefined || start === undefined || start.faked === "no_store") return undefined;
   const { status, stopReason, error } = end;
   const beside = messagesBeside(state, end);
   const isBlocked = stopReason === "guardrail_blocked" && state.lastAnswer === undefined;
@@ -53,11 +53,16 @@ export function joining(
   return {
     ...session,
     messages: added.map((message) => ({ ...message, ...turn })),
-    state: isBlocked ? {} : closeSessionState(agent, session, state.sessionState, state.remembered),
+    state: isBlocked ? {} : closeSessionState(agent, session, state.sessionState, keptDecisions(state)),
     runId,
     seq,
     askedAt,
   };
+}
+
+/** Decisions of people for later calls. One in a run with fakes was made where nothing could happen. */
+function keptDecisions({ start, remembered }: RunState): RunState["remembered"] {
+  return start?.faked === undefined ? remembered : [...(start.remembered ?? [])];
 }
 
 /** A message as later runs send it: a vendor that refused media in one request refuses them in each later one. */
@@ -107,7 +112,7 @@ export async function joinLate(
   { run, state }: Pick<LoadedRun, "run" | "state">,
 ): Promise<void> {
   const { start, seq } = state;
-  if (sessions === undefined || start === undefined || isEnded(run.state)) return;
+  if (sessions === undefined || start === undefined || start.faked === "no_store" || isEnded(run.state)) return;
   const { id: runId, sessionId, tenantId, userId } = run;
   const session = { sessionId, tenantId, userId, runId };
   const { history, given = 0, at: askedAt } = start;

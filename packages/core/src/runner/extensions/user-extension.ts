@@ -50,7 +50,13 @@ function gateWith(active: ActiveExtension): NonNullable<Part<Run>["gate"]> {
       hook,
       () =>
         extension.gate?.(
-          { toolCallId, toolName, args: ownCopy(call.args), sideEffectClass },
+          {
+            toolCallId,
+            toolName,
+            args: ownCopy(call.args),
+            sideEffectClass,
+            ...(tool?.__isContained === true && { contained: true as const }),
+          },
           extensionContext(active, run),
         ),
       (given) => readGate(hook, given),

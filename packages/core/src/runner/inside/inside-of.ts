@@ -13,6 +13,7 @@ import { ToolError } from "../../errors/tool-error.ts";
 
 /** The composition of a tool that runs something. */
 export interface InsideOf extends AgentInside {
+  /** `agent`: an agent as a tool. `handoff`: it takes the conversation over. `node`: a node of a composition. */
   readonly kind: "agent" | "handoff" | "node";
   /** The inner runs belong to this framework: their calls are gated there. */
   readonly gated: boolean;
@@ -20,6 +21,12 @@ export interface InsideOf extends AgentInside {
   readonly names: readonly string[];
 }
 
+/**
+ * The composition of a tool that runs an agent or a composition.
+ *
+ * @param kind - How the tool runs it.
+ * @param runnable - The agent or composition.
+ */
 export function insideOf(kind: InsideOf["kind"], runnable: Runnable): InsideOf {
   const agent = runtimeOf(runnable)?.definition;
   const names = namesOf(agent?.registry.known.list() ?? []);
@@ -47,14 +54,20 @@ export function exposeRuntime(face: object, runtime: InsideRuntime): void {
   Object.defineProperty(face, runtimeKey, { value: runtime });
 }
 
-/** Runtime of a runnable; `undefined` if this framework did not make it. */
+/**
+ * Runtime of a runnable; `undefined` if this framework did not make it.
+ *
+ * @param runnable - The runnable.
+ */
 export function runtimeOf(runnable: Runnable): InsideRuntime | undefined {
   return (runnable as { readonly [runtimeKey]?: InsideRuntime })[runtimeKey];
 }
 
 /** The agent that a tool is given to. */
 export interface ToolHost {
+  /** Options of the agent. */
   readonly options: AgentOptions;
+  /** Security parts of the agent. */
   readonly ports: SecurityPorts;
 }
 
@@ -71,6 +84,10 @@ export function boundTool(tool: Tool, host: ToolHost): Tool {
  * Runs a runnable inside a tool call. A runnable of this framework is found again after a crash and can wait for a
  * person; any other has to end immediately.
  *
+ * @param runnable - The agent or composition.
+ * @param input - Its input.
+ * @param ctx - Context of the tool call.
+ * @param extra - Options of the inner run, besides those of the context. Default: none.
  * @throws ToolError if a foreign runnable is suspended.
  */
 export async function runNode(
@@ -94,6 +111,7 @@ export async function runNode(
 /**
  * An agent's answer for its caller.
  *
+ * @param output - Output of the run.
  * @throws ToolError if it stopped early.
  */
 export function answerOf(output: RunOutput): unknown {

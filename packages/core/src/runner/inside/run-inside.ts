@@ -35,9 +35,15 @@ export async function runInside(
   request: InsideRequest,
   live: LiveRun = createLiveRun(request.caller.childRunId(), own.logger),
 ): Promise<RunOutput> {
-  const ended = request.caller.enter(live);
+  const { caller, options } = request;
+  const { fakes = options.fakes } = caller;
+  const ended = caller.enter(live);
   try {
-    const output = await openInside(own, request, live);
+    const output = await openInside(
+      own,
+      fakes === options.fakes ? request : { ...request, options: { ...options, fakes } },
+      live,
+    );
     ended(output);
     return output;
   } catch (error) {

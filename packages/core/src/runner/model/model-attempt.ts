@@ -2,10 +2,12 @@ import type { AssistantPart } from "../../contracts/content-part.ts";
 import type { AssistantMessage } from "../../contracts/message.ts";
 import type { ModelProvider, ModelRequest } from "../../contracts/model-provider.ts";
 import type { ModelResponse } from "../../contracts/model-response.ts";
+import type { Timeouts } from "../../contracts/run-options.ts";
 import type { ChunkStream, StreamChunk } from "../../contracts/stream-chunk.ts";
 import { ModelResponseError, ModelTimeoutError } from "../../errors/model-errors.ts";
 import { toError } from "../../user-code/call-user-code.ts";
 import { copyOfGiven } from "../../user-code/copies.ts";
+import { usualTimeouts } from "../../providers/model-timeouts.ts";
 import { checkChunk } from "./check-chunk.ts";
 import { isModelError } from "./model-error.ts";
 import type { StructuredStream } from "../answer/structured-output.ts";
@@ -28,7 +30,7 @@ export type Attempt =
   | {
       readonly ok: false;
       readonly error: Error;
-      /** True if text was shown: then there is no second attempt. */
+      /** True if a part of the answer was shown: before a second attempt, pages are asked to drop it. */
       readonly shown: boolean;
       /** The part that arrived, without calls, which are incomplete. */
       readonly partial: readonly AssistantPart[];
@@ -83,9 +85,11 @@ function ask(run: Run, model: ModelProvider, request: ModelRequest, structured: 
     openCalls: undefined,
   };
   const startedAt = run.clock.now();
-  const { firstChunkMs, idleChunkMs } = run.settings.timeouts ?? {};
+  const own = run.settings.timeouts ?? {};
   const streamed =
-    run.sink.wantsDeltas() || firstChunkMs !== undefined || idleChunkMs !== undefined || run.answer.windowed;
+    run.sink.wantsDeltas() || own.firstChunkMs !== undefined || own.idleChunkMs !== undefined || run.answer.windowed;
+  const firstChunkMs = streamed ? limitOf("firstChunkMs", own, model) : undefined;
+  const idleChunkMs = streamed ? limitOf("idleChunkMs", own, model) : undefined;
 
   const failed = (error: Error, received = isModelError(error) ? error.partial : undefined): Attempt => ({
     ok: false,
@@ -165,6 +169,12 @@ function ask(run: Run, model: ModelProvider, request: ModelRequest, structured: 
       },
     );
   });
+}
+
+/** A time limit of a streamed answer: that of the run, else that of the model; `undefined` if there is none. */
+function limitOf(name: "firstChunkMs" | "idleChunkMs", own: Timeouts, { timeouts }: ModelProvider): number | undefined {
+  const limit = own[name] ?? timeouts?.[name] ?? usualTimeouts[name];
+  return Number.isFinite(limit) ? limit : undefined;
 }
 
 async function readStream(

@@ -1,7 +1,5 @@
-import type { AssistantMessage, Message } from "../../contracts/message.ts";
+import type { Message } from "../../contracts/message.ts";
 import type { ModelProvider, ModelSpec } from "../../contracts/model-provider.ts";
-import type { ModelResponse } from "../../contracts/model-response.ts";
-import type { TokenUsage } from "../../contracts/token-usage.ts";
 import type { OwnPrices } from "../../models/load-prices.ts";
 import { requestHash } from "./request-hash.ts";
 import { spendingOf, type Reservation } from "../limits/budgets.ts";
@@ -9,8 +7,7 @@ import { fitAfterOverflow } from "./fit-conversation.ts";
 import { loopShare } from "../limits/loop-share.ts";
 import { blockedByWindow, shownText, cleanLeaves } from "../answer/shown-text.ts";
 import { CallbackError } from "../../user-code/call-user-code.ts";
-import { toErrorData } from "../../errors/error-text.ts";
-import { attemptModelCall, partialMessage, type Attempt } from "./model-attempt.ts";
+import { attemptModelCall, type Attempt } from "./model-attempt.ts";
 import {
   compileRequest,
   fixedTokens,
@@ -20,6 +17,15 @@ import {
   type TurnPlan,
 } from "./model-request.ts";
 import { reportFailure } from "../hooks/hook-failures.ts";
+import { followsResults } from "./empty-answer.ts";
+import {
+  acceptedAnswer,
+  recordPartial,
+  restart,
+  withoutContent,
+  type FailedAttempt,
+  type Tries,
+} from "./failed-attempt.ts";
 import { isModelError, isOverflow, isTooLong } from "./model-error.ts";
 import { chargeAnswer, highestPrices, unknownPrice, unknownSpending, warnOfOldPrice } from "./model-prices.ts";
 import { retryDelay, retryPlan, sleep } from "./model-retry.ts";
@@ -33,22 +39,12 @@ import { lazyPart } from "../../loading/lazy-part.ts";
 import { typeOfBytes } from "../../providers/media.ts";
 import { toBase64 } from "../../json/base64.ts";
 
-type FailedAttempt = Extract<Attempt, { ok: false }>;
-
-/** Counts over all attempts of one turn. */
-interface Tries {
-  attempt: number;
-  retries: number;
-  readonly startedAt: number;
-  readonly prices: OwnPrices;
-}
-
 /** Number of requests of one call that a vendor may refuse as too long: the next one has to fit. */
 const mostRefusals = 5;
 
 /**
  * Asks the model for the next answer and journals it. Retries, shortens a conversation until it fits, and tries the
- * fallback models, as long as no text was shown.
+ * fallback models. If a part of a failed answer was shown, the event `turn.restarted` withdraws it.
  *
  * @throws RunStoppedError with the reason, if there is no answer.
  */
@@ -67,7 +63,8 @@ export async function callModel(run: Run, turn: number): Promise<void> {
     if (index === 0 || downloaded) messages = await planMessages(run, plan);
     const failed = await askModel(run, plan, messages, model, tries);
     if (failed === undefined) return;
-    if (failed.shown || index === models.length - 1) fail(run, model, failed, tries);
+    if (index === models.length - 1) fail(run, model, failed, tries);
+    restart(run, plan.turn, model, failed, tries);
     run.warn({
       code: "model_fallback",
       message: `${model.provider}/${model.modelId} failed (${failed.error.message}); the next model of "fallback" is asked.`,
@@ -95,6 +92,7 @@ async function askModel(
   let messages = given;
   let retries = 0;
   let refusals = 0;
+  let emptyAnswers = 0;
   for (;;) {
     run.view = messages;
     const compiled = compileRequest(run, plan, messages, model);
@@ -123,32 +121,38 @@ async function askModel(
     );
     // Answers that arrive together must not all be processed in one turn of the event loop.
     await loopShare("continue");
-    if (attempt.ok) {
-      await recordAnswer(run, plan, model, compiled, attempt, reserved, tries);
+    // A model that has nothing to add to the results of its tools is asked once more.
+    const isLast = emptyAnswers > 0 || retries >= retry.maxRetries;
+    const answer = acceptedAnswer(attempt, model, isLast && followsResults(compiled.messages));
+    if (answer !== undefined) {
+      await recordAnswer(run, plan, model, compiled, answer, reserved, tries);
       return undefined;
     }
+    const failed = attempt.ok ? withoutContent(model, attempt) : attempt;
+    if (attempt.ok) emptyAnswers += 1;
     reserved.settle({ tokens: 0, usd: 0 });
-    if (stopIfOver(run, model, attempt, compiled, tries)) return undefined;
-    if (attempt.shown) return attempt;
+    if (stopIfOver(run, model, failed, compiled, tries)) return undefined;
     run.answer.drop();
-    if (isOverflow(attempt.error) && refusals < mostRefusals) {
+    if (isOverflow(failed.error) && refusals < mostRefusals) {
       refusals += 1;
       const next = await fitAfterOverflow(run, {
-        error: attempt.error,
+        error: failed.error,
         model,
         estimated: compiled.inputTokens(),
         fixed: fixedTokens(run, plan),
         maxTokens: compiled.request.maxTokens,
         refusals,
       });
-      if (next !== "again") return { ...attempt, error: next };
+      if (next !== "again") return { ...failed, error: next };
+      restart(run, plan.turn, model, failed, tries);
       messages = await planMessages(run, plan);
       continue;
     }
     const rejectedCall =
-      isModelError(attempt.error) && attempt.error.code === "MODEL_TOOL_CALL_INVALID" ? attempt.error : undefined;
-    const delay = retryDelay(retry, attempt.error, retries, `${run.runId}/${plan.turn}`);
-    if ("giveUp" in delay) return { ...attempt, error: delay.giveUp };
+      isModelError(failed.error) && failed.error.code === "MODEL_TOOL_CALL_INVALID" ? failed.error : undefined;
+    const delay = retryDelay(retry, failed.error, retries, `${run.runId}/${plan.turn}`);
+    if ("giveUp" in delay) return { ...failed, error: delay.giveUp };
+    restart(run, plan.turn, model, failed, tries);
     retries += 1;
     tries.retries += 1;
     await sleep(run, delay.delayMs);
@@ -275,48 +279,6 @@ function stopIfOver(
   const asked = unansweredModelCall(run);
   if (asked !== undefined) throw new RunStoppedError(asked);
   return true;
-}
-
-/**
- * Journals the part that had arrived, so that a failed or aborted run keeps its partial answer and its usage, as
- * reported by the vendor if possible.
- */
-function recordPartial(run: Run, model: ModelProvider, failed: FailedAttempt, tries: Tries): void {
-  for (const toolCallId of failed.openCalls)
-    if (run.sink.wants("tool_call_end")) run.sink.show({ type: "tool_call_end", toolCallId });
-  const { received } = failed;
-  if (failed.partial.length === 0 && !failed.shown && received === undefined) return;
-  const message = partialMessage(run, model, failed);
-  const counted = received !== undefined && received.usage.totalTokens > 0;
-  const usage = counted ? received.usage : estimatedUsage(run, message);
-  const response: ModelResponse = { message, usage, finishReason: "error", raw: undefined, warnings: [] };
-  const { secrets } = run.agent;
-  const shown = shownText(run, message);
-  run.journal.record({
-    type: "model.result",
-    turn: run.journal.state.openModelCall?.turn ?? run.journal.state.turn,
-    attempt: tries.attempt,
-    message: secrets === undefined ? message : secrets.scrub(message),
-    shownText: shown,
-    usage,
-    finishReason: "error",
-    responseId: received?.responseId,
-    warnings: counted
-      ? received.warnings
-      : [{ code: "usage_estimated", message: "The answer broke off, so its usage is an estimate." }],
-    costUsd: chargeAnswer(run, tries.prices, model, { usage, responseModel: received?.responseModel }),
-    durationMs: run.clock.now() - tries.startedAt,
-    retries: tries.retries,
-    error: toErrorData(failed.error),
-  });
-  run.answer.finish(secrets === undefined ? response : secrets.scrub(response), shown);
-  run.answer.drop();
-}
-
-function estimatedUsage(run: Run, message: AssistantMessage): TokenUsage {
-  const inputTokens = run.estimate.messages(run.view);
-  const outputTokens = run.estimate.message(message);
-  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
 }
 
 function fail(run: Run, model: ModelProvider, failed: FailedAttempt, tries: Tries): never {

@@ -111,6 +111,12 @@ export function checkResumeGiven(
       `Run "${runId}" began with ${names}. Functions are not stored. Pass them again: resume(runId, decisions, { ${names} }), or to the agent for a worker.`,
       { runId },
     );
+  if (options.fakes !== undefined && state.start !== undefined && state.start.faked === undefined)
+    throw new ConfigurationError(
+      "INVALID_OPTION",
+      `"fakes" was given to resume run "${runId}", which began with its real tools. Start a new run with fakes.`,
+      { runId },
+    );
   if (dependencies === undefined && withDependencies === true)
     throw new ConfigurationError(
       "DEPENDENCIES_MISSING",

@@ -36,11 +36,12 @@ export function movedRecords(
   const content = (event: JournalEvent): JournalEvent => {
     switch (event.type) {
       case "run.start": {
-        const { copied = [], sessionId } = event;
+        // The fork has its own session: its records hold the conversation.
+        const { copied = [], sessionId, sessionRead: _read, ...start } = event;
         const atSeq = events.length;
         const last = copied.find((part) => part.atSeq >= atSeq) ?? { sessionId };
         return {
-          ...event,
+          ...start,
           sessionId: to,
           copied: [...copied.filter((part) => part.atSeq < atSeq), { ...last, atSeq }],
         };

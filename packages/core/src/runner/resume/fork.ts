@@ -197,6 +197,6 @@ async function takeOver(
   const edited = edits === undefined ? copied : editedRecords(copied, edits);
   const taken = movedRecords(agent, edited, origins[0], runId);
   const codec = createJournalCodec({ ...protectionOf(agent), runId, store });
-  const head = await store.append(lease, codec === undefined ? taken : await codec.encode(taken));
+  const head = await store.append(lease, await codec.encode(taken));
   return { ...lease, head };
 }

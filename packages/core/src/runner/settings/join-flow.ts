@@ -7,7 +7,11 @@ import type { FieldsOf, InsideContext, Weaker } from "./option-row.ts";
 
 type Flow = FlowMode | FlowOptions | undefined;
 
-/** The settings of a flow option in their long form. */
+/**
+ * The settings of a flow option in their long form.
+ *
+ * @param flow - The option, as a mode or as an object; without it, the object is empty.
+ */
 export function asFlow(flow: Flow): FlowOptions {
   return typeof flow === "string" ? { mode: flow } : (flow ?? {});
 }

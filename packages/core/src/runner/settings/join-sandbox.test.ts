@@ -1,15 +1,28 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SandboxConfig, TierlessSandboxConfig } from "../../contracts/sandbox-config.ts";
+import { isHosts } from "../../registry/sandbox-of.ts";
 import { joinSandbox, joinSandboxInside, stricterSandbox } from "./join-sandbox.ts";
 
 type Sandbox = SandboxConfig | TierlessSandboxConfig;
 
 const limit = fc.option(fc.integer({ min: 1, max: 99 }), { nil: undefined });
 const limits = fc.record({ timeout: limit, maxMemoryMB: limit });
-const hosts = fc.oneof(fc.constant(false), fc.subarray(["a.test", "b.test", "c.test"]), fc.constant(true));
+const names = fc.subarray(["a.test", "b.test", "c.test"]);
+const hosts = fc.oneof(
+  fc.constant(false),
+  names,
+  fc.record({ hosts: names, loopback: fc.boolean() }),
+  fc.constant(true),
+);
 const paths = fc.subarray(["/data", "/data/in", "/data/in/deep", "/database", "/data/../etc"]);
-const files = fc.oneof(fc.constant(false), fc.record({ readOnly: paths, readWrite: paths }), fc.constant(true));
+const mount = fc.record({
+  source: fc.constantFrom("/data", "/in"),
+  target: fc.constantFrom("/x", "/y"),
+  readOnly: fc.boolean(),
+});
+const mounts = fc.uniqueArray(mount, { maxLength: 2, selector: ({ source, target }) => source + target });
+const files = fc.oneof(fc.constant(false), fc.record({ readOnly: paths, readWrite: paths, mounts }), fc.constant(true));
 const isolated = fc
   .tuple(limits, fc.constantFrom(undefined, "os" as const, "remote" as const), hosts, files)
   .map(([more, tier, allowNetwork, allowFS]) => ({
@@ -30,11 +43,26 @@ const strengths = { none: 0, process: 1, os: 2, wasm: 2, remote: 3 };
 const strength = ({ tier = "os" }: Sandbox): number => strengths[tier];
 
 /** Tells if code in a sandbox can reach a host, read a file or write one. */
-function reaches(sandbox: Sandbox, what: "network" | "readOnly" | "readWrite", one: string): boolean {
+function reaches(
+  sandbox: Sandbox,
+  what: "network" | "loopback" | "readOnly" | "readWrite" | "mount" | "writable mount",
+  one: string,
+): boolean {
   if (sandbox.tier === "none" || sandbox.tier === "process") return true;
   if (sandbox.tier === "wasm") return false;
   const { allowNetwork = false, allowFS = false } = sandbox;
-  if (what === "network") return typeof allowNetwork === "boolean" ? allowNetwork : allowNetwork.includes(one);
+  if (what === "network" || what === "loopback") {
+    if (typeof allowNetwork === "boolean") return allowNetwork;
+    const asked = isHosts(allowNetwork) ? { hosts: allowNetwork } : allowNetwork;
+    return what === "network" ? asked.hosts?.includes(one) === true : asked.loopback === true;
+  }
+  if (what === "mount" || what === "writable mount") {
+    if (typeof allowFS === "boolean") return allowFS;
+    const [source, target] = one.split(":");
+    return (allowFS.mounts ?? []).some(
+      (mount) => mount.source === source && mount.target === target && (what === "mount" || mount.readOnly !== true),
+    );
+  }
   if (typeof allowFS === "boolean") return allowFS;
   const roots = [...(allowFS.readWrite ?? []), ...(what === "readOnly" ? (allowFS.readOnly ?? []) : [])];
   const real = (path: string): string => new URL(path, "file:///").pathname;
@@ -54,6 +82,12 @@ test("the join of two sandboxes is at least as strict as each: tier, limits and 
       for (const one of ["a.test", "b.test", "c.test", "d.test"])
         if (reaches(both, "network", one))
           expect([reaches(demanded, "network", one), reaches(wanted, "network", one)]).toEqual([true, true]);
+      if (reaches(both, "loopback", ""))
+        expect([reaches(demanded, "loopback", ""), reaches(wanted, "loopback", "")]).toEqual([true, true]);
+      for (const what of ["mount", "writable mount"] as const)
+        for (const one of ["/data:/x", "/data:/y", "/in:/x", "/in:/y"])
+          if (reaches(both, what, one))
+            expect([reaches(demanded, what, one), reaches(wanted, what, one)]).toEqual([true, true]);
       for (const what of ["readOnly", "readWrite"] as const)
         for (const one of ["/data", "/data/in/deep/x", "/data/in", "/database", "/etc", "/home"])
           if (reaches(both, what, one))

@@ -1,4 +1,5 @@
 import type { ContextCompactorConfig, ToolResultLimit } from "../../contracts/context-config.ts";
+import type { Fakes } from "../../contracts/fakes.ts";
 import type { Guardrails } from "../../contracts/guardrail.ts";
 import type { AgentHooks, LoopHooks, NodeHooks } from "../../contracts/hooks.ts";
 import type { Keys } from "../../contracts/keys.ts";
@@ -356,6 +357,12 @@ const run: OptionTable["run"] = {
   output: { kept: "no" },
   clientTools: { check: clientTools, kept: "field" },
   idempotencyKey: { check: text, kept: "field" },
+  fakes: {
+    fields: { answer: callback, realEffects: strings, ownStore: flag } satisfies FieldsOf<Fakes>,
+    check: having("fakes with a function", "answer"),
+    inside: "as is",
+    kept: "again",
+  },
 };
 
 /** Each option of an agent or a run, once: its value, its merge rule, and the value that an inner run inherits. */

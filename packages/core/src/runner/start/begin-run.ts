@@ -1,6 +1,7 @@
 import { readOptions } from "../settings/check-settings.ts";
 import { createRunContext, runOwner, sessionPlaceOf } from "./run-context.ts";
 import { labelNote, SessionState } from "../state/session-state.ts";
+import { leavesNothing } from "../tool-call/fakes.ts";
 import { readIn } from "../tool-call/tool-memory.ts";
 import { forkedRun } from "../state/fork-place.ts";
 import { createTimerWheel, type TimerWheel, type WheelTimer } from "../limits/timeouts.ts";
@@ -79,7 +80,7 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
   const sessionState = new SessionState({
     runId,
     journal,
-    place: sessionPlaceOf(agent, settings, caller, sessionId, owner),
+    place: leavesNothing({ options, journal }) ? undefined : sessionPlaceOf(agent, settings, caller, sessionId, owner),
     secrets: agent.secrets,
     noteFor: (toolCallId, read, change) =>
       labelNote(agent.hasher, run.flow?.storedLabel("state", toolCallId, read, change)),
@@ -106,7 +107,7 @@ export function assembleRun(agent: Agent, live: LiveRun, entry: Entry): Run {
     ...parts,
     kept,
     sink,
-    context: createRunContext(parts, sessionId, owner),
+    context: createRunContext(parts, sessionId, owner, caller),
     extensions,
     points: pointsOfRun({ settings, agentHooks: agent.options.hooks, nodeHooks: options.hooks, extensions }),
     catalogue: new Catalogue({ registry: agent.registry.known, hasher: agent.hasher }),

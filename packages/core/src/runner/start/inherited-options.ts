@@ -2,7 +2,15 @@ import type { InheritedRunOptions } from "../../contracts/run-options.ts";
 import type { AgentUsage } from "../../contracts/run-output.ts";
 import { callKey, type CallState, type RunState } from "../../journal/run-state.ts";
 import { spentBy } from "../answer/run-output.ts";
-import { callerHandle, callerOf, defaultMaxDepth, isSaid, nodeIdOf, type Caller } from "../caller/caller.ts";
+import {
+  agentPathOf,
+  callerHandle,
+  callerOf,
+  defaultMaxDepth,
+  isSaid,
+  nodeIdOf,
+  type Caller,
+} from "../caller/caller.ts";
 import { demand } from "../hooks/hooks-runner.ts";
 import { handedConversation } from "../model/conversation-view.ts";
 import type { Run } from "../run.ts";
@@ -40,6 +48,9 @@ function callerIn(run: Run, toolCallId: string): Caller {
   const origins = new Map<string, InsideOrigin>();
   return {
     agentName: agent.name,
+    agentPath: agentPathOf(run),
+    fakes: options.fakes,
+    root: run.context.root,
     model: () => agent.resolveModel(settings.model ?? agent.options.model),
     demands: demandsOf(run),
     extensions: run.extensions,

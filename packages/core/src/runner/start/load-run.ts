@@ -39,7 +39,7 @@ export function protectionOf(agent: Agent): JournalProtection {
 /**
  * Loads a run without driving it.
  *
- * @throws RunNotFoundError when the store does not have it.
+ * @throws RunNotFoundError when the store does not have it, ConversationDeletedError when its conversation was deleted.
  * @throws JournalVersionError, JournalTamperedError, ReplayDivergenceError if its journal is invalid.
  * @throws SealKeyMissingError when it is sealed and the agent has no key.
  */
@@ -47,7 +47,11 @@ export async function loadRun(agent: Agent, runId: string): Promise<LoadedRun> {
   const { store } = agent;
   checkRunId(store, runId);
   const run = await store.getRun(runId);
-  if (run === undefined) throw new RunNotFoundError(runId, store.name);
+  if (run === undefined) {
+    // The store says if the run was deleted with its conversation.
+    await store.load(runId);
+    throw new RunNotFoundError(runId, store.name);
+  }
   const all = await readJournal(store, runId, protectionOf(agent));
   // Its process may have continued since the run's state was read as, for example, waiting.
   const events = all.length > run.head.seq ? all.slice(0, run.head.seq) : all;

@@ -18,8 +18,13 @@ import type { Agent, Run } from "../run.ts";
 type ContextParts = Pick<Run, "runId" | "agent" | "settings" | "options" | "control" | "journal" | "sessionState">;
 
 /** Makes the context that tools, hooks, guardrails and instructions get. Changes of state are journaled. */
-export function createRunContext(run: ContextParts, sessionId: string, owner: Owner): RunContext {
-  return Object.freeze(new Context(run, sessionId, owner));
+export function createRunContext(
+  run: ContextParts,
+  sessionId: string,
+  owner: Owner,
+  caller: Pick<Caller, "root"> | undefined,
+): RunContext {
+  return Object.freeze(new Context(run, sessionId, owner, caller?.root));
 }
 
 /**
@@ -30,6 +35,7 @@ class Context implements RunContext {
   readonly runId: string;
   readonly agentName: string;
   readonly sessionId: string;
+  readonly root: RunContext["root"];
   readonly userId: string | undefined;
   readonly tenantId: string | undefined;
   readonly metadata: RunContext["metadata"];
@@ -42,12 +48,18 @@ class Context implements RunContext {
   readonly #state: SessionState;
   readonly #control: RunControl;
 
-  constructor(run: ContextParts, sessionId: string, { tenantId, userId }: Owner) {
+  constructor(
+    run: ContextParts,
+    sessionId: string,
+    { tenantId, userId }: Owner,
+    root: RunContext["root"] = Object.freeze({ runId: run.runId, sessionId }),
+  ) {
     const { runId, agent, settings, options, control, journal, sessionState: state } = run;
     const { start } = journal.state;
     this.runId = runId;
     this.agentName = agent.name;
     this.sessionId = sessionId;
+    this.root = root;
     this.userId = userId;
     this.tenantId = tenantId;
     this.metadata = frozenCopy(start?.metadata ?? options.metadata ?? {});

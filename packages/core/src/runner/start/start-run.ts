@@ -7,6 +7,9 @@ import { ownCopy } from "../../user-code/copies.ts";
 import { askGuardrail, askGuardrails, tripped, type NamedVerdict } from "../hooks/hooks-runner.ts";
 import { callerOf, asCalled } from "../caller/caller.ts";
 import { RunStoppedError } from "../limits/run-control.ts";
+import type { JournalEventOf } from "../../contracts/journal-event.ts";
+import type { Session } from "../../contracts/ports/session-store.ts";
+import { isSameJson } from "../../json/canonical-json.ts";
 import type { RememberedDecision } from "../../contracts/remembered-decision.ts";
 import { readableSessions } from "../../journal/sealed-sessions.ts";
 import { openSessionState } from "./session-approvals.ts";
@@ -46,6 +49,7 @@ export function recordStart(run: Run, input: RunInput, conversation: Conversatio
   const message = asCalled(toUserMessage(input, run.ids.next("message"), run.clock.now()), caller);
   const { given, history, inputAt } = placeInput(conversation, message);
   const unknown = history.length > 0 ? unknownOrigins(history, given, caller?.label !== undefined) : [];
+  const kept = keptHistory(run, history);
   run.journal.record({
     type: "run.start",
     version: JOURNAL_VERSION,
@@ -61,7 +65,8 @@ export function recordStart(run: Run, input: RunInput, conversation: Conversatio
     definitionHash: agent.definitionHash,
     tools: hashesOf(run.catalogue),
     writers: writersIn(run.catalogue),
-    history: caller === undefined ? history : history.map((one) => asCalled(one, caller)),
+    history: kept,
+    ...readOf(conversation, kept),
     inputAt,
     ...(given > 0 && { given }),
     ...(unknown.length > 0 && { unknownOrigins: unknown }),
@@ -70,6 +75,7 @@ export function recordStart(run: Run, input: RunInput, conversation: Conversatio
     clientTools: ownCopy(options.clientTools),
     ...(run.settings.dependencies !== undefined && { withDependencies: true }),
     ...(hasCallerModel(options) && { withCallerModel: true }),
+    faked: fakedAs(options),
     sessionState: conversation.state,
     ...(conversation.remembered.length > 0 && { remembered: conversation.remembered }),
     parent: parent && { runId: parent.runId, toolCallId: parent.toolCallId, depth: run.depth },
@@ -83,6 +89,34 @@ export function recordStart(run: Run, input: RunInput, conversation: Conversatio
     run.logger.warn(
       `Run ${run.runId} has the sessionId "${sessionId}", and agent "${agent.name}" has no session: no later run reads its messages. Add session: store.sessions, or session: memorySessions(), to the agent.`,
     );
+}
+
+/** Note on a run whose tools do not run. */
+function fakedAs({ fakes }: RunOptions): "own_store" | "no_store" | undefined {
+  if (fakes === undefined) return undefined;
+  return fakes.ownStore === true ? "own_store" : "no_store";
+}
+
+/** The conversation as the run keeps it. Scrubbed here, so that a message with a known secret counts as changed. */
+function keptHistory({ agent, options }: Run, history: readonly Message[]): readonly Message[] {
+  const caller = callerOf(options.parent);
+  const called = caller === undefined ? history : history.map((one) => asCalled(one, caller));
+  return agent.secrets?.scrub(called) ?? called;
+}
+
+/** The part of the session that a run has read, and the messages that it has in another form. */
+function readOf(
+  { read }: Conversation,
+  history: readonly Message[],
+): Pick<JournalEventOf<"run.start">, "sessionRead"> | undefined {
+  if (read === undefined) return undefined;
+  const { id, asOf, stored } = read;
+  const changed = stored.flatMap((message, index) =>
+    history[index] === message || isSameJson(history[index], message) ? [] : [index],
+  );
+  return {
+    sessionRead: { id, asOf, messages: stored.length, ...(changed.length > 0 && { changed }) },
+  };
 }
 
 /** Finds the input among the given messages, so that the model reads it once, at that place. */
@@ -175,6 +209,8 @@ interface Conversation {
   readonly state: Readonly<Record<string, unknown>>;
   /** Remembered decisions of the session or of the calling run. */
   readonly remembered: readonly RememberedDecision[];
+  /** The messages that the store of the run keeps, at this version of the session. */
+  readonly read?: { readonly id: string; readonly asOf: number; readonly stored: readonly Message[] } | undefined;
 }
 
 /** Loads the session, and appends the messages that the run was given. */
@@ -192,9 +228,11 @@ export async function loadConversation(
     return { history: given, given: given.length, state: handed?.current() ?? {}, remembered: inherited };
   const { tenantId, userId } = run.context;
   const owner = { tenantId, userId };
-  const session = await readableSessions(settings.session, agent.sealer, (message) =>
-    run.warn({ code: "message_unreadable", message, subject: sessionId }),
-  ).load(sessionId, owner);
+  let isReadable = true;
+  const session = await readableSessions(settings.session, agent.sealer, (message) => {
+    isReadable = false;
+    run.warn({ code: "message_unreadable", message, subject: sessionId });
+  }).load(sessionId, owner);
   const { state, remembered, refused } = openSessionState(agent, { sessionId, ...owner }, session.state);
   if (refused > 0) {
     run.warn({
@@ -208,5 +246,12 @@ export async function loadConversation(
     given: given.length,
     state: handed?.current() ?? state,
     remembered: [...remembered, ...inherited],
+    ...(keepsVersion(run, session) &&
+      isReadable && { read: { id: sessionId, asOf: session.version, stored: session.messages } }),
   };
+}
+
+/** True if the store of the run returns these messages again, also after later ones and edits. */
+function keepsVersion({ agent, settings }: Run, session: Session): session is Session & { readonly version: number } {
+  return session.version !== undefined && session.messages.length > 0 && agent.store.sessions === settings.session;
 }

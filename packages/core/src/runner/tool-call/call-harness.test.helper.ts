@@ -347,6 +347,7 @@ function contextOf(
     runId,
     agentName: "agent",
     sessionId: "s1",
+    root: { runId, sessionId: "s1" },
     metadata: {},
     eventBus: {} as RunContext["eventBus"],
     sessionState: {},

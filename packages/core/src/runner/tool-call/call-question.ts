@@ -1,12 +1,15 @@
 import type { Message } from "../../contracts/message.ts";
 import type { QuestionPreview } from "../../contracts/preview.ts";
 import type { Question, QuestionValue, Remembering, UnusualFact } from "../../contracts/question.ts";
+import { nameInWords, recordInWords } from "../../questions/name-in-words.ts";
 import type { ValuePath } from "../../tools/schema-defaults.ts";
 import type { PipelineCall } from "./call.ts";
 
-/** Characters of a value, of a title, and of the request that a question shows. */
+/** Characters of a value, of the title of `describeCall` or of the request, and of a title that is made of values. */
 const valueShown = 200;
 const titleShown = 300;
+const sentenceShown = 60;
+const madeTitleShown = 88;
 
 interface RuleQuestion {
   /** The reason of the code that asks. */
@@ -110,8 +113,8 @@ function partsBy(by: AskedBy, toolName: string): OwnParts {
       };
     case "unknown_outcome":
       return {
-        title: `"${toolName}" was started, and the process stopped before its result was recorded. Did it take effect?`,
-        reason: `The process stopped while the tool ran, so no record says if it took effect.${lastHeard(by.heardAt)}`,
+        title: `"${nameInWords(toolName)}" was started, and the process stopped before its result was recorded. Did it take effect?`,
+        reason: `No record says if it took effect.${lastHeard(by.heardAt)}`,
         ...(by.difference !== undefined && {
           facts: [{ kind: "not_repeated", text: `It is not repeated without an answer: ${by.difference}.` }],
         }),
@@ -120,7 +123,7 @@ function partsBy(by: AskedBy, toolName: string): OwnParts {
       };
     default:
       return {
-        reason: `Compare the values of "${toolName}" with the request.`,
+        reason: "Compare the values with the request.",
         facts: factsOf(by),
         remember: ["call", "tool"],
         remedy: `Change "needsApproval" of "${toolName}" or "approval.policy", or approve with remember: "tool".`,
@@ -142,14 +145,18 @@ function lastHeard(at: number | undefined): string {
     : ` The process was last heard at ${new Date(at).toISOString()}.`;
 }
 
+/** [questions.title] The verb and object of the tool, and as many deciding values as its length allows. */
 function titleOf(toolName: string, values: readonly QuestionValue[]): string {
-  const words = toolName
-    .replaceAll(/[_.-]+/gu, " ")
-    .replaceAll(/([a-z0-9])([A-Z])/gu, "$1 $2")
-    .toLowerCase();
-  const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-  const deciding = values.filter(({ decides }) => decides).map(valueInTitle);
-  return inOneLine(deciding.length === 0 ? `${sentence}?` : `${sentence} (${deciding.join(", ")})?`, titleShown);
+  const words = nameInWords(toolName);
+  const sentence = inOneLine(`${words.charAt(0).toUpperCase()}${words.slice(1)}`, sentenceShown);
+  const deciding = values.filter(({ decides }) => decides);
+  for (let count = deciding.length; count > 0; count -= 1) {
+    const more = deciding.length - count;
+    const shown = deciding.slice(0, count).map((value) => valueInTitle(value));
+    const title = `${sentence} (${[...shown, ...(more > 0 ? [`${more} more`] : [])].join(", ")})?`;
+    if (inOneLine(title, title.length).length <= madeTitleShown) return inOneLine(title, madeTitleShown);
+  }
+  return `${sentence}?`;
 }
 
 /** The arguments of a call that no policy explains. */
@@ -178,14 +185,10 @@ function requestOf(messages: readonly Message[]): string | undefined {
 
 /** A value as the title names it: an id by the record that it stands for [questions.record]. */
 function valueInTitle({ name, shown, record }: QuestionValue): string {
-  if (record === undefined) return `${name}: ${shown}`;
-  const kind = name
-    .replace(/(?:\[\d+\])+$/u, "")
-    .replaceAll(/([a-z0-9])([A-Z])/gu, "$1 $2")
-    .replaceAll(/[_.-]+/gu, " ")
-    .toLowerCase()
-    .replace(/ ?(?:ids?|numbers?|keys?|codes?)$/u, "");
-  const what = record.amount === undefined ? record.name : `${record.name} (${record.amount})`;
+  const words = nameInWords(name);
+  if (record === undefined) return `${words}: ${shown}`;
+  const kind = words.replace(/ ?(?:ids?|numbers?|keys?|codes?)$/u, "");
+  const what = recordInWords(record);
   return kind === "" ? what : `${kind}: ${what}`;
 }
 
@@ -198,7 +201,7 @@ function deceptions({ args, shown }: ShownArguments): readonly UnusualFact[] {
       : [
           {
             kind: "hidden_text" as const,
-            text: "Some of its arguments cannot be shown: they contain invisible characters, or markup that was made harmless here. The call would send them unchanged.",
+            text: "Its arguments have invisible characters, or markup that was made harmless here. The call sends them unchanged.",
           },
         ]),
     ...(mixed === undefined ? [] : [{ kind: "mixed_scripts" as const, text: mixed }]),

@@ -179,7 +179,7 @@ export function lastAttemptOf({ state }: PipelineCall): number {
 /** True if an effect of the call may have happened without being recorded. */
 export function isUncertain({ state: { intent, outcome, settledAttempt, formerReader }, tool }: PipelineCall): boolean {
   if (outcome !== undefined) return false;
-  if (intent === undefined) return formerReader === true && tool?.__isWriter === true;
+  if (intent === undefined) return formerReader === true && tool?.__isJournaledFirst === true;
   return intent.attempt > (settledAttempt ?? 0);
 }
 

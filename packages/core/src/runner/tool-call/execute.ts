@@ -17,6 +17,7 @@ import {
 } from "./call.ts";
 import { clientQuestion } from "./client-call.ts";
 import { Execution, effectiveTimeoutMs, type Attempt } from "./execution.ts";
+import { executeFaked } from "./fakes.ts";
 import { isThenable, readableThrown } from "../../user-code/call-user-code.ts";
 import { recordAttempt, recordPause } from "./record-outcome.ts";
 import { isToolError } from "./failure.ts";
@@ -43,7 +44,7 @@ function attempt(call: PipelineCall, startedAt: number, retries = 0): MaybePromi
   const begin = (): MaybePromise<Attempt> =>
     span === undefined ? start(call, tool, execution) : span.within(() => start(call, tool, execution));
   // The right to act is proven where the effect starts, not only where its intent was written.
-  const proof = tool.__isWriter || tool.runsOn === "client" ? call.run.agent.keeper.prove(call.run) : undefined;
+  const proof = tool.__isJournaledFirst || tool.runsOn === "client" ? call.run.agent.keeper.prove(call.run) : undefined;
   const started = proof === undefined ? begin() : proof.then(begin);
   return andThen(started, (result) => endAttempt(call, tool, execution, result, startedAt, retries));
 }
@@ -87,18 +88,17 @@ const defaultGraceMs = 2_000;
 function start(call: PipelineCall, tool: ResolvedTool, execution: Execution): MaybePromise<Attempt> {
   const run = tool.execute;
   const timeoutMs = effectiveTimeoutMs(call, tool);
-  if (tool.runsOn === "client") {
-    execution.askClient(clientQuestion(call));
-    return { kind: "returned", value: undefined };
-  }
-  const { clock } = call.run;
+  const { clock, options } = call.run;
   const startedAt = clock.now();
+  const real = (): unknown => {
+    if (tool.runsOn === "client") return execution.askClient(clientQuestion(call));
+    return typeof run === "function"
+      ? run(ownCopy(call.input), executionContext(call, execution))
+      : executeInSandbox(call, tool, run, execution, timeoutMs);
+  };
   let returned: unknown;
   try {
-    returned =
-      typeof run === "function"
-        ? run(ownCopy(call.input), executionContext(call, execution))
-        : executeInSandbox(call, tool, run, execution, timeoutMs);
+    returned = options.fakes === undefined ? real() : executeFaked(call, options.fakes, execution, real);
   } catch (error) {
     return { kind: "threw", error: readableThrown(error) };
   }

@@ -30,6 +30,8 @@ export class Execution {
   readonly attempt: number;
   /** True if the function of the tool has read its key, or has passed its run on to an inner agent. */
   keyIsRead: boolean = false;
+  /** True if a fake of the run answered in place of the tool. */
+  faked: boolean = false;
   /** The attempt's span. */
   readonly span: ToolSpan | undefined;
   readonly #call: PipelineCall;

@@ -185,6 +185,8 @@ export async function askLookup(call: PipelineCall, key: string): Promise<Lookup
   const { lookup } = toolOf(call);
   if (lookup === undefined) return undefined;
   const { run } = call;
+  // A fake has no effect that the service could know.
+  if (run.options.fakes !== undefined) return { status: "absent" };
   const asked = await askUserCode(
     () => lookup(key, ownCopy(call.input), lookupContext(call, key)),
     limitsOf(run, "lookup", effectiveTimeoutMs(call)),

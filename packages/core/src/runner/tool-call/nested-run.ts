@@ -11,13 +11,20 @@ const nestedRunKey: unique symbol = Symbol.for("bailiwick.nested-run");
 
 /** Result of an agent as a tool: the inner run, and the part of it that the model reads. */
 export interface NestedRun {
+  /** Marks the object. */
   readonly [nestedRunKey]: true;
+  /** Output of the inner run. */
   readonly output: RunOutput;
   /** Output of the call; not read while the inner run waits. */
   readonly value: () => unknown;
 }
 
-/** Marks the return value of an agent that is used as a tool. */
+/**
+ * Marks the return value of an agent that is used as a tool.
+ *
+ * @param output - Output of the inner run.
+ * @param value - Makes the output of the call; not called while the inner run waits.
+ */
 export function nestedRun(output: RunOutput, value: () => unknown): NestedRun {
   return { [nestedRunKey]: true, output, value };
 }

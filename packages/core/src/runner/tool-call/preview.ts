@@ -29,7 +29,8 @@ export type CallPreview = ToolPreview | "none";
  */
 export async function previewOf(call: PipelineCall, earlier: Earlier): Promise<CallPreview | undefined> {
   const { preview } = toolOf(call);
-  if (preview === undefined || flowAsks(call)) return "none";
+  // The preview of a faked tool would read outside.
+  if (preview === undefined || call.run.options.fakes !== undefined || flowAsks(call)) return "none";
   const shown = shownPreview(call);
   if (shown?.exact === true) return shown;
   // Its effect may have happened, so another preview would show what is left of it.
@@ -113,7 +114,7 @@ export function shownInQuestion(
   call: PipelineCall,
   preview: CallPreview,
 ): { readonly preview?: QuestionPreview; readonly facts: readonly UnusualFact[] } {
-  if (toolOf(call).preview === undefined) return { facts: [] };
+  if (toolOf(call).preview === undefined || call.run.options.fakes !== undefined) return { facts: [] };
   if (preview === "none")
     return { preview: { text: "No preview: the flow policy asks about these arguments first." }, facts: [] };
   const { text, diff, facts = [], digest, exact } = preview;

@@ -36,7 +36,8 @@ export function recordAttempt(call: PipelineCall, attempt: Attempt, execution: E
   if (waiting !== undefined) return recordChildSuspension(call, waiting);
   const ended =
     inner === undefined ? outcomeOf(call, attempt, execution, durationMs) : nested(call, inner, execution, durationMs);
-  const outcome = scrubbed(call, withSpentInside(call, withRead(call, ended)));
+  const noted = execution.faked ? { ...ended, faked: true } : ended;
+  const outcome = scrubbed(call, withSpentInside(call, withRead(call, noted)));
   finish(call, outcome, { attempt: execution.attempt, rows: ledgerRows(call, outcome) });
   if (outcome.failure !== undefined) releaseKey(call);
 }

@@ -1,5 +1,5 @@
 import type { Sanitized } from "../../contracts/ports/security.ts";
-import type { InboundSanitizationPolicy, ToolErrorKind } from "../../contracts/vocabularies.ts";
+import type { InboundSanitizationPolicy, ToolErrorKind, ToolSource } from "../../contracts/vocabularies.ts";
 import { untrustedSanitization } from "../../registry/default-sanitization.ts";
 import { andThen, flowCallOf, toolOf, type MaybePromise } from "./call.ts";
 import { askUserCode } from "../../user-code/call-user-code.ts";
@@ -44,8 +44,7 @@ function policyOf(presentation: Presentation): InboundSanitizationPolicy | undef
   if (presentation.isRedacted === true && tool.inboundSanitization !== "pass-through") return "detect-and-flag";
   // A page is a part of some tool's result, by any author.
   if (tool.name === READ_RESULT && sanitizer !== undefined) return untrustedSanitization;
-  // Results of built-in tools are treated when a model reads them.
-  if (tool.__sanitizationDeclared || tool.__source.kind === "built-in") return tool.inboundSanitization;
+  if (tool.__sanitizationDeclared || treatsItsTexts(tool.__source)) return tool.inboundSanitization;
   // An agent without a sanitizer was built this way: a default that it cannot enforce blocks nothing.
   if (sanitizer === undefined) return tool.inboundSanitization;
   // A number or a boolean has no text to frame.
@@ -55,6 +54,11 @@ function policyOf(presentation: Presentation): InboundSanitizationPolicy | undef
   const untrusted =
     resultLabel?.integrity === "untrusted" || (read?.integrity === "untrusted" && read.assumed !== true);
   return untrusted ? untrustedSanitization : tool.inboundSanitization;
+}
+
+/** Built-in tools whose texts are treated where a model reads them. Those of skills are texts of many authors. */
+function treatsItsTexts(source: ToolSource): boolean {
+  return source.kind === "built-in" && source.subsystem !== "skills";
 }
 
 function isText({ output, content, failure, outcome }: Presentation): boolean {

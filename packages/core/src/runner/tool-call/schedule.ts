@@ -39,7 +39,8 @@ export async function runReady(batch: Batch): Promise<void> {
       .finally(() => {
         running.delete(work);
         // A writer's outcome is committed while other calls run; the last outcome is committed with the results.
-        if (running.size > 0 && toolOf(call).__isWriter && failed === undefined) run.journal.commit().catch(crash);
+        if (running.size > 0 && toolOf(call).__isJournaledFirst && failed === undefined)
+          run.journal.commit().catch(crash);
       });
     running.add(work);
     started.set(call, work);
@@ -117,10 +118,10 @@ export function stopBatch(batch: Batch, stopped: NonNullable<Batch["stopped"]>):
   for (const stop of waiting) stop();
 }
 
-/** Journals that a writer is about to run. It only runs when this is on disk. Readers leave no intent. */
+/** Journals that a writer or a contained tool is about to run. It only runs when this is on disk. Readers leave no intent. */
 function recordIntent(call: PipelineCall): boolean {
   const tool = toolOf(call);
-  if (!tool.__isWriter) return false;
+  if (!tool.__isJournaledFirst) return false;
   const grant = call.flow?.shadow === true ? undefined : call.flow?.grant;
   const { approval } = call.state;
   const { attempt, idempotencyKey, approvalId } = permitOf(call);

@@ -1,9 +1,11 @@
 import type { EventBus } from "../../contracts/event-bus.ts";
 import type { PreviewContext } from "../../contracts/preview.ts";
+import type { Label } from "../../contracts/label.ts";
 import type { Message } from "../../contracts/message.ts";
 import type { Logger } from "../../contracts/ports/logger.ts";
 import type { MemoryAccess } from "../../contracts/ports/memory-store.ts";
 import type { SecretAccess } from "../../contracts/ports/secrets.ts";
+import type { RunContext } from "../../contracts/run-context.ts";
 import type { InheritedRunOptions } from "../../contracts/run-options.ts";
 import type { Schema } from "../../contracts/schema.ts";
 import type { TokenUsage } from "../../contracts/token-usage.ts";
@@ -16,7 +18,8 @@ import { READ_RESULT, keepBlobsOf } from "../../tools/read-result.ts";
 import { accessWithoutSource } from "../caller/inherited-secrets.ts";
 import { frozenCopy, frozenViews } from "../../user-code/copies.ts";
 import { attemptOf, flowCallOf, toolOf, type PipelineCall } from "./call.ts";
-import { toolMemory } from "./tool-memory.ts";
+import { labelKey } from "./call-label.ts";
+import { storedLabelOf, toolMemory } from "./tool-memory.ts";
 import type { Execution, Nap } from "./execution.ts";
 import { EndorsementError } from "../../errors/endorsement-error.ts";
 import { parsePath, valuesAt } from "../../tools/paths.ts";
@@ -176,6 +179,13 @@ class CallContext implements ToolExecutionContext {
     // The memory gets the call's id itself, so a repeated write is the same one.
     this.#readKey();
     return (this.#memory ??= toolMemory(this.#call));
+  }
+  /** Internal: packages read it with `labelOfCall()`. */
+  get [labelKey](): Label {
+    return storedLabelOf(this.#call);
+  }
+  get root(): RunContext["root"] {
+    return this.#call.run.context.root;
   }
   get runOptions(): InheritedRunOptions {
     this.#readKey();

@@ -1,7 +1,9 @@
 import type { Label, Integrity, Readers } from "../../contracts/label.ts";
 import type { MemoryAccess } from "../../contracts/ports/memory-store.ts";
+import { BailiwickError } from "../../errors/bailiwick-error.ts";
 import { memoryHost } from "../model/recalled-context.ts";
 import { toolOf, type PipelineCall } from "./call.ts";
+import { leavesNothing } from "./fakes.ts";
 import type { ResultLabel } from "../../contracts/tool-flow.ts";
 import type { ReadLabel, Run } from "../run.ts";
 
@@ -13,6 +15,11 @@ const unlabelled: Label = {
   parents: [],
   origin: { kind: "join" },
 };
+
+/** The label of what a call stores beside its result. */
+export function storedLabelOf({ run, toolCallId }: PipelineCall): Label {
+  return run.flow?.storedLabel("memory", toolCallId, readIn(run, toolCallId)) ?? unlabelled;
+}
 
 /** Memory for one call: under its tool's tier, with the call's label. `undefined` if the agent has none. */
 export function toolMemory(call: PipelineCall): MemoryAccess | undefined {
@@ -28,7 +35,7 @@ export function toolMemory(call: PipelineCall): MemoryAccess | undefined {
       toolCallId,
       tier: toolOf(call).memoryGuardTier,
       get label() {
-        return run.flow?.storedLabel("memory", toolCallId, readIn(run, toolCallId)) ?? unlabelled;
+        return storedLabelOf(call);
       },
       principals: userId === undefined ? [] : [`user:${userId}`],
       approved: call.permit?.approvalId !== undefined || call.state.approval?.decision?.type === "approve",
@@ -41,8 +48,12 @@ export function toolMemory(call: PipelineCall): MemoryAccess | undefined {
       for (const one of recalled) run.recalled.set(toolCallId, joinResultLabels(run.recalled.get(toolCallId), one));
       return recalled;
     },
-    forget: (id) => access.forget(id),
+    async forget(id) {
+      demandStore(call);
+      return access.forget(id);
+    },
     async remember(text, options) {
+      demandStore(call);
       const key = await access.remember(secrets?.scrub(text) ?? text, secrets?.scrub(options) ?? options);
       const { eventBus, runId, agentName, tenantId } = run.context;
       if (eventBus.hasListeners("memory.stored"))
@@ -50,6 +61,16 @@ export function toolMemory(call: PipelineCall): MemoryAccess | undefined {
       return key;
     },
   };
+}
+
+/** A run with fakes writes no memory, unless the store belongs to its caller. */
+function demandStore({ run, toolName }: PipelineCall): void {
+  if (!leavesNothing(run)) return;
+  throw new BailiwickError(
+    "FAKE_MISSING",
+    `the run has fakes, and "${toolName}" would write the memory of its agent. Nothing was written. Add a fake for "${toolName}".`,
+    { runId: run.runId },
+  );
 }
 
 /** Best first. */

@@ -4,7 +4,7 @@ import { childLink } from "../../channel/child-link.ts";
 import { programFile } from "../../channel/program-file.ts";
 import { registerModule } from "../../channel/registered-module.ts";
 import { runCall } from "../../channel/run-call.ts";
-import type { SandboxJob, SandboxDriver } from "../../driver.ts";
+import type { SandboxJob, SandboxDriver, SandboxLimits } from "../../driver.ts";
 import { childProcess, fs, os, path, url } from "../../node.ts";
 import { heapArgument } from "../../process/limit-arguments.ts";
 import { coverInherited } from "../../process/inherited-descriptors.ts";
@@ -24,11 +24,11 @@ const sandboxExec = "/usr/bin/sandbox-exec";
 export function macosDriver(): SandboxDriver {
   return {
     tier: "os",
-    check: async (rights) => demandEnforceable(rights),
+    check: async (rights, limits) => demandEnforceable(rights, limits),
     register: async (entry) => ({ moduleHash: await registerModule(entry) }),
     async run(job) {
       job.signal.throwIfAborted();
-      demandEnforceable(job.rights);
+      demandEnforceable(job.rights, job.limits);
       await unchangedModule(job.entry, job.moduleHash);
       const temporary = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "bailiwick-sandbox-")));
       try {
@@ -40,13 +40,24 @@ export function macosDriver(): SandboxDriver {
   };
 }
 
-function demandEnforceable({ files }: SandboxRights): void {
+function demandEnforceable(
+  { files, network, loopback }: SandboxRights,
+  { processes, fileMB, temporaryMB, diskMB }: SandboxLimits,
+): void {
   if (process.platform !== "darwin" || !fs.existsSync(sandboxExec)) {
     throw new SandboxUnavailableError("os", `experimentalMacos is on and ${sandboxExec} is not here`, "Leave it off.");
   }
   if (files === "all") {
     throw new SandboxUnavailableError("os", "all files cannot be granted on macOS", "Name folders in allowFS.");
   }
+  const refuse = (what: string, fix: string): never => {
+    throw new SandboxUnavailableError("os", `${what} on macOS`, fix);
+  };
+  if (loopback && network !== "all") refuse("a loopback network cannot be made", "Leave loopback out.");
+  if (files !== "none" && files.mounts.length > 0)
+    refuse("a folder cannot have another path", "Name it in readOnly or readWrite.");
+  if ([processes, fileMB, temporaryMB, diskMB].some((limit) => limit !== undefined))
+    refuse("processes, files and disk cannot be limited", "Leave these limits out.");
   grantedMounts(files);
 }
 

@@ -1,5 +1,5 @@
 import { agentTool, createAgentRuntime, exposeRuntime, memorySessions, memoryStore } from "@bailiwick/core";
-import { pipeline } from "@bailiwick/core/compose";
+import { pipeline } from "@bailiwick/compose";
 import type { AgentOptions, Decision, Runnable, RunOutput, Tool, Question } from "@bailiwick/core";
 import { inMemoryMemories, memory } from "@bailiwick/memory";
 import { scriptedModel } from "@bailiwick/testing";

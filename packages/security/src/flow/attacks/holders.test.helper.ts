@@ -1,5 +1,5 @@
 import { agentTool, createAgentRuntime, exposeRuntime, memorySessions, memoryStore } from "@bailiwick/core";
-import { loop, map, parallel, pipeline, route } from "@bailiwick/core/compose";
+import { loop, map, parallel, pipeline, route } from "@bailiwick/compose";
 import type { FlowMode, FlowOptions, Runnable, RunOutput, Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import type { ScriptToolCall, ScriptedModel } from "@bailiwick/testing";

@@ -52,7 +52,7 @@ export function QuestionCard({
       ...decision,
     });
   if (shown === undefined) return null;
-  const { level, levelName, title, reason, request } = shown;
+  const { level, levelName, title, sentences, more, request } = shown;
   const values = shown.calls.flatMap((call) => call.values);
   const [content] = shown.calls.flatMap((call) => (call.content === undefined ? [] : [call.content]));
   return (
@@ -83,10 +83,11 @@ export function QuestionCard({
         )}
       </header>
       <QuestionTitle title={title} />
-      <Why level={level} texts={[reason, ...shown.calls.flatMap(({ facts }) => facts)]} />
+      <Why level={level} texts={sentences} />
       <Request words={request} />
       <Values values={values} />
       {shown.calls.map(({ id, preview }) => preview !== undefined && <Preview key={id} preview={preview} />)}
+      <More texts={more} />
       {content !== undefined && <JsonView value={content} label="Content" />}
       {drivable ? (
         <Answers interruption={interruption} pending={decide.isPending || decide.isSuccess} answer={answer} />
@@ -109,6 +110,7 @@ export function QuestionCard({
       {question.developer.remedy !== "" && (
         <details className="developer">
           <summary>For developers</summary>
+          {question.developer.why !== undefined && <p className="small">{question.developer.why}</p>}
           <p className="small">To skip this question: {question.developer.remedy}</p>
           <p className="soft small">
             {question.developer.rules.join(", ")} · call <code>{question.developer.toolCallId}</code>
@@ -139,7 +141,24 @@ function Preview({ preview: { text, diff } }: { readonly preview: ViewPreview })
   );
 }
 
-/** The reason of a question, and its unusual facts. */
+/** The unusual facts that do not fit before the values. */
+function More({ texts }: { readonly texts: readonly string[] }) {
+  if (texts.length === 0) return null;
+  return (
+    <details open>
+      <summary>More facts</summary>
+      <ul>
+        {texts.map((text) => (
+          <li key={text} dir="auto">
+            {text}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** The reason of a question, and unusual facts. */
 export function Why({ level, texts }: { readonly level: QuestionView["level"]; readonly texts: readonly string[] }) {
   const shown = texts.filter((text) => text !== "");
   if (shown.length === 0) return null;

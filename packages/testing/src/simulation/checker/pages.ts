@@ -1,6 +1,6 @@
 import type { BrokenPromise, RecordedHistory, RecordedPage } from "./recorded-history.ts";
 
-/** A page shows what the model read, loses no message, and stays in no error. */
+/** A page shows what the model read and each effect, loses no message, stays in no error, and its requests do not grow. */
 export function driftedPages({ pages = [] }: RecordedHistory): readonly BrokenPromise[] {
   return pages.flatMap((page) => {
     const problems: BrokenPromise[] = [];
@@ -13,6 +13,11 @@ export function driftedPages({ pages = [] }: RecordedHistory): readonly BrokenPr
       if (times < wanted) broken(`The message ${JSON.stringify(sent)} disappeared from ${page.name}.`);
       else if (times > wanted) broken(`${page.name} shows the message ${JSON.stringify(sent)} ${times} times.`);
     }
+    for (const effect of page.unseenEffects ?? []) broken(`${effect} was made, and ${page.name} does not show it.`);
+    if (page.request !== undefined && page.request.size > page.request.limit)
+      broken(
+        `A request of ${page.name} has ${page.request.size} characters beside its message: it grows with the chat.`,
+      );
     if (page.error !== undefined) broken(`${page.name} stays in an error: ${page.error}.`);
     return problems;
   });

@@ -61,6 +61,10 @@ export interface RecordedPage {
   readonly sent: readonly string[];
   /** Error that it shows. */
   readonly error?: string | undefined;
+  /** Effects that its conversation made, and that it does not show. */
+  readonly unseenEffects?: readonly string[] | undefined;
+  /** Size of its largest request without the new message, and the limit, in characters. */
+  readonly request?: { readonly size: number; readonly limit: number } | undefined;
 }
 
 /** Everything that the checker judges. */

@@ -1,8 +1,21 @@
-import { ModelConnectionError, type ModelProvider, type ModelRequest, type StreamChunk } from "@bailiwick/core";
+import {
+  ModelConnectionError,
+  type Message,
+  type ModelProvider,
+  type ModelRequest,
+  type StreamChunk,
+} from "@bailiwick/core";
 import type { Script } from "../../script/script.ts";
 import { scriptedModel, type ScriptedModel, type ScriptedModelOptions } from "../../scripted-model/scripted-model.ts";
 import { exchange } from "../world/exchange.ts";
 import { currentWorld, type World } from "../world/world.ts";
+
+const readings = new WeakMap<World, (readonly Message[])[]>();
+
+/** The messages of each request that simulated models read in a world, in order. */
+export function modelReadings(world: World): readonly (readonly Message[])[] {
+  return readings.get(world) ?? [];
+}
 
 /**
  * A scripted model whose calls are choice points of a simulation: its answers can be late or lost, and a process can die
@@ -29,7 +42,7 @@ export function simulatedModel(script: Script, options: ScriptedModelOptions = {
 
   const call = <Answer>(
     operation: string,
-    { signal }: ModelRequest,
+    { signal, messages }: ModelRequest,
     ask: (model: ScriptedModel) => Promise<Answer>,
   ): Promise<Answer> => {
     const current = currentWorld();
@@ -43,7 +56,10 @@ export function simulatedModel(script: Script, options: ScriptedModelOptions = {
     });
     return exchange(world, process, component, {
       operation,
-      work: () => ask(model),
+      work: () => {
+        readings.set(world, [...modelReadings(world), messages]);
+        return ask(model);
+      },
       refuse: () =>
         new ModelConnectionError("The connection to the model was reset.", {
           provider: own.provider,

@@ -18,6 +18,8 @@ import type { Defect } from "./defects.ts";
 import { forgetfulStore } from "./defects.ts";
 import { observe, type Observer } from "./observer.ts";
 import { watchEnd } from "./watch-end.ts";
+import { chatNetwork } from "./chat-network.ts";
+import { startTabs } from "./tabs.ts";
 import { personLoop } from "./person.ts";
 import { webLoop } from "./web.ts";
 import { recordedRuns } from "./recorded-runs.ts";
@@ -121,6 +123,7 @@ export async function play(simulation: CheckedSimulation, settings: PlaySettings
       requests,
       observer,
       answers: [],
+      pages: [],
       accepted: new Map(),
       view: viewOf(world, observer, requests),
       defect,
@@ -144,6 +147,7 @@ export async function play(simulation: CheckedSimulation, settings: PlaySettings
       requests,
       openCalls: observer.openCalls,
       onFailure: (calls) => failedCalls.push(...calls),
+      other: simulation.chat === undefined ? undefined : chatNetwork(stage),
       onThrow: (origin, route, error) => stage.warn(`The receiver ${origin} threw in "${route}": ${String(error)}`),
     });
     const view = { world, store, component, onDone: observer.onDone, storyOf: observer.storyOf };
@@ -168,7 +172,10 @@ export async function play(simulation: CheckedSimulation, settings: PlaySettings
         stage.apps.set(name, { app, runtimes });
         begin(process, app, own);
       };
-      const process = world.start(name, { isReliable: role === "person", run: () => void run().catch(fail) });
+      const process = world.start(name, {
+        isReliable: role === "person" || simulation.chat !== undefined,
+        run: () => void run().catch(fail),
+      });
       process.network = network;
       process.onDeath = (reason) => {
         if (reason === "upgrade") upgrades.set(name, (upgrades.get(name) ?? 0) + 1);
@@ -185,9 +192,13 @@ export async function play(simulation: CheckedSimulation, settings: PlaySettings
       start(
         number === 1 ? "web" : `web${number}`,
         "web",
-        (process, app, own) => void webLoop(stage, process, app, own).catch(fail),
+        (process, app, own) => void webLoop(stage, process, app, own, simulation.chat !== undefined).catch(fail),
       );
-    start("person", "person", (process) => void personLoop(stage, process).catch(fail));
+    // The users of pages answer the questions of a chat.
+    if (simulation.chat !== undefined) startTabs(stage, simulation.chat, network, fail);
+    if (simulation.chat === undefined || options.people !== undefined)
+      start("person", "person", (process) => void personLoop(stage, process).catch(fail));
+    else stage.isWaiting = () => true;
     watchEnd(stage, fail);
 
     await playGuarded(world);
@@ -204,6 +215,7 @@ export async function play(simulation: CheckedSimulation, settings: PlaySettings
         runs,
         effects: requests,
         answers: stage.answers,
+        ...(stage.pages.length > 0 && { pages: stage.pages }),
         failedCalls,
         takenLeases: observer.takenLeases,
       },

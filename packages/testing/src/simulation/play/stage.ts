@@ -1,6 +1,6 @@
 import type { AgentRuntime, RunStore } from "@bailiwick/core";
 import type { EffectRequest } from "../components/effects.ts";
-import type { RecordedAnswer } from "../checker/recorded-history.ts";
+import type { RecordedAnswer, RecordedPage } from "../checker/recorded-history.ts";
 import type { App, SimulationOptions, WorldView } from "../options.ts";
 import type { World } from "../world/world.ts";
 import type { Defect } from "./defects.ts";
@@ -15,6 +15,8 @@ export interface Stage {
   readonly requests: EffectRequest[];
   readonly observer: Observer;
   readonly answers: RecordedAnswer[];
+  /** Pages at the end. */
+  readonly pages: RecordedPage[];
   /** Run of each accepted work item. */
   readonly accepted: Map<number, string>;
   readonly view: WorldView;

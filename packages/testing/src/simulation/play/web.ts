@@ -8,10 +8,17 @@ import { pause, type Stage } from "./stage.ts";
 const againMs = 1_000;
 
 /** Enqueues the work of a simulation, as web pages do: with idempotency keys, and again until it is accepted. */
-export async function webLoop(stage: Stage, process: SimulatedProcess, app: App, store: RunStore): Promise<void> {
+export async function webLoop(
+  stage: Stage,
+  process: SimulatedProcess,
+  app: App,
+  store: RunStore,
+  isChat: boolean,
+): Promise<void> {
   const { work } = stage.options;
   // Several web processes share the work by its number.
-  if (process.name !== "web") return;
+  // The pages of a chat send all work themselves.
+  if (process.name !== "web" || isChat) return;
   const agents = app.agents.map((entry) => ("agent" in entry ? entry.agent : entry));
   if (typeof work === "function") {
     const named = Object.fromEntries(agents.map((agent) => [agent.name, agent]));

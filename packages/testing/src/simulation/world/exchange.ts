@@ -165,6 +165,8 @@ function faultSentence({ kind, ms }: FaultParts, story: string, leaseMs: number)
       return `${story}, and its clock jumps by ${time}.`;
     case "full":
       return `${story}, and the store is full.`;
+    default:
+      return `${kind}s.`;
   }
 }
 

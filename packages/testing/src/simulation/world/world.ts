@@ -5,7 +5,7 @@ import { SimulationError } from "../simulation-error.ts";
 import type { Component } from "./component.ts";
 import { draw } from "./draw.ts";
 import { EventQueue } from "./event-queue.ts";
-import { faultOf, faultParts, type FaultKind, type FaultParts } from "./fault.ts";
+import { faultOf, faultParts, pageActions, type FaultKind, type FaultParts } from "./fault.ts";
 import type { History } from "./history.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
 import type { EventKind, EventOwner, ProcessWorld, WorldEvent } from "./world-event.ts";
@@ -61,7 +61,7 @@ export function currentWorld(): { readonly world: World; readonly process: Simul
 
 /** Duration of a fault in milliseconds. */
 export function durationMs(kind: FaultKind, duration: number, leaseMs: number): number {
-  return kind === "clock" ? duration : duration * leaseMs;
+  return kind === "clock" || (pageActions as readonly FaultKind[]).includes(kind) ? duration : duration * leaseMs;
 }
 
 /** A world: virtual time, processes, and the queue of their events. */
@@ -83,6 +83,7 @@ export class World implements ProcessWorld {
   #restarting = 0;
   #running: EventOwner | undefined;
   #paces = 0;
+  #calmAt = Infinity;
   #isPlaying = false;
   #isStepping = false;
   #disturbance: string | undefined;
@@ -108,7 +109,13 @@ export class World implements ProcessWorld {
 
   /** Time at which faults end. */
   get faultsEndAt(): number {
-    return faultLeases * (this.leaseMs === 0 ? usualLeaseMs : this.leaseMs);
+    return Math.min(this.#calmAt, faultLeases * (this.leaseMs === 0 ? usualLeaseMs : this.leaseMs));
+  }
+
+  /** Ends faults now; components that were away return. */
+  calm(): void {
+    this.#calmAt = Math.min(this.#calmAt, this.time);
+    for (const component of this.#components.values()) component.awayUntil = 0;
   }
 
   /** Digest of all events so far. */
@@ -221,8 +228,8 @@ export class World implements ProcessWorld {
     return count;
   }
 
-  /** The fault of a choice point, given by the history or drawn by the seed. */
-  faultAt(point: string, kinds: readonly FaultKind[]): FaultParts | undefined {
+  /** The fault of a choice point, given by the history or drawn by the seed for a share of the points. */
+  faultAt(point: string, kinds: readonly FaultKind[], share: number = faultShare): FaultParts | undefined {
     const enabled = kinds.filter((kind) => this.#settings.faults[kind] !== undefined);
     this.points.set(point, enabled);
     if (this.time >= this.faultsEndAt) return undefined;
@@ -232,7 +239,7 @@ export class World implements ProcessWorld {
       return faultParts(given);
     }
     const { seed } = this.#settings;
-    if (seed === undefined || enabled.length === 0 || draw(seed, point) >= faultShare) return undefined;
+    if (seed === undefined || enabled.length === 0 || draw(seed, point) >= share) return undefined;
     const kind = enabled[Math.floor(draw(seed, `kind ${point}`) * enabled.length)] as FaultKind;
     const durations = this.#settings.faults[kind] as readonly number[];
     const duration = durations[Math.floor(draw(seed, `duration ${point}`) * durations.length)] ?? 0;
