@@ -91,13 +91,9 @@ class PolicyRun implements FlowRun {
     this.#findTool = findTool;
     this.#readings = readings;
     this.#labelling = { state, options, findTool, parentLabel: start.parentLabel, guesses };
-    const outerTexts = (): readonly string[] => start.parentFlow?.userTexts() ?? [];
     this.forInside = {
       bits: { left: () => bitsLeft(readings), spendInside: (spending) => spendInside(spending, readings) },
-      userTexts: () => [
-        ...outerTexts(),
-        ...state.userWords.flatMap(({ texts }) => (texts.length === 0 ? [] : [texts.join("\n")])),
-      ],
+      userTexts: () => this.#words(),
     };
   }
 
@@ -264,6 +260,7 @@ class PolicyRun implements FlowRun {
   /** The user message to ask the planner about, before a person gets a question. */
   #unplanned(view: CallView, ruling: Ruling): UserWords | undefined {
     if (ruling.verdict !== "ask" || this.#options.planner === false || this.#isShadow(view)) return undefined;
+    if (this.#words().length === 0) return undefined;
     return plannedFor(this.#state, view.tool.name) === undefined ? this.#state.userWords.at(-1) : undefined;
   }
 
@@ -271,7 +268,6 @@ class PolicyRun implements FlowRun {
     const model = this.#resolvePlanner(this.#options);
     const { plannerTtlMs: ttlMs } = this.#options;
     const state = this.#state;
-    const words = state.userWords.map(({ texts }) => texts.join("\n"));
     const planned = await planner(({ planTool }) =>
       planTool({
         state,
@@ -279,7 +275,7 @@ class PolicyRun implements FlowRun {
         model,
         findTool: this.#findTool,
         tool,
-        words,
+        words: this.#words(),
         continues: newest.continues,
         ttlMs,
       }),
@@ -287,6 +283,14 @@ class PolicyRun implements FlowRun {
     if (state.planned.has(plannedKey(newest.id, tool.name))) return;
     this.#start.record({ type: "flow.grants", source: "planner", messageId: newest.id, ...planned });
     for (const { problem } of planned.dropped ?? []) this.#start.warn(droppedWarning(tool.name, problem));
+  }
+
+  /** [flow.r9.words] The user's messages: those of the outermost run, since a model may have written an inner run's prompt. */
+  #words(): readonly string[] {
+    return (
+      this.#start.parentFlow?.userTexts() ??
+      this.#state.userWords.flatMap(({ texts }) => (texts.length === 0 ? [] : [texts.join("\n")]))
+    );
   }
 
   #isShadow(view: CallView): boolean {

@@ -94,6 +94,8 @@ export interface FlowState {
   readonly userWords: UserWords[];
   /** The planner's answers, by user message and tool. */
   readonly planned: Map<string, PlannedTool>;
+  /** Calls that a program chose, by their place. */
+  readonly chosen: Map<string, "code" | "data">;
   /** The newest answer of the model ends with a question to the user. */
   asksUser: boolean;
   readonly denials: Denials;
@@ -130,6 +132,7 @@ export function emptyFlowState(roles: FlowState["roles"] = rolesOf): FlowState {
     grants: [],
     userWords: [],
     planned: new Map(),
+    chosen: new Map(),
     asksUser: false,
     denials: createDenials(roles),
     corrected: new Set(),

@@ -8,6 +8,7 @@ import type {
   UserMessage,
 } from "@bailiwick/core";
 import {
+  callId,
   callOf,
   correctionKey,
   foldExtract,
@@ -37,6 +38,8 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
       if (event.purpose === "extract") foldReadingAnswer(state.quarantine, event);
       if (event.purpose !== undefined && event.purpose !== "turn") return;
       state.asksUser = asksUser(event.message);
+      for (const [index, { chosenBy }] of event.message.toolCalls.entries())
+        if (chosenBy !== undefined) state.chosen.set(callId(event.turn, index), chosenBy);
       // Hosted calls inside the answer were read before the calls that follow them.
       foldHosted(state, event);
       state.context.read(event.label);

@@ -102,7 +102,10 @@ export interface ParentFlow {
   readonly toolCallId: string;
   /** Bits that the outer run and the runs inside it share. */
   readonly bits: BitAccount;
-  /** Texts of the user, one for each message: a question of an inner run compares its values with them. */
+  /**
+   * Texts of the user of the outermost run, one for each message: the planner and the questions of an inner run read them
+   * in place of its prompt, which a model may have written.
+   */
   readonly userTexts: () => readonly string[];
 }
 
