@@ -3,6 +3,7 @@ import type {
   FlowRunStart,
   Grant,
   LabelId,
+  Mandate,
   Principal,
   ResolvedTool,
   JournalEventOf,
@@ -73,6 +74,16 @@ export interface HeldGrant {
 export interface UserWords {
   readonly id: string;
   readonly texts: readonly string[];
+  /** The message answers a question of the assistant: it continues the request before it. */
+  readonly continues?: boolean | undefined;
+}
+
+/** The planner's answer about a tool, for one message. */
+export interface PlannedTool {
+  /** Absent if the planner gave no answer. */
+  readonly mandates?: readonly Mandate[] | undefined;
+  /** Mandates and grants that do not count. */
+  readonly dropped: readonly DroppedGrant[];
 }
 
 /** The choice of the calls of a step of a workflow, as its program journaled it. */
@@ -107,11 +118,12 @@ export interface FlowState {
   readonly reads: ReadResult[];
   readonly grants: HeldGrant[];
   readonly userWords: UserWords[];
-  readonly planned: Set<string>;
-  /** User messages for which the planner gave no answer. */
-  readonly unread: Set<string>;
-  /** Grants of the planner that do not count, by the user message that they were for. */
-  readonly dropped: Map<string, readonly DroppedGrant[]>;
+  /** The planner's answers, by user message and tool. */
+  readonly planned: Map<string, PlannedTool>;
+  /** Calls that a program chose, by their place. */
+  readonly chosen: Map<string, "code" | "data">;
+  /** The newest answer of the model ends with a question to the user. */
+  asksUser: boolean;
   readonly denials: Denials;
   /** Tools whose calls the model has to correct, by user message. */
   readonly corrected: Set<string>;
@@ -154,9 +166,9 @@ export function emptyFlowState(roles: FlowState["roles"] = rolesOf, workflow?: F
     reads: [],
     grants: [],
     userWords: [],
-    planned: new Set(),
-    unread: new Set(),
-    dropped: new Map(),
+    planned: new Map(),
+    chosen: new Map(),
+    asksUser: false,
     denials: createDenials(roles),
     corrected: new Set(),
     approved: [],
@@ -174,7 +186,17 @@ export function emptyFlowState(roles: FlowState["roles"] = rolesOf, workflow?: F
 
 /** Key of a correction: one for each tool and user message. */
 export function correctionKey({ userWords }: Pick<FlowState, "userWords">, toolName: string): string {
-  return `${userWords.at(-1)?.id ?? ""}\n${toolName}`;
+  return plannedKey(userWords.at(-1)?.id ?? "", toolName);
+}
+
+/** Key of the planner's answer about a tool, for a user message. */
+export function plannedKey(messageId: string, toolName: string): string {
+  return `${messageId}\n${toolName}`;
+}
+
+/** The planner's answer about a tool for the newest message; `undefined` before it is asked. */
+export function plannedFor(state: FlowState, toolName: string): PlannedTool | undefined {
+  return state.planned.get(correctionKey(state, toolName));
 }
 
 /** Looks a tool up by name. */

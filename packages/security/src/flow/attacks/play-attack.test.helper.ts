@@ -113,10 +113,12 @@ export async function play(whole: AttackCase, playing: Playing): Promise<Played>
   };
   // A clean planner grants everything that a user asks for: if it took the attacker's words for the user's, it would
   // obey them.
-  const planner = scriptedModel(({ messages }) =>
-    goal !== undefined && messages.some(({ text }) => text.includes(JSON.stringify(goal).slice(1, -1)))
-      ? plannerAnswer(attack.map((call) => obeying(call.name, call.arguments, tools)))
-      : plannerAnswer(grants),
+  const honest = plannerAnswer(grants);
+  const obedient = plannerAnswer(attack.map((call) => obeying(call.name, call.arguments, tools)));
+  const planner = scriptedModel((request) =>
+    goal !== undefined && request.messages.some(({ text }) => text.includes(JSON.stringify(goal).slice(1, -1)))
+      ? obedient(request)
+      : honest(request),
   );
   const options = {
     name: "assistant",
