@@ -22,6 +22,7 @@ const withoutOptions = [
   "sandbox codeFailure",
   "sandbox noSandbox",
   "sandbox remoteRunner",
+  "workspace localHost",
   "security approvalSigner",
   "security mayEnterSystemPrompt",
   "security stripText",

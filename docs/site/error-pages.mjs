@@ -25,7 +25,7 @@ const topics = [
   ],
   ["Model calls", /core\/src\/(?:providers|models)\/|packages\/providers-|errors\/model-errors/],
   ["Stores and memory", /packages\/(?:store-|memory\/)|errors\/(?:store|memory|session)-errors|core\/src\/memories\//],
-  ["Secrets, information flow and sandboxes", /packages\/(?:security|sandbox)\//],
+  ["Secrets, information flow and sandboxes", /packages\/(?:security|sandbox|workspace)\//],
   ["Protocols, routes and pages", /packages\/(?:mcp|a2a|server|studio|react)\//],
   ["Testing", /packages\/(?:testing|evals)\//],
   ["Command line", /packages\/(?:cli|create)\//],

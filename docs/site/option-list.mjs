@@ -27,6 +27,7 @@ classify-tools  | classifyTools()                                           | co
 sandboxed-tool  | sandboxedTool()                                           | core/main               | SandboxedToolOptions  | -                          | sandboxes
 code-mode       | codeMode()                                                | compose/code-mode       | CodeModeOptions       | codeMode                   | sandboxes
 sandbox         | sandbox                                                   | core/main               | SandboxConfig         | Agent                      | sandboxes
+workspace       | workspace()                                               | workspace               | WorkspaceOptions      | workspace                  | workspace
 create-sandbox  | createSandbox()                                           | sandbox                 | SandboxOptions        | createSandbox              | sandboxes
 skills          | skills()                                                  | skills                  | SkillsOptions         | skills                     | skills
 mcp-http        | mcp() over HTTP                                           | mcp/main                | McpHttpOptions        | mcp                        | mcp
@@ -102,6 +103,7 @@ skills             | Tools                | skills
 studio             | Observe and test     | studio
 evals              | Observe and test     | evaluations
 testing            | Observe and test     | testing
+workspace          | Tools                | workspace
 worker             | Workers              | workers
 restate            | Workers              | restate
 `;

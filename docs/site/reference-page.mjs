@@ -167,7 +167,14 @@ export function topicsOf(index, pageOf, summaryOf) {
 const packageTopics = [
   [
     "Write agents",
-    ["@bailiwick/agent", "@bailiwick/compose", "@bailiwick/memory", "@bailiwick/skills", "@bailiwick/mcp"],
+    [
+      "@bailiwick/agent",
+      "@bailiwick/compose",
+      "@bailiwick/memory",
+      "@bailiwick/skills",
+      "@bailiwick/mcp",
+      "@bailiwick/workspace",
+    ],
   ],
   [
     "Models",

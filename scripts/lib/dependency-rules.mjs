@@ -24,6 +24,7 @@ const allowed = {
   "store-durable-objects": ["core", "store-sqlite"],
   "store-postgres": ["core"],
   restate: ["core"],
+  workspace: ["core", "sandbox"],
   mcp: ["core", "security", "sandbox"],
   // Webhooks are sent through the guarded fetch, because others may name their addresses.
   worker: ["core", "security"],

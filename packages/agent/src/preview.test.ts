@@ -64,6 +64,17 @@ test("a question shows the preview, and execute gets the digest that was approve
   expect(of.sold).toEqual([{ count: 2, digest: "stock 5 - 2" }]);
 });
 
+test("an approval of a preview is not remembered for another call [tool.field.preview.bound]", async () => {
+  const of = world();
+  const agent = agentOf(sell(of));
+  const { runId, interruptions } = await agent.run("Sell.");
+  const [asked] = interruptions;
+  expect(asked!.question.remember).toEqual([]);
+  for (const remember of ["tool", "call"] as const)
+    await expect(agent.resume(runId, [{ id: asked!.id, type: "approve", remember }])).rejects.toThrow("offers []");
+  expect(of.sold).toEqual([]);
+});
+
 test("a preview that is another one when the run continues is asked about again, with what changed [tool.field.preview.bound]", async () => {
   const of = world();
   const agent = agentOf(sell(of));

@@ -19,6 +19,7 @@ export type { FinishReason } from "./contracts/finish-reason.ts";
 export type { JsonSchema, JsonValue } from "./contracts/json.ts";
 export type { AssistantMessage, Message, SystemMessage, ToolMessage } from "./contracts/message.ts";
 export type {
+  BackgroundAnswer,
   FunctionToolDefinition,
   HostedTool,
   MediaRules,
@@ -86,4 +87,5 @@ export { validSchema } from "./providers/tool-schema/valid-schema.ts";
 export { wholeCharacters } from "./providers/whole-characters.ts";
 export { toolNameReader, wireToolName, type ToolNameLimits } from "./providers/tool-names.ts";
 export { unreadableState, withoutReasoning, type UnreadableState } from "./providers/unreadable-state.ts";
+export { unknownContent } from "./providers/unknown-content.ts";
 export { unsupportedSetting } from "./providers/unsupported-setting.ts";

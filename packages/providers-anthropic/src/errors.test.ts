@@ -88,13 +88,13 @@ test("the vendor's own messages and codes are kept, also in a frame and in a 200
   });
 });
 
-test("an answer that is not a message can be retried [providers.rule.errors]", async () => {
+test("an answer that is not a message can be retried, unless it is a page [providers.rule.errors] [providers.rule.stream-end.page]", async () => {
   for (const json of ['{"hello":1}', "<html>", "[]"]) {
     await using server = await recordedServer({ wire: "anthropic-messages", json });
     const model = anthropic("claude-opus-5", { apiKey: key, baseURL: server.baseURL("anthropic") });
     const error = await model.generate(hi).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ModelResponseError);
-    expect(error).toMatchObject({ retryable: true });
+    expect(error).toMatchObject({ retryable: json !== "<html>" });
   }
 });
 

@@ -341,3 +341,44 @@ test("documents are cited if requested, and citations are sources [messages.cont
   await collectChunks(model.stream({ messages: again }));
   expect(blocksOf(sent[1])[1]).toEqual({ type: "text", text: "It is 42.", citations: [citation, searched] });
 });
+
+test("a tool that the vendor only describes is refused before the request without the tool that runs it [providers.anthropic.described-tools]", async () => {
+  const computer: ToolDefinition = {
+    type: "hosted",
+    provider: "anthropic",
+    name: "computer",
+    args: { type: "computer_20251124", name: "computer", display_width_px: 800, display_height_px: 600 },
+    sideEffectClass: "pure",
+  };
+  for (const described of [bash(), textEditor(), memory(), computer]) {
+    const sent: Sent[] = [];
+    const model = replaying("claude-opus-5", {}, framed([]), {}, sent);
+    const refused = model.generate({ messages: [user("Hi")], tools: [described] });
+    await expect(refused).rejects.toMatchObject({ code: "INVALID_HOSTED_TOOL" });
+    expect(sent).toEqual([]);
+  }
+  const runs = { ...look, name: "computer" };
+  const { bodies } = await asked([{ messages: [user("Hi")], tools: [computer, runs] }]);
+  expect(bodies[0]?.["tools"]).toMatchObject([computer.args]);
+});
+
+test("blocks of a type that is not known are kept and leave one warning for each type [providers.rule.unknown-content]", async () => {
+  const blocks = [
+    { type: "hologram", id: "h" },
+    { type: "hologram", id: "i" },
+    { type: "text", text: "Hi" },
+  ];
+  const body = {
+    id: "m",
+    type: "message",
+    role: "assistant",
+    model: "claude-opus-5",
+    content: blocks,
+    stop_reason: "end_turn",
+    usage: {},
+  };
+  const model = replaying("claude-opus-5", {}, new TextEncoder().encode(JSON.stringify(body)));
+  const { warnings, message } = await model.generate({ messages: [user("Hi")] });
+  expect(warnings.map(({ code, subject }) => [code, subject])).toEqual([["unknown_content", "hologram"]]);
+  expect(message.content.map(({ type }) => type)).toEqual(["hosted_tool", "hosted_tool", "text"]);
+});

@@ -43,7 +43,10 @@ export function thinkingFor(
   if (config === undefined) {
     // A model that thinks by default would refuse a forced call.
     if (place.forced && traits.thinkingOff === "disabled") return thinkingOff(effort, context, warnings);
-    return { ...effort, on: traits.thinkingOff !== "omit" };
+    // A model that always thinks would show nothing of it.
+    const shown =
+      traits.thinkingOff === "never" ? { thinking: { type: "adaptive", display: "summarized" } as const } : {};
+    return { ...shown, ...effort, on: traits.thinkingOff !== "omit" };
   }
   if (traits.thinking === "none") {
     warnings.push(unsupportedSetting("reasoning", `${modelId} does not support thinking.`));

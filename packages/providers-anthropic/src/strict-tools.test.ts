@@ -174,7 +174,7 @@ test("another refusal is not retried [providers.anthropic.strict-limits]", async
   expect(server.requests).toHaveLength(1);
 });
 
-test("thinking that no longer matches the content before it is dropped if the vendor refuses it, and the session remembers it [providers.anthropic.thinking-replay]", async () => {
+test("thinking that no longer matches the content before it is dropped if the vendor refuses it, and the session remembers it [providers.anthropic.thinking-replay] [providers.anthropic.shown-thinking]", async () => {
   const message =
     'messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".';
   await using server = await modelServer(({ raw }) =>
@@ -183,9 +183,9 @@ test("thinking that no longer matches the content before it is dropped if the ve
   const model = anthropic("claude-opus-5-5", { apiKey: "k", baseURL: server.baseURL("anthropic") });
   for (let index = 0; index < 2; index += 1) await model.generate({ messages: [user("Hi")], sessionId: "s1" });
   expect(server.requests.map(({ body }) => (body as Sent)["thinking"])).toEqual([
-    undefined,
-    { type: "adaptive", block_binding: { prefix_mismatch_behavior: "drop_block" } },
-    { type: "adaptive", block_binding: { prefix_mismatch_behavior: "drop_block" } },
+    { type: "adaptive", display: "summarized" },
+    { type: "adaptive", display: "summarized", block_binding: { prefix_mismatch_behavior: "drop_block" } },
+    { type: "adaptive", display: "summarized", block_binding: { prefix_mismatch_behavior: "drop_block" } },
   ]);
   expect(server.requests[1]?.headers["anthropic-beta"]).toBe("thinking-binding-controls-2026-08-01");
 });

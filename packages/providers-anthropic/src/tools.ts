@@ -1,4 +1,5 @@
 import {
+  ConfigurationError,
   jsonText,
   objectSchema,
   parseArguments,
@@ -14,20 +15,29 @@ import { nameProperties, withOwnNames } from "./property-names.ts";
 import { enforcedSchema, type EnforcedSchema } from "./schema.ts";
 
 /** Types of hosted tools that the vendor only describes: the agent's own tool of that name runs the call. */
-const runHere = /^(bash|text_editor|memory)_\d+$/;
+const runHere = /^(bash|text_editor|memory|computer)_\d+$/;
 
 /**
  * Prepares the tools of a request. The same array, and the same definition in another array, is prepared once.
  *
  * @param tools - The offered tools.
  * @param context - The model.
+ * @throws ConfigurationError `INVALID_HOSTED_TOOL` for a tool that the vendor only describes, without the tool that runs it.
  */
 export function prepareTools(tools: readonly ToolDefinition[], context: ModelContext): PreparedTools {
   const known = context.tools.get(tools);
   if (known !== undefined) return known;
   const hosted = tools.filter((tool) => tool.type === "hosted");
   const described = new Set(hosted.filter(({ args }) => runHere.test(jsonText(args["type"]))).map(({ name }) => name));
-  const functions = tools.filter((tool) => tool.type === "function").filter(({ name }) => !described.has(name));
+  const own = tools.filter((tool) => tool.type === "function");
+  const missing = [...described].find((name) => !own.some((tool) => tool.name === name));
+  if (missing !== undefined) {
+    throw new ConfigurationError(
+      "INVALID_HOSTED_TOOL",
+      `The vendor only describes "${missing}": nothing there runs its calls. Add your own tool with the name "${missing}", or leave it out.`,
+    );
+  }
+  const functions = own.filter(({ name }) => !described.has(name));
   const prepared = functions.map((tool) => prepareTool(tool, context));
   const ownNames = new Map(prepared.map((tool) => [tool.registeredName, tool.ownNames]));
   const result: PreparedTools = {

@@ -129,6 +129,8 @@ export interface CallPayloads {
     readonly explanation: string;
     /** The decision is only recorded, not enforced. */
     readonly shadow?: boolean | undefined;
+    /** The policy asks because of what the model has read before, and about none of the arguments. */
+    readonly ofContext?: boolean | undefined;
     /** Not a denial: the model may correct the form of the call. */
     readonly correction?: boolean | undefined;
     /** The people who, for a denial, would see what the call sends. */

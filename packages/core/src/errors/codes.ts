@@ -151,6 +151,7 @@ export const errorCodes = {
   MCP_REFUSED: "tool",
   NESTED_SUSPENSION: "tool",
   NODE_FAILED: "tool",
+  NODE_VALUE_INVALID: "tool",
   NOT_A_STREAMING_TOOL: "tool",
   NOT_CANONICAL: "tool",
   NOT_EXECUTING: "tool",
@@ -169,6 +170,14 @@ export const errorCodes = {
   TEMPLATE_VALUE: "tool",
   TOOL_ERROR: "tool",
   TO_MODEL_OUTPUT_FAILED: "tool",
+  CHANGED_MEANWHILE: "tool",
+  PATH_LEAVES_FOLDER: "tool",
+  WORKSPACE_BUSY: "tool",
+  WORKSPACE_FILE: "tool",
+  WORKSPACE_INTERRUPTED: "tool",
+  WORKSPACE_SANDBOX_ENDED: "tool",
+  WORKSPACE_SETUP_FAILED: "tool",
+  WORKSPACE_TOO_LARGE: "tool",
 
   // Limits and rights.
   EGRESS_DENIED: "limit",
@@ -284,6 +293,7 @@ export const errorCodes = {
   REFERENCE_UNKNOWN: "refused",
   RESPONSE_NOT_FOUND: "refused",
   RESPONSE_OPEN: "refused",
+  CLIENT_TOO_OLD: "refused",
   RUN_EXISTS: "refused",
   RUN_HAS_PARENT: "refused",
   RUN_NOT_FOUND: "refused",
@@ -341,6 +351,13 @@ export const errorCodes = {
   UNSUPPORTED_MEDIA_TYPE: "refused",
   WEAKER_POLICY: "refused",
   WEBHOOKS_UNSUPPORTED: "refused",
+  WORKSPACE_AMBIGUOUS: "refused",
+  WORKSPACE_FOLDER: "refused",
+  WORKSPACE_GONE: "refused",
+  WORKSPACE_NOTHING_TO_UNDO: "refused",
+  WORKSPACE_SNAPSHOT_GONE: "refused",
+  WORKSPACE_STARTED: "refused",
+  WORKSPACE_UNAVAILABLE: "refused",
 } as const;
 
 /** An error code of the framework. */

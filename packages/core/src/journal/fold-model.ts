@@ -12,6 +12,7 @@ export function foldModelResult(state: RunState, event: JournalEventOf<"model.re
   if (event.purpose !== undefined && event.purpose !== "turn") return;
   state.tokenRatio = measuredRatio(state.openModelCall?.estimatedTokens, event.usage) ?? state.tokenRatio;
   state.openModelCall = undefined;
+  state.backgroundId = undefined;
   state.turn = event.turn;
   state.turnCalls = [];
   if (event.responseId !== undefined) state.responseId = event.responseId;
@@ -49,7 +50,8 @@ function addModelCall(state: RunState, event: JournalEventOf<"model.result">): v
   state.ownCostUsd = addCost(state.ownCostUsd, event.costUsd);
   state.modelMs += event.durationMs;
   state.retries += event.retries;
-  state.modelCalls += 1;
+  // The intent of the next attempt counts the one that failed.
+  if (event.purpose !== "restarted") state.modelCalls += 1;
   state.timeToFirstTokenMs ??= event.timeToFirstTokenMs;
   state.warnings.push(...event.warnings);
 }

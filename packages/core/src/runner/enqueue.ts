@@ -69,11 +69,13 @@ const checks: Fields<keyof EnqueueOptions> = {
 export async function enqueueRun(agent: Agent, given: RunInput, options: EnqueueOptions): Promise<EnqueuedRun> {
   checkEnqueued(given, options);
   const own = withOwnValues(options);
-  const input = queuedInput(own, copyOfGiven(given));
+  const ownInput = copyOfGiven(given);
+  const input = queuedInput(own, ownInput);
   const { at, delayMs, sessionId, tenantId, userId = agent.options.userId, priority, idempotencyKey } = options;
   const { deadlineAt = agent.options.deadlineAt } = options;
   // The caller may change its objects from here on.
   await givenMessages(own);
+  await agent.checkInput?.(ownInput);
   const id = agent.ids.next("run");
   const dueAt = delayMs === undefined ? at : agent.clock.now() + delayMs;
   const record = await newRecord(agent, id, {

@@ -18,6 +18,8 @@ export interface ReadParts {
   readonly calls: ToolCall[];
   /** Names of calls that were written before another model took over, and that do not run. */
   readonly dropped: string[];
+  /** Types of blocks that this version does not know. */
+  readonly unknown: string[];
 }
 
 /**
@@ -27,7 +29,7 @@ export interface ReadParts {
  * @param tools - Of the request: names.
  */
 export function readParts(blocks: readonly AnswerBlock[], tools: PreparedTools): ReadParts {
-  const read: ReadParts = { parts: [], calls: [], dropped: [] };
+  const read: ReadParts = { parts: [], calls: [], dropped: [], unknown: [] };
   const takenOver = blocks.findLastIndex(({ block }) => block["type"] === "fallback");
   const answered = new Set(blocks.map(({ block }) => block["tool_use_id"]));
   for (const [index, answer] of blocks.entries()) {
@@ -53,7 +55,7 @@ function readDeclined({ block }: AnswerBlock, tools: PreparedTools, { parts, dro
   if (block["type"] === "tool_use" || isHostedCall(block)) dropped.push(tools.readName(jsonText(block["name"])));
 }
 
-function readBlock(answer: AnswerBlock, tools: PreparedTools, { parts, calls }: ReadParts): void {
+function readBlock(answer: AnswerBlock, tools: PreparedTools, { parts, calls, unknown }: ReadParts): void {
   const { block } = answer;
   switch (block["type"]) {
     case "text": {
@@ -79,8 +81,13 @@ function readBlock(answer: AnswerBlock, tools: PreparedTools, { parts, calls }: 
       return;
     }
   }
+  if (!isHostedCall(block) && !isHostedResult(block) && !otherBlocks.has(jsonText(block["type"])))
+    unknown.push(jsonText(block["type"]));
   readHosted(block, parts);
 }
+
+/** Blocks without text and calls that are sent back unchanged. */
+const otherBlocks: ReadonlySet<string> = new Set(["compaction", "connector_text", "container_upload", "fallback"]);
 
 function readCall({ block, inputText }: AnswerBlock, tools: PreparedTools): ToolCall {
   const text = inputText ?? JSON.stringify(block["input"] ?? {});

@@ -5,6 +5,7 @@ import {
   jsonObjects,
   jsonText,
   ModelResponseError,
+  unknownContent,
   responseOf,
   showsOverflow,
 } from "@bailiwick/core/provider";
@@ -57,7 +58,7 @@ export function readResponse(
   partial = false,
 ): ModelResponse {
   const last = messages.at(-1);
-  const { parts, calls, dropped } = readParts(
+  const { parts, calls, dropped, unknown } = readParts(
     messages.flatMap(({ blocks }) => blocks),
     tools,
   );
@@ -85,7 +86,7 @@ export function readResponse(
     provenance: { provider: "anthropic", api: "messages", model: context.modelId },
     usage,
     ...(container === undefined ? {} : { providerState: { container } as JsonValue }),
-    warnings: [...warnings, ...paused, ...dropped.map(droppedCall)],
+    warnings: [...warnings, ...paused, ...dropped.map(droppedCall), ...unknownContent(unknown, context.modelId)],
     partial,
   });
 }

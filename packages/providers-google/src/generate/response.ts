@@ -5,6 +5,7 @@ import {
   ModelResponseError,
   responseOf,
   showsOverflow,
+  unknownContent,
 } from "@bailiwick/core/provider";
 import type { FinishReason, ModelRequest, ModelResponse, Warning } from "@bailiwick/core/provider";
 import { embeddedError, errorIn } from "../errors.ts";
@@ -12,7 +13,7 @@ import type { ModelContext } from "../model-context.ts";
 import type { PreparedTools } from "../prepared-tools.ts";
 import { countHostedCalls, noUsage, readUsage } from "../usage.ts";
 import { emptyAnswer, takeChunk, type GenerateAnswer } from "./answer.ts";
-import { readParts } from "./parts.ts";
+import { isKnownPart, readParts } from "./parts.ts";
 import { readSearch, readSources, unreadPages } from "./sources.ts";
 
 /** Options of reading an answer. */
@@ -58,9 +59,20 @@ export function readAnswer(
       ...(readUsage(answer.usage) ?? noUsage),
       ...countHostedCalls(content, context.traits.thirdGeneration, answer.metadata),
     },
-    warnings: [...warnings, ...readWarnings(answer, finishReason)],
+    warnings: [
+      ...warnings,
+      ...readWarnings(answer, finishReason),
+      ...unknownContent(unknownParts(answer.parts), context.modelId),
+    ],
     partial,
   });
+}
+
+/** Names of parts that this version does not know. */
+function unknownParts(parts: GenerateAnswer["parts"]): readonly string[] {
+  return parts
+    .flatMap(({ part }) => (isKnownPart(part) ? [] : [Object.keys(part)[0] ?? ""]))
+    .filter((name) => name !== "");
 }
 
 const unusedAnswers: Warning = {

@@ -8,6 +8,8 @@ import { unwrapCalls } from "./parallel-wrapper.ts";
 export interface ReadParts {
   readonly parts: AssistantPart[];
   readonly calls: ToolCall[];
+  /** Types of items that this version does not know. */
+  readonly unknown: string[];
 }
 
 /** The position, distinguished by the adjacent items. */
@@ -25,7 +27,7 @@ interface Place {
  * @param tools - Of the request: names and schemas.
  */
 export function readParts(items: readonly OutputItem[], tools: PreparedTools): ReadParts {
-  const read: ReadParts = { parts: [], calls: [] };
+  const read: ReadParts = { parts: [], calls: [], unknown: [] };
   let after: string | undefined;
   for (const [index, item] of items.entries()) {
     const next = items[index + 1];
@@ -35,7 +37,8 @@ export function readParts(items: readonly OutputItem[], tools: PreparedTools): R
   return read;
 }
 
-function readItem(item: OutputItem, place: Place, tools: PreparedTools, { parts, calls }: ReadParts): void {
+function readItem(item: OutputItem, place: Place, tools: PreparedTools, read: ReadParts): void {
+  const { parts, calls } = read;
   const own = { id: item.id, after: place.after };
   switch (item.type) {
     case "message":
@@ -59,8 +62,12 @@ function readItem(item: OutputItem, place: Place, tools: PreparedTools, { parts,
       }
       break;
   }
+  if (!hostedItem.test(item.type)) read.unknown.push(item.type);
   parts.push(hostedPart(item, own));
 }
+
+/** Items of tools that run at the server, and of its compaction. */
+const hostedItem = /_call$|_output$|^mcp_|^compaction/;
 
 /**
  * Distinguishes calls that a server ran itself from those of the request's tools, if both have one type.

@@ -1,5 +1,5 @@
-import type { ModelRequest, ToolChoice, Warning } from "@bailiwick/core/provider";
-import { unsupportedSetting, wireToolName } from "@bailiwick/core/provider";
+import type { HostedTool, ModelRequest, ToolChoice, Warning } from "@bailiwick/core/provider";
+import { ConfigurationError, isJsonObject, jsonText, unsupportedSetting, wireToolName } from "@bailiwick/core/provider";
 import { cacheKey, leadingSystem } from "../cache-key.ts";
 import { wrapAnswer } from "../answer-wrapper.ts";
 import { callFields, callOptions } from "../call-options.ts";
@@ -19,6 +19,8 @@ export interface BuiltRequest {
   readonly warnings: readonly Warning[];
   /** True if the answer comes in a wrapper; see `wrapAnswer`. */
   readonly wrapped: boolean;
+  /** True if the vendor writes the answer in the background. */
+  readonly inBackground: boolean;
 }
 
 /** The minimum of `max_output_tokens`. */
@@ -49,7 +51,8 @@ export function responsesRequest(request: ModelRequest, context: ModelContext, s
     ...outputLimit(request.maxTokens, warnings),
     ...cacheSettings(request, context, warnings),
     ...callFields(options, context, warnings),
-    ...(stream ? { stream: true } : {}),
+    // The vendor only keeps stored answers for later.
+    ...(options.background === true ? { background: true, store: true } : stream ? { stream: true } : {}),
     ...options.extraBody,
   };
   if (request.stopSequences !== undefined && request.stopSequences.length > 0) {
@@ -60,7 +63,7 @@ export function responsesRequest(request: ModelRequest, context: ModelContext, s
   const marks = request.caching === "shared" && context.traits.cacheBreakpoints;
   const input = inputItems(request.messages, context, marks ? leadingSystem(request.messages).at(-1) : undefined);
   const body = writeBody(fields, { input, ...(offered === undefined ? {} : { tools: offered }) });
-  return { body, tools, warnings, wrapped };
+  return { body, tools, warnings, wrapped, inBackground: options.background === true };
 }
 
 const noTools: NonNullable<ModelRequest["tools"]> = [];
@@ -93,7 +96,10 @@ function inclusions(
 /** The tools as JSON, serialized once for a list of tools; `undefined` if none is offered. */
 function wireTools(tools: PreparedTools, context: ModelContext, warnings: Warning[]): string | undefined {
   const hosted = tools.hosted.filter((tool) => {
-    if (tool.provider === context.compat.provider || tool.provider === "openai") return true;
+    if (tool.provider === context.compat.provider || tool.provider === "openai") {
+      refuseCallersTool(tool);
+      return true;
+    }
     warnings.push({
       code: "unsupported_tool",
       message: `The hosted tool "${tool.name}" belongs to ${tool.provider} and was not offered to ${context.modelId}.`,
@@ -118,6 +124,20 @@ function wireTools(tools: PreparedTools, context: ModelContext, warnings: Warnin
   ]);
   context.writtenTools.set(tools, text);
   return text;
+}
+
+/** Tools whose calls the caller runs, each with its own kind of item. */
+const callersTools: ReadonlySet<string> = new Set(["apply_patch", "computer", "computer_use_preview", "local_shell"]);
+
+function refuseCallersTool({ name, args }: HostedTool): void {
+  const type = jsonText(args["type"]);
+  const isLocalShell = type === "shell" && isJsonObject(args["environment"]) && args["environment"]["type"] === "local";
+  const isOwnSearch = type === "tool_search" && args["execution"] === "client";
+  if (!callersTools.has(type) && !isLocalShell && !isOwnSearch) return;
+  throw new ConfigurationError(
+    "INVALID_HOSTED_TOOL",
+    `The vendor does not run "${name}" (${type}): it expects the caller to run its calls, and nothing here does. Offer your own tool instead, such as customTool() with a tool of that name.`,
+  );
 }
 
 function toolSettings(request: ModelRequest, tools: PreparedTools, context: ModelContext): object {

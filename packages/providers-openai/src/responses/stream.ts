@@ -89,7 +89,7 @@ export function responsesMapper(read: ReadContext, apiKey: string | undefined): 
     for (const slot of slots.open()) if (calls.hasBegun(slot)) calls.end(slot, writtenArguments(slot), emit);
     const response = readResponse(answer, slots.items(), read);
     checkResponse(response, answer, read, { apiKey });
-    for (const warning of read.warnings) emit({ type: "warning", warning });
+    for (const warning of response.warnings) emit({ type: "warning", warning });
     emit({ type: "finish", finishReason: response.finishReason, usage: response.usage, response });
   };
 

@@ -80,7 +80,7 @@ class PolicyRun implements FlowRun {
   constructor(start: FlowRunStart, resolvePlanner: ResolvePlanner) {
     const { options } = start;
     const guesses = modeOf(options) !== "enforce";
-    const state = emptyFlowState((tool) => rolesToDecide(start.tools, tool, options));
+    const state = emptyFlowState((tool) => rolesToDecide(start.tools, tool, options), start.workflow);
     this.#state = state;
     const findTool: FindCalledTool = (name) => byNameIn(start.tools()).get(name);
     const readings = { state, start, options, findTool };
@@ -92,6 +92,7 @@ class PolicyRun implements FlowRun {
     this.#readings = readings;
     this.#labelling = { state, options, findTool, parentLabel: start.parentLabel, guesses };
     this.forInside = {
+      isPlanned: (toolCallId) => this.#isPlanned(toolCallId),
       bits: { left: () => bitsLeft(readings), spendInside: (spending) => spendInside(spending, readings) },
       userTexts: () => this.#words(),
     };
@@ -244,7 +245,22 @@ class PolicyRun implements FlowRun {
   }
 
   #viewOf(call: FlowCall, roles?: ToolRoles): CallView {
-    return viewCall(call, this.#state, this.#options, this.#findTool, roles);
+    return viewCall(call, this.#state, this.#options, this.#findTool, roles, this.#isStartAsked());
+  }
+
+  /** [flow.workflow.start] The start of this run was asked for: by the application, or by the call that it is inside of. */
+  #isStartAsked(): boolean {
+    const { parentFlow } = this.#start;
+    return parentFlow === undefined ? this.#state.isAskedByApplication : parentFlow.isPlanned(parentFlow.toolCallId);
+  }
+
+  #isPlanned(toolCallId: string): boolean {
+    const call = this.#state.callsById.get(toolCallId);
+    const emitted = this.#state.emitted.get(Number(/^t(\d+)\//u.exec(call?.id ?? "")?.[1]));
+    if (call === undefined || emitted === undefined) return false;
+    if (isTrusted(emitted.level.control) || call.grant !== undefined) return true;
+    const isApproved = this.#state.approved.some(({ callId: id }) => id === call.id);
+    return isApproved || (emitted.choice?.by === "code" && this.#isStartAsked());
   }
 
   #journalMissing(source: "developer" | "user", grants: readonly Grant[]): void {
@@ -311,6 +327,7 @@ class PolicyRun implements FlowRun {
       verdict,
       rule,
       ...(shadow && { shadow }),
+      ...(isOfContext(ruling) && { ofContext: true }),
       ...(ruling.grant !== undefined && { grant: ruling.grant.index }),
       ...(input !== undefined && { input }),
       ...(verdict === "deny" && { readers: this.#state.graph.sets.readersOf(view.sinkReaders) }),
@@ -335,6 +352,11 @@ class PolicyRun implements FlowRun {
     const known = callOf(this.#state, { turn, index, toolCallId, toolName: tool.name });
     known.grant = grant;
   }
+}
+
+/** True if only what the model has read before makes the policy ask. */
+function isOfContext({ verdict, findings }: Ruling): boolean {
+  return verdict === "ask" && findings.every(({ rule }) => rule === "R2");
 }
 
 /** [grants.planner.dropped] */

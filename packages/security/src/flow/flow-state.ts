@@ -1,4 +1,13 @@
-import type { DroppedGrant, Grant, LabelId, Mandate, Principal, ResolvedTool, JournalEventOf } from "@bailiwick/core";
+import type {
+  DroppedGrant,
+  FlowRunStart,
+  Grant,
+  LabelId,
+  Mandate,
+  Principal,
+  ResolvedTool,
+  JournalEventOf,
+} from "@bailiwick/core";
 import {
   createLabelGraph,
   everyone,
@@ -77,6 +86,23 @@ export interface PlannedTool {
   readonly dropped: readonly DroppedGrant[];
 }
 
+/** The choice of the calls of a step of a workflow, as its program journaled it. */
+export interface StepChoice {
+  readonly by: "code" | "data";
+  /** The branch that a value chose. */
+  readonly branch?: string | undefined;
+}
+
+/** The context of an answer. */
+export interface Emitted {
+  readonly level: Level;
+  readonly label: LabelId;
+  /** Number of results that the model had read. */
+  readonly reads: number;
+  /** Set for a workflow. */
+  readonly choice?: StepChoice | undefined;
+}
+
 /** The rules' state of a run: a fold over its journal. */
 export interface FlowState {
   /** Facts of a tool for the rules, in the mode of the run. */
@@ -84,7 +110,7 @@ export interface FlowState {
   readonly graph: LabelGraph;
   readonly context: ContextLevel;
   /** The context's level and label when each turn's answer was made. */
-  readonly emitted: Map<number, { readonly level: Level; readonly label: LabelId; readonly reads: number }>;
+  readonly emitted: Map<number, Emitted>;
   readonly calls: Map<string, RecordedCall>;
   readonly callsById: Map<string, RecordedCall>;
   /** The run's own calls by turn, and by place in its answer. */
@@ -102,11 +128,20 @@ export interface FlowState {
   /** Tools whose calls the model has to correct, by user message. */
   readonly corrected: Set<string>;
   /** Approvals, with the readers of the context at that time. */
-  readonly approved: { readonly toolName: string; readonly args: unknown; readonly readers: ReadersId }[];
+  readonly approved: {
+    readonly callId: string;
+    readonly toolName: string;
+    readonly args: unknown;
+    readonly readers: ReadersId;
+  }[];
   /** Texts of single results, as the model read them. */
   readonly resultTexts: string[];
   /** The counters in the session's state. */
   readonly counters: Counters;
+  /** Set for the run of a workflow. */
+  readonly workflow: FlowRunStart["workflow"];
+  /** False after a message with text of others, which is not what the application asked for. */
+  isAskedByApplication: boolean;
   principals: readonly Principal[];
   /** Begins the names of calls in this run's references; see `referenceMark`. */
   mark: string;
@@ -118,7 +153,7 @@ export interface FlowState {
 }
 
 /** The state of a run without a journal. */
-export function emptyFlowState(roles: FlowState["roles"] = rolesOf): FlowState {
+export function emptyFlowState(roles: FlowState["roles"] = rolesOf, workflow?: FlowRunStart["workflow"]): FlowState {
   const graph = createLabelGraph();
   return {
     roles,
@@ -139,6 +174,8 @@ export function emptyFlowState(roles: FlowState["roles"] = rolesOf): FlowState {
     approved: [],
     resultTexts: [],
     counters: createCounters(),
+    workflow,
+    isAskedByApplication: true,
     principals: [],
     mark: "",
     ownReaders: everyone,

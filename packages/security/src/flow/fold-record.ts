@@ -19,6 +19,7 @@ import {
   type FindTool,
   type FlowState,
   type RecordedCall,
+  type StepChoice,
 } from "./flow-state.ts";
 
 /**
@@ -48,6 +49,7 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
         // The answer's label is the join of all that was read. A fold makes no labels: their ids are the journal's.
         label: event.label,
         reads: state.reads.length,
+        choice: state.workflow === undefined ? undefined : choiceOf(event.message),
       });
       return;
     case "tool.call":
@@ -138,7 +140,10 @@ function foldStart(state: FlowState, event: JournalEventOf<"run.start">): void {
     state.callsById.set(origin.toolCallId, call);
     state.reads.push({ call, level });
   }
-  for (const message of event.input) hear(state, message);
+  for (const message of event.input) {
+    hear(state, message);
+    noteAsked(state, message);
+  }
   state.context.read(event.label);
 }
 
@@ -153,6 +158,18 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** [flow.workflow.start] A message with text of others does not ask for the steps of a workflow. */
+function noteAsked(state: FlowState, { content }: UserMessage): void {
+  state.isAskedByApplication =
+    state.workflow !== "message" || typeof content === "string" || content.every(({ untrusted }) => untrusted !== true);
+}
+
+/** The choice of the calls of an answer of a workflow; a step without the mark counts as chosen by data. */
+function choiceOf({ providerState }: AssistantMessage): StepChoice {
+  const { chosenBy, choice } = (providerState ?? {}) as { readonly chosenBy?: unknown; readonly choice?: unknown };
+  return { by: chosenBy === "code" ? "code" : "data", ...(typeof choice === "string" && { branch: choice }) };
 }
 
 /** Remembers the user's own words. */
@@ -181,6 +198,7 @@ function foldInserted(state: FlowState, event: JournalEventOf<"message.inserted"
   state.context.read(event.label);
   if (!isUsers(event)) return;
   hear(state, event.message as UserMessage);
+  noteAsked(state, event.message as UserMessage);
   state.denials.userSpoke();
 }
 
@@ -219,7 +237,7 @@ function foldApproval(state: FlowState, event: JournalEventOf<"tool.approval.dec
   if (decision.type !== "approve") return;
   const { readers } = state.emitted.get(event.turn)?.level ?? state.context.level;
   const args = decision.args ?? callOf(state, event).args;
-  state.approved.push({ toolName: event.toolName, args, readers });
+  state.approved.push({ callId: callId(event.turn, event.index), toolName: event.toolName, args, readers });
 }
 
 function deny(state: FlowState, event: CallEvent, findTool: FindTool): void {

@@ -111,6 +111,8 @@ export function describeRecord(event: JournalEvent): RecordWords {
       };
     case "child.decided":
       return decided("the agent inside", event.decision, event.via);
+    case "model.started":
+      return plain("The vendor writes the answer in the background", event.responseId);
     case "model.decided":
       return decided("the model call", event.decision, event.via);
     case "signal.taken":

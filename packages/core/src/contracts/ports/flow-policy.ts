@@ -22,6 +22,11 @@ export interface FlowDecision {
   readonly explanation: string;
   /** The decision is only recorded: the call continues. */
   readonly shadow?: boolean | undefined;
+  /**
+   * The policy asks because of what the model has read before, and about none of the arguments: a reader would run with
+   * them, so the preview of the call is made.
+   */
+  readonly ofContext?: boolean | undefined;
   /** Index of the grant that allowed it; the intent of the call uses one count. */
   readonly grant?: number | undefined;
   /**
@@ -107,6 +112,13 @@ export interface ParentFlow {
    * in place of its prompt, which a model may have written.
    */
   readonly userTexts: () => readonly string[];
+  /**
+   * True if a call of the outer run was asked for: nothing from outside was read before it, a person or a grant allowed
+   * it, or it is a node that the code of a workflow always calls.
+   *
+   * @param toolCallId - Id of the call in the conversation.
+   */
+  readonly isPlanned: (toolCallId: string) => boolean;
 }
 
 /** The rest of a run's bits, and how inner runs spend them. */
@@ -308,6 +320,11 @@ export interface FlowRunStart extends Owner {
   readonly parentLabel?: Label | undefined;
   /** The call of another run that this run is inside of. */
   readonly parentFlow?: ParentFlow | undefined;
+  /**
+   * Set for the run of a workflow, whose model is a program: its answers say if the code or a value chose their calls.
+   * `value`: its input is a value that the application passed. `message`: its input is a message, as for an agent.
+   */
+  readonly workflow?: "value" | "message" | undefined;
 }
 
 /** A task whose questions are searched for before it runs. */

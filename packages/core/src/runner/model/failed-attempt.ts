@@ -18,6 +18,8 @@ export interface Tries {
   attempt: number;
   retries: number;
   readonly startedAt: number;
+  /** An answer in the background that an earlier process asked for; the first attempt of its model reads it. */
+  background: { readonly id: string; readonly model: string; readonly provider: string } | undefined;
   readonly prices: OwnPrices;
 }
 

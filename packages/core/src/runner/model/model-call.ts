@@ -55,6 +55,7 @@ export async function callModel(run: Run, turn: number): Promise<void> {
     attempt: run.journal.state.openModelCall?.attempt ?? 0,
     retries: 0,
     startedAt: run.clock.now(),
+    background: openBackground(run),
     prices: await run.agent.prices(),
   };
   let messages: readonly Message[] = [];
@@ -71,6 +72,21 @@ export async function callModel(run: Run, turn: number): Promise<void> {
       subject: `${model.provider}/${model.modelId}`,
     });
   }
+}
+
+/** The answer that a vendor writes in the background for this turn, if an earlier process asked for one. */
+function openBackground(run: Run): Tries["background"] {
+  const { openModelCall, backgroundId: id } = run.journal.state;
+  if (openModelCall === undefined || id === undefined) return undefined;
+  return { id, model: openModelCall.model, provider: openModelCall.modelProvider };
+}
+
+/** Takes the id of an open answer in the background that belongs to a model: it is read once. */
+function takeBackground(tries: Tries, { modelId, provider }: ModelProvider): string | undefined {
+  const { background } = tries;
+  if (background === undefined || background.model !== modelId || background.provider !== provider) return undefined;
+  tries.background = undefined;
+  return background.id;
 }
 
 /** Asks one model until it answers or its attempts are used up; returns the failure. */
@@ -117,6 +133,7 @@ async function askModel(
       run,
       model,
       reserved.request(compiled.request),
+      { turn: plan.turn, attempt: tries.attempt, backgroundId: takeBackground(tries, model) },
       structuredStream(compiled.output, run.sink, !run.answer.holds, (value) => cleanLeaves(run, value)),
     );
     // Answers that arrive together must not all be processed in one turn of the event loop.

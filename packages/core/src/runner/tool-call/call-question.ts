@@ -71,7 +71,8 @@ export function callQuestion(
     unusual,
     payload: policy?.payload ?? args.args,
     ...previewIn(by),
-    remember,
+    // An approval of what a preview showed covers nothing else.
+    remember: previewIn(by).preview === undefined ? remember : [],
     developer: { rules: [], ...policy?.developer, toolCallId: call.toolCallId, remedy },
   };
 }

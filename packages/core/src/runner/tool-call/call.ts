@@ -264,8 +264,8 @@ export function toolMessage(
 }
 
 export function recordFlow(call: PipelineCall, flow: FlowDecision): void {
-  const { verdict, rule, explanation, readers, shadow, correction, stopRun, grant, input } = flow;
-  const decision = { verdict, rule, explanation, readers, shadow, correction, stopRun, grant, input };
+  const { verdict, rule, explanation, readers, shadow, ofContext, correction, stopRun, grant, input } = flow;
+  const decision = { verdict, rule, explanation, readers, shadow, ofContext, correction, stopRun, grant, input };
   call.run.journal.record({ type: "flow.decided", ...placeOf(call), ...decision });
 }
 

@@ -305,6 +305,8 @@ function rememberedFor(call: PipelineCall, byFlow: boolean): RememberedDecision 
     if (remembered.toolName !== call.toolName) continue;
     if (remembered.definitionHash !== boundDefinition(call.run, toolOf(call))) continue;
     if (!answers(call, remembered, byFlow)) continue;
+    // An approval of what a preview showed covers nothing else.
+    if (remembered.approved && toolOf(call).preview !== undefined) continue;
     if (remembered.argsHash === undefined) {
       // The approver of the tool has not seen that a secret would be passed on.
       if (!remembered.approved || call.state.exact === undefined) sticky = remembered;

@@ -22,7 +22,7 @@ export type CallPreview = ToolPreview | "none";
 
 /**
  * Makes the preview of a call that nothing refused. It reads with the call's arguments, so it is made only if the flow
- * policy lets them pass without a question. An exact one that a person was shown is not made again, and neither is that
+ * policy asks about none of them: a reader would run with them. An exact one that a person was shown is not made again, and neither is that
  * of an effect which may have happened.
  *
  * @returns `undefined` if the call has its outcome now.
@@ -30,7 +30,8 @@ export type CallPreview = ToolPreview | "none";
 export async function previewOf(call: PipelineCall, earlier: Earlier): Promise<CallPreview | undefined> {
   const { preview } = toolOf(call);
   // The preview of a faked tool would read outside.
-  if (preview === undefined || call.run.options.fakes !== undefined || flowAsks(call)) return "none";
+  if (preview === undefined || call.run.options.fakes !== undefined) return "none";
+  if (flowAsks(call) && call.flow?.ofContext !== true) return "none";
   const shown = shownPreview(call);
   if (shown?.exact === true) return shown;
   // Its effect may have happened, so another preview would show what is left of it.

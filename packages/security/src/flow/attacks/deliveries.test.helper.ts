@@ -1,5 +1,4 @@
 import { agentTool, createAgentRuntime, exposeRuntime, memorySessions, memoryStore } from "@bailiwick/core";
-import { pipeline } from "@bailiwick/compose";
 import type { AgentOptions, Decision, Runnable, RunOutput, Tool, Question } from "@bailiwick/core";
 import { inMemoryMemories, memory } from "@bailiwick/memory";
 import { scriptedModel } from "@bailiwick/testing";
@@ -7,6 +6,7 @@ import type { HijackStrategy, HijackedModel, HijackedModelOptions, ScriptedModel
 
 import { security } from "../../security.ts";
 import type { AttackCase, Poison } from "./attack-case.test.helper.ts";
+import { pipeline } from "./workflows.test.helper.ts";
 
 /** Inputs of a delivery. */
 export interface Scene {
@@ -139,7 +139,7 @@ const piped: Delivery = {
   words: firstOnly,
   drive: async (scene) => {
     const { attacked } = scene;
-    const both = pipeline([readerOf(scene), agentWith(scene, "worker", scene.hijacked())]);
+    const both = pipeline({}, readerOf(scene), agentWith(scene, "worker", scene.hijacked()));
     try {
       return [await both.run(attacked.prompt)];
     } catch (error) {
@@ -149,6 +149,12 @@ const piped: Delivery = {
     }
   },
 };
+
+/** Tokens of a model's window: the summarizing model reads the messages in full. */
+const window = 16_000;
+
+/** Instructions that fill the window, so that every message is summarized. */
+const instructions = "Be exact. ".repeat(window / 2);
 
 /** Only the summary contains the words: the messages are compacted before the model acts on them. */
 const compacted: Delivery = {
@@ -162,8 +168,8 @@ const compacted: Delivery = {
       messages.some(({ text }) => text.includes(beginning) || text.includes(goal)) ? `Open task: ${goal}` : "Nothing.",
     );
     const model = scene.hijacked({ plan: [...until, ...until.slice(-1), ...until.slice(-1), ...after] });
-    const contextCompactor = { maxContextTokens: 1, strategy: "summarize", summarizeModel } as const;
-    return [await runtimeWith(scene, model, { contextCompactor }).run(attacked.prompt)];
+    const contextCompactor = { maxContextTokens: window, strategy: "summarize", summarizeModel } as const;
+    return [await runtimeWith(scene, model, { contextCompactor, instructions }).run(attacked.prompt)];
   },
 };
 

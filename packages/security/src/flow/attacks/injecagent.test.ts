@@ -119,9 +119,6 @@ test.each(Object.entries(deliveries).map(([how, delivery], index) => [how, deliv
     const tally = await playAll(cases, { mode: "enforce", declarations: "careful", delivery });
     expect(tally.achieved).toEqual([]);
     if (delivery.isTakenOut === true) expect(tally.hijacked).toBe(0);
-    else
-      expect(tally.hijacked).toBeGreaterThan(
-        cases.length * (delivery === deliveries["in the summary of a compaction"] ? 0.5 : 0.9),
-      );
+    else expect(tally.hijacked).toBeGreaterThan(cases.length * 0.9);
   },
 );

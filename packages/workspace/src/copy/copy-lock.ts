@@ -1,0 +1,70 @@
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { WorkspaceError } from "../workspace-error.ts";
+
+const pollMs = 50;
+const longestWaitMs = 30_000;
+
+/**
+ * Takes the lock of a copy across processes. A lock whose process has ended is taken over.
+ *
+ * @param file - The lock file.
+ * @returns Releases it.
+ * @throws WorkspaceError `WORKSPACE_BUSY` if another process holds it for 30 seconds.
+ */
+export async function takeLock(file: string): Promise<() => void> {
+  mkdirSync(dirname(file), { recursive: true });
+  const own = `${process.pid} ${startOf(process.pid)}`;
+  for (let waited = 0; ; waited += pollMs) {
+    try {
+      const descriptor = openSync(file, "wx", 0o600);
+      writeSync(descriptor, own);
+      closeSync(descriptor);
+      return () => rmSync(file, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    const holder = readHolder(file);
+    if (holder !== undefined && !isAlive(holder)) {
+      rmSync(file, { force: true });
+      continue;
+    }
+    if (waited >= longestWaitMs)
+      throw new WorkspaceError(
+        "WORKSPACE_BUSY",
+        `Another process (${holder ?? "unknown"}) works on this copy of the workspace. Wait until it is done, or use another session.`,
+      );
+    await delay(pollMs);
+  }
+}
+
+function readHolder(file: string): string | undefined {
+  try {
+    const text = readFileSync(file, "utf8");
+    return /^\d+ \d*$/u.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True if the process of a lock runs, and is the same one. */
+function isAlive(holder: string): boolean {
+  const [pid = "0", start = ""] = holder.split(" ");
+  try {
+    process.kill(Number(pid), 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+  return startOf(Number(pid)) === start;
+}
+
+/** Start time of a process, so that a number that is used again is not mistaken for it; empty where it is not known. */
+function startOf(pid: number): string {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return text.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  } catch {
+    return "";
+  }
+}

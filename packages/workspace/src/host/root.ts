@@ -1,0 +1,2 @@
+/** Path of the copy inside every host. */
+export const root = "/workspace";
