@@ -227,6 +227,7 @@ export const errorCodes = {
   // Callers: what they may repeat.
   CHAT_BUSY: "callerAgain",
   MEMORY_SUPERSEDED: "callerAgain",
+  QUEUE_FULL: "callerAgain",
   RUN_CHANGED: "callerAgain",
 
   // Callers: options, values, ids and requests that are refused.
