@@ -190,7 +190,8 @@ function kindOf(
 }
 
 /** True if a refusal names an image or a file that is too large, and not the whole request. */
-function saysLargeMedia(text: string): boolean {
+function saysLargeMedia(said: string): boolean {
+  const text = beginningOf(said);
   return (
     !/token|context/i.test(text) &&
     /(image|file|pdf|audio|video|document)s?[\s_](?:[a-z]+[\s_]){0,4}(exceeds?|(is |are )?too[\s_]large|larger than)/i.test(
