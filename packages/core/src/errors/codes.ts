@@ -115,6 +115,7 @@ export const errorCodes = {
   MODEL_ABORTED: "model",
   MODEL_API_ERROR: "model",
   MODEL_AUTHENTICATION_FAILED: "model",
+  MODEL_MEDIA_TOO_LARGE: "model",
   MODEL_NOT_FOUND: "model",
   MODEL_QUOTA_EXCEEDED: "model",
   MODEL_TOOL_CALL_INVALID: "model",
