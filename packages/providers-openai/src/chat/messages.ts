@@ -186,8 +186,10 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
     ...extraContent(call, index, context),
   }));
   // A signature of the answer itself goes back with it.
-  const signed = isJsonObject(message.providerState) ? message.providerState["extra"] : undefined;
-  if (signed !== undefined) extra["extra_content"] = signed;
+  const state = isJsonObject(message.providerState) ? message.providerState : {};
+  if (state["extra"] !== undefined) extra["extra_content"] = state["extra"];
+  // Files that the server has read are not read again.
+  if (state["files"] !== undefined) extra["annotations"] = state["files"];
   const { echoReasoning: echoed } = context.compat;
   // With thinking on, DeepSeek refuses a turn with calls in which an answer has no such field, and accepts an empty
   // one: https://github.com/openclaw/openclaw/issues/73417.
