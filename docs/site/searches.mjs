@@ -76,6 +76,10 @@ export const searches = {
   "user login": "/recipes/authorize",
   vercel: "/guides/hosts",
   "why did it ask": "/guides/questions",
+  step: "/guides/workflows",
+  activity: "/guides/workflow-names",
+  node: "/guides/workflows",
   workflow: "/guides/workflows",
+  "workflow step": "/guides/workflows",
   "zod schema": "/guides/tools",
 };

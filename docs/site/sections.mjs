@@ -16,6 +16,7 @@ export const sections = [
     "guides/people-in-the-loop",
     "guides/agents-together",
     "guides/workflows",
+    "guides/workflow-names",
     "guides/memory",
     "guides/mcp",
     "guides/skills",

@@ -1,4 +1,4 @@
-import { pipeline, route } from "@bailiwick/compose";
+import { pipeline, route } from "./compose.ts";
 import { tool, type Runnable, type RunOutput, type Tool, type ToolExecutionContext } from "@bailiwick/core";
 import type { ModelProvider, OtherToolCallResult, ToolCallResult } from "@bailiwick/core";
 import { expectTypeOf, test } from "vitest";
@@ -54,12 +54,12 @@ test("a tool whose name is only known at run time does not change the types of o
 
 test("a chooser names one of the routes, also as a constant [composition.route]", () => {
   const [a, b] = [new Agent({ name: "a", model }), new Agent({ name: "b", model })];
-  route({ a, b }, { choose: () => "b" });
-  route({ a, b }, { choose: async (input) => (input === "" ? "a" : "b"), otherwise: "a" });
+  route({ choose: () => "b" }, { a, b });
+  route({ choose: async (input) => (input === "" ? "a" : "b"), otherwise: "a" }, { a, b });
   // @ts-expect-error: no such route.
-  route({ a, b }, { choose: () => "c" });
+  route({ choose: () => "c" }, { a, b });
   // @ts-expect-error: no such route.
-  route({ a, b }, { choose: () => "b", otherwise: "c" });
+  route({ choose: () => "b", otherwise: "c" }, { a, b });
 });
 
 test("the structured answer has the schema's type, of the agent or of the run [options.output]", async () => {
@@ -148,6 +148,6 @@ test("a function for any agent accepts a `Runnable` with any tools, answer and d
   void start(new Agent({ name: "a", model, output: z.object({ a: z.number() }) }));
   const withDependencies = new Agent({ name: "a", model, dependencies: { shop: "north" } });
   void start(withDependencies);
-  void pipeline([withDependencies, new Agent({ name: "b", model, tools: [withDependencies.asTool()] })]);
+  void pipeline({}, withDependencies, new Agent({ name: "b", model, tools: [withDependencies.asTool()] }));
   void new Agent({ name: "c", model, handoffs: [withDependencies] });
 });

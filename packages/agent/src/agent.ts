@@ -81,6 +81,8 @@ export class Agent<
   readonly description: string | undefined;
   /** The agent's session store, decrypted if `keys.seal` is set; `undefined` without `session`. */
   readonly sessions: SessionStore | undefined;
+  /** Types only; never present at run time: what `run()` takes, and the value that the agent gives in a workflow. */
+  declare readonly "~answer"?: { readonly isAgent: true; readonly input: RunInput; readonly answer: Structured };
   readonly #runtime: AgentRuntime;
 
   /**

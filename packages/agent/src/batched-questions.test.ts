@@ -1,5 +1,5 @@
 import type { Interruption } from "@bailiwick/core";
-import { map, pipeline } from "@bailiwick/compose";
+import { map, pipeline } from "./compose.ts";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -318,14 +318,14 @@ test("values that inner runs copied from untrusted results never share a card [q
 
 test("a list that map() goes through is one card, also below a pipeline and in a tool of yours [questions.inside]", async () => {
   const sent: string[] = [];
-  const all = map(inviter(sent), { name: "all", description: "Invites all.", items: people, store: memoryStore() });
+  const all = map({ name: "all", description: "Invites all.", items: people, store: memoryStore() }, inviter(sent));
   const reader = new Agent({
     name: "reader",
     logger: quiet,
     model: scriptedModel([{ toolCalls: [{ name: "read_mail", arguments: {} }] }, "Read."]),
     tools: [readMail],
   });
-  const club = pipeline([reader, all], { name: "club", store: memoryStore() });
+  const club = pipeline({ name: "club", store: memoryStore() }, reader, all);
   const asked = await club.run(request);
   expect(asked.interruptions.map(({ question }) => question.level)).toEqual(people.map(() => "unusual"));
   expect(new Set(asked.interruptions.map(batchOf)).size).toBe(1);

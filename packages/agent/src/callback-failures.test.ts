@@ -21,7 +21,17 @@ import {
 } from "@bailiwick/core";
 import type { TelemetrySpan } from "@bailiwick/core/extension";
 import { codeMode } from "@bailiwick/compose/code-mode";
-import { attempt, loop, map, parallel, route, type pipeline } from "@bailiwick/compose";
+import {
+  loop,
+  map,
+  parallel,
+  route,
+  type GivenItems,
+  type LoopOptions,
+  type MergeOptions,
+  type PipelineOptions,
+  type RouteOptions,
+} from "./compose.ts";
 import { scriptedModel } from "@bailiwick/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -149,15 +159,6 @@ const desk = (agent: Agent, inputFilter: never): Agent =>
     model: scriptedModel([{ toolCalls: [{ name: "transfer_to_agent", arguments: {} }] }, "Done."]),
     handoffs: [handoff(agent, { inputFilter })],
   });
-
-const failing = new Agent({
-  name: "failing",
-  logger: quiet,
-  model: scriptedModel(() => {
-    throw new Error("down");
-  }),
-});
-
 /** Calls the writer, and then has no further answers. */
 const breaking = (): Partial<AgentOptions> => ({
   retry: { maxRetries: 0 },
@@ -219,12 +220,11 @@ type FunctionsOf<Options> = {
 
 /** Groups of options: those without a function add no row, until they get one. */
 interface Groups {
-  readonly loop: Parameters<typeof loop>[1];
-  readonly map: Parameters<typeof map>[1];
-  readonly parallel: NonNullable<Parameters<typeof parallel>[1]>;
-  readonly route: Parameters<typeof route>[1];
-  readonly attempt: NonNullable<Parameters<typeof attempt>[1]>;
-  readonly pipeline: NonNullable<Parameters<typeof pipeline>[1]>;
+  readonly loop: LoopOptions<unknown>;
+  readonly map: GivenItems<unknown, unknown, unknown> & MergeOptions<unknown, unknown>;
+  readonly parallel: MergeOptions<unknown, unknown>;
+  readonly route: RouteOptions<unknown, string>;
+  readonly pipeline: PipelineOptions;
   readonly flow: FlowOptions;
   readonly contextCompactor: NonNullable<AgentOptions["contextCompactor"]>;
   readonly toolResultLimit: NonNullable<AgentOptions["toolResultLimit"]>;
@@ -342,31 +342,22 @@ const rows: Readonly<Record<Callback, Row>> & Readonly<Record<string, Row>> = {
     }),
   },
   "handoff.inputFilter": { effect: "closed", start: (bad, agent) => desk(agent, bad).run("go") },
-  "loop.until": { effect: "after", start: (until, agent) => loop(agent, { until, ...own }).run("go") },
-  "loop.toInput": {
-    effect: "after",
-    start: (toInput, agent) => loop(agent, { until: () => false, toInput, ...own }).run("go"),
-  },
-  "map.items": { effect: "closed", start: (items, agent) => map(agent, { items, ...own }).run("go") },
-  "map.toInput": {
+  "loop.until": { effect: "after", start: (until, agent) => loop({ until, ...own }, agent).run("go") },
+  "map.items": {
     effect: "closed",
-    start: (toInput, agent) => map(agent, { items: ["a"], toInput, ...own }).run("go"),
+    start: (items, agent) => map({ items: items as () => never, ...own }, agent).run("go"),
   },
   "map.merge": {
     effect: "after",
     anyAnswer: true,
-    start: (merge, agent) => map(agent, { items: ["a"], merge, ...own }).run("go"),
+    start: (merge, agent) => map({ items: ["a"], merge, ...own }, agent).run("go"),
   },
   "parallel.merge": {
     effect: "after",
     anyAnswer: true,
-    start: (merge, agent) => parallel({ agent }, { merge, ...own }).run("go"),
+    start: (merge, agent) => parallel({ merge, ...own }, { agent }).run("go"),
   },
-  "route.choose": { effect: "closed", start: (choose, agent) => route({ agent }, { choose, ...own }).run("go") },
-  "attempt.toInput": {
-    effect: "closed",
-    start: (toInput, agent) => attempt({ try: failing, catch: agent }, { toInput, ...own }).run("go"),
-  },
+  "route.choose": { effect: "closed", start: (choose, agent) => route({ choose, ...own }, { agent }).run("go") },
   "extensions.gate": { effect: "closed", agent: (gate) => extension({ gate }) },
   "extensions.beforeModel": { effect: "closed", agent: (beforeModel) => extension({ beforeModel }) },
   "extensions.result": { effect: "after", agent: (result) => extension({ result }) },

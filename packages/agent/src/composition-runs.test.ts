@@ -1,4 +1,4 @@
-import { loop, map, parallel, pipeline, route, attempt, type Composition } from "@bailiwick/compose";
+import { loop, map, parallel, pipeline, route, attempt, type Composition } from "./compose.ts";
 import { memoryStore, type RunStore } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
@@ -41,26 +41,26 @@ const failing = (store: RunStore): Agent =>
 const compositions: Readonly<
   Record<string, (one: Agent, store: RunStore) => { readonly composition: Composition; readonly structured: unknown }>
 > = {
-  pipeline: (one, store) => ({ composition: pipeline([one], { store, logger: quiet }), structured: undefined }),
+  pipeline: (one, store) => ({ composition: pipeline({ store, logger: quiet }, one), structured: "Paid." }),
   parallel: (one, store) => ({
-    composition: parallel({ one }, { store, logger: quiet }),
+    composition: parallel({ store, logger: quiet }, { one }),
     structured: { one: "Paid." },
   }),
   map: (one, store) => ({
-    composition: map(one, { items: ["a"], store, logger: quiet }),
+    composition: map({ items: ["a"], store, logger: quiet }, one),
     structured: ["Paid."],
   }),
   route: (one, store) => ({
-    composition: route({ one }, { choose: () => "one", store, logger: quiet }),
-    structured: undefined,
+    composition: route({ choose: () => "one", store, logger: quiet }, { one }),
+    structured: "Paid.",
   }),
   loop: (one, store) => ({
-    composition: loop(one, { until: () => true, store, logger: quiet }),
-    structured: undefined,
+    composition: loop({ until: () => true, store, logger: quiet }, one),
+    structured: "Paid.",
   }),
   attempt: (one, store) => ({
-    composition: attempt({ try: failing(store), catch: one }, { store, logger: quiet }),
-    structured: undefined,
+    composition: attempt({ store, logger: quiet }, { try: failing(store), catch: one }),
+    structured: "Paid.",
   }),
 };
 

@@ -1,5 +1,5 @@
 import { memoryStore, tool, type RunStore, type Runnable } from "@bailiwick/core";
-import { attempt, loop, map, parallel, pipeline, route, type Composition } from "@bailiwick/compose";
+import { attempt, loop, map, parallel, pipeline, route, type Composition } from "./compose.ts";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -41,88 +41,86 @@ function agentsOf(store: RunStore, effects: string[]): Readonly<Record<"asks" | 
 type Agents = ReturnType<typeof agentsOf>;
 type Version = (agents: Agents, options: { readonly name: string; readonly store: RunStore }) => Composition;
 
-const renamed = (agent: Agent): Runnable => ({ name: "renamed", run: agent.run, stream: agent.stream });
-
 /** Changes of a composition while its run waits for a person in `asks`. */
 const changes: Readonly<Record<string, readonly [before: Version, after: Version, answer: unknown]>> = {
   "a step before the steps of a pipeline": [
-    ({ one, asks }, o) => pipeline([one, asks], o),
-    ({ one, two, asks }, o) => pipeline([two, one, asks], o),
+    ({ one, asks }, o) => pipeline(o, one, asks),
+    ({ one, two, asks }, o) => pipeline(o, two, one, asks),
     "refused",
   ],
   "a step between the steps of a pipeline": [
-    ({ one, asks }, o) => pipeline([one, asks], o),
-    ({ one, two, asks }, o) => pipeline([one, two, asks], o),
+    ({ one, asks }, o) => pipeline(o, one, asks),
+    ({ one, two, asks }, o) => pipeline(o, one, two, asks),
     "refused",
   ],
   "a step after the steps of a pipeline": [
-    ({ one, asks }, o) => pipeline([one, asks], o),
-    ({ one, two, asks }, o) => pipeline([one, asks, two], o),
+    ({ one, asks }, o) => pipeline(o, one, asks),
+    ({ one, two, asks }, o) => pipeline(o, one, asks, two),
     "answer of two",
   ],
   "other order of the steps of a pipeline": [
-    ({ one, asks }, o) => pipeline([one, asks], o),
-    ({ one, asks }, o) => pipeline([asks, one], o),
+    ({ one, asks }, o) => pipeline(o, one, asks),
+    ({ one, asks }, o) => pipeline(o, asks, one),
     "refused",
   ],
   "no first step of a pipeline": [
-    ({ one, asks }, o) => pipeline([one, asks], o),
-    ({ asks }, o) => pipeline([asks], o),
+    ({ one, asks }, o) => pipeline(o, one, asks),
+    ({ asks }, o) => pipeline(o, asks),
     "refused",
   ],
   "another name of a step that a pipeline has made": [
-    ({ one, asks }, o) => pipeline([one, asks], o),
-    ({ one, asks }, o) => pipeline([renamed(one), asks], o),
+    ({ one, asks }, o) => pipeline(o, one, asks),
+    ({ one, asks }, o) => pipeline(o, pipeline({ name: "renamed" }, one), asks),
     "refused",
   ],
   "other order of parallel branches": [
-    ({ one, asks }, o) => parallel({ one, asks }, o),
-    ({ one, asks }, o) => parallel({ asks, one }, o),
+    ({ one, asks }, o) => parallel(o, { one, asks }),
+    ({ one, asks }, o) => parallel(o, { asks, one }),
     { asks: "answer of asks", one: "answer of one" },
   ],
   "another parallel branch": [
-    ({ one, asks }, o) => parallel({ one, asks }, o),
-    ({ one, two, asks }, o) => parallel({ one, asks, two }, o),
+    ({ one, asks }, o) => parallel(o, { one, asks }),
+    ({ one, two, asks }, o) => parallel(o, { one, asks, two }),
     "refused",
   ],
   "a parallel branch in place of another": [
-    ({ one, asks }, o) => parallel({ one, asks }, o),
-    ({ two, asks }, o) => parallel({ two, asks }, o),
+    ({ one, asks }, o) => parallel(o, { one, asks }),
+    ({ two, asks }, o) => parallel(o, { two, asks }),
     "refused",
   ],
   "one parallel branch less": [
-    ({ one, asks }, o) => parallel({ one, asks }, o),
-    ({ asks }, o) => parallel({ asks }, o),
+    ({ one, asks }, o) => parallel(o, { one, asks }),
+    ({ asks }, o) => parallel(o, { asks }),
     "refused",
   ],
   "an agent that chooses in place of a function": [
-    ({ asks, two }, o) => route({ asks, two }, { ...o, choose: () => "asks" }),
-    ({ asks, two, one }, o) => route({ asks, two }, { ...o, choose: one, otherwise: "two" }),
+    ({ asks, two }, o) => route({ ...o, choose: () => "asks" }, { asks, two }),
+    ({ asks, two, one }, o) => route({ ...o, choose: one, otherwise: "two" }, { asks, two }),
     "answer of asks",
   ],
   "a function that chooses in place of an agent": [
-    ({ asks, one, two }, o) => route({ one, two }, { ...o, choose: asks, otherwise: "two" }),
-    ({ asks, one, two }, o) => route({ one, two, choose_route: asks }, { ...o, choose: () => "one", otherwise: "two" }),
+    ({ asks, one, two }, o) => route({ ...o, choose: asks, otherwise: "two" }, { one, two }),
+    ({ asks, one, two }, o) => route({ ...o, choose: () => "one", otherwise: "two" }, { one, two, choose_route: asks }),
     "answer of two",
   ],
   "another last node of an attempt": [
-    ({ asks }, o) => attempt({ try: asks }, o),
-    ({ asks, two }, o) => attempt({ try: asks, finally: two }, o),
-    "answer of asks",
+    ({ asks }, o) => attempt(o, { try: asks }),
+    ({ asks, two }, o) => attempt(o, { try: asks, finally: two }),
+    { ok: true, value: "answer of asks" },
   ],
   "a fallback of an attempt whose last node runs": [
-    ({ fails, asks }, o) => attempt({ try: fails, finally: asks }, o),
-    ({ fails, asks, two }, o) => attempt({ try: fails, catch: two, finally: asks }, o),
-    expect.stringContaining('"fails"'),
+    ({ fails, asks }, o) => attempt(o, { try: fails, finally: asks }),
+    ({ fails, asks, two }, o) => attempt(o, { try: fails, catch: two, finally: asks }),
+    { ok: false, error: expect.stringContaining('"fails"') },
   ],
   "more rounds of a loop": [
-    ({ asks }, o) => loop(asks, { ...o, until: () => true }),
-    ({ asks }, o) => loop(asks, { ...o, until: () => true, maxRounds: 3 }),
+    ({ asks }, o) => loop({ ...o, until: () => true }, asks),
+    ({ asks }, o) => loop({ ...o, until: () => true, maxRounds: 3 }, asks),
     "answer of asks",
   ],
   "other items of a map": [
-    ({ asks }, o) => map(asks, { ...o, items: ["x"] }),
-    ({ asks }, o) => map(asks, { ...o, items: ["x", "y"] }),
+    ({ asks }, o) => map({ ...o, items: ["x"] }, asks),
+    ({ asks }, o) => map({ ...o, items: ["x", "y"] }, asks),
     ["answer of asks"],
   ],
 };
@@ -165,7 +163,7 @@ test("a run inside another waits for its version too: the outer run is refused b
       model: scriptedModel(({ toolResults }) =>
         toolResults.length > 0 ? "Done." : { toolCalls: [{ name: "steps", arguments: { input: "go" } }] },
       ),
-      tools: [pipeline(steps(agentsOf(store, effects)), { name: "steps", store }).asTool()],
+      tools: [pipeline({ name: "steps", store }, ...(steps(agentsOf(store, effects)) as readonly [Agent])).asTool()],
     });
   const asked = await outer(({ one, asks }) => [one, asks]).run("go");
   const decisions = asked.interruptions.map((question) => question.approve());

@@ -1,4 +1,4 @@
-import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/compose";
+import { attempt, loop, map, parallel, pipeline, route } from "./compose.ts";
 import { handoff, interruption, memoryStore, tool, type Decision, type RunEvent, type Tool } from "@bailiwick/core";
 import { scriptedModel, type Script } from "@bailiwick/testing";
 import { expect, test } from "vitest";
@@ -32,31 +32,41 @@ test("a node that nothing can run is refused with its place [composition.nodes]"
   const one = echo("one");
   const none = undefined as never;
   const wrong = { name: "two" } as never;
+  const foreign = { name: "foreign", run: async () => ({ text: "x" }), stream: () => one.stream("x") } as never;
   for (const [make, words] of [
-    [() => attempt(none), 'attempt(): "try" is not an agent'],
-    [() => attempt({ catch: one } as never), 'attempt(): "try" is not an agent'],
-    [() => attempt({ try: one, catch: wrong }), 'attempt(): the node "catch" is not an agent'],
-    [() => pipeline([one, none]), "pipeline(): entry 2 is not an agent"],
-    [() => pipeline(one as never), "pipeline() takes a list of agents"],
-    [() => parallel({ a: one, b: wrong }), 'parallel(): the node "b" is not an agent'],
-    [() => map(none, { items: ["x"] }), "map(): the first argument is not an agent"],
-    [() => loop(wrong, { until: () => true }), "loop(): entry 1 is not an agent"],
-    [() => route({ a: wrong }, { choose: () => "a" }), 'route(): the node "a" is not an agent'],
-    [() => route({ a: one }, { choose: none }), 'route(): "choose" is not an agent'],
-    [() => parallel(none), "parallel() takes agents by name"],
-    [() => parallel([one] as never), "parallel() takes agents by name"],
-    [() => route(none, { choose: () => "a" }), "route() takes agents by name"],
-    [() => route({ a: one }, none), "The options of route() must be an object"],
-    [() => loop(one, none), "The options of loop() must be an object"],
-    [() => map(one, none), "The options of map() must be an object"],
-    [() => pipeline([one], 3 as never), "The options of pipeline() must be an object"],
+    [() => attempt({}, none), "attempt()"],
+    [() => attempt({}, { catch: one } as never), 'attempt(): "try" is missing'],
+    [() => attempt({}, { try: one, catch: wrong }), 'attempt(): the node "catch" ("two") is not a node'],
+    [() => pipeline({}, one, none), "pipeline(): node 2 is not a node"],
+    [
+      () => pipeline({}, one, foreign),
+      'pipeline(): node 2 ("foreign") is not a node. Pass an agent, a composition, a tool',
+    ],
+    [() => pipeline({}, [one] as never), "pipeline() takes its nodes one by one"],
+    [() => parallel({}, { a: one, b: wrong }), 'parallel(): the node "b" ("two") is not a node'],
+    [() => map({ items: ["x"] }, none), "map(): the body is not a node"],
+    [() => loop({ until: () => true }, wrong), 'loop(): the body ("two") is not a node'],
+    [() => route({ choose: () => "a" }, { a: wrong }), 'route(): the node "a" ("two") is not a node'],
+    [() => route({ choose: none }, { a: one }), 'route(): "choose" is not a node'],
+    [() => parallel({}, none), "parallel() takes nodes by name"],
+    [() => parallel({}, [one] as never), "parallel() takes nodes by name"],
+    [() => route({ choose: () => "a" }, none), "route() takes nodes by name"],
+    [() => route(none, { a: one }), "The options of route() must be an object"],
+    [() => loop(none, one), "The options of loop() must be an object"],
+    [() => map(none, one), "The options of map() must be an object"],
+    [() => pipeline(3 as never, one), "The options of pipeline() must be an object"],
+    [() => pipeline(one as never, one), "The options of pipeline() must be an object, and come before the nodes"],
+    [() => pipeline({ input: z.string() } as never, one), 'pipeline(): "origin" says who wrote the input'],
+    [() => pipeline({ origin: "own" } as never, one), 'pipeline(): "origin" is about the value of "input"'],
+    [() => map({ onError: "ignore" as never }, one), 'map(): "onError" must be'],
+    [() => loop({ until: () => true, maxRounds: 0 }, one), 'loop(): "maxRounds" must be'],
   ] as const)
     expect(make).toThrow(expect.objectContaining({ code: "INVALID_OPTION", message: expect.stringContaining(words) }));
 });
 
 test("a composition is a tool as an agent is: name, description, mapped input and structured answer [composition.as-tool]", async () => {
   const inner = says("expert", [{ text: '{"colour":"blue"}' }], { output: z.object({ colour: z.string() }) });
-  const line = pipeline([inner], { name: "line", description: "Finds a colour." });
+  const line = pipeline({ name: "line", description: "Finds a colour." }, inner);
   expect(line.asTool()).toMatchObject({ name: "line", description: "Finds a colour." });
   const tool = line.asTool({
     name: "ask",
@@ -291,34 +301,32 @@ test.each([["billing"], [null], [{}], [{ agent: "billing" }]])("an entry %j of h
 });
 
 test("each node of a sequence receives the answer of the previous node [composition.pipeline]", async () => {
-  const result = await pipeline([echo("a"), echo("b"), echo("a")]).run("x");
+  const result = await pipeline({}, echo("a"), echo("b"), echo("a")).run("x");
   expect(result.text).toBe("a(b(a(x)))");
   expect(result.costUsd).toBeUndefined();
 });
 
 test("a failing or stopped node ends the sequence [composition.pipeline]", async () => {
   const stuck = says("stuck", () => addCall(), { tools: [add], maxTurns: 1 });
-  await expect(pipeline([stuck, echo("b")]).run("x")).rejects.toMatchObject({ code: "NODE_FAILED" });
+  await expect(pipeline({}, stuck, echo("b")).run("x")).rejects.toMatchObject({ code: "NODE_FAILED" });
 });
 
 test("parallel branches get the same input, and their answers are merged [composition.parallel]", async () => {
-  const merged = await parallel({ a: echo("a"), b: echo("b") }, { merge: ({ a, b }) => `${a.text}+${b.text}` }).run(
-    "x",
-  );
+  const merged = await parallel({ merge: ({ a, b }) => `${a}+${b}` }, { a: echo("a"), b: echo("b") }).run("x");
   expect(merged.text).toBe("a(x)+b(x)");
-  expect((await parallel({ a: echo("a"), b: echo("b") }).run("x")).structured).toEqual({ a: "a(x)", b: "b(x)" });
+  expect((await parallel({}, { a: echo("a"), b: echo("b") }).run("x")).structured).toEqual({ a: "a(x)", b: "b(x)" });
   // A branch with a structured answer keeps it.
-  const nested = parallel({ a: echo("a"), b: parallel({ c: echo("c"), d: echo("d") }) });
+  const nested = parallel({}, { a: echo("a"), b: parallel({}, { c: echo("c"), d: echo("d") }) });
   expect((await nested.run("x")).structured).toEqual({ a: "a(x)", b: { c: "c(x)", d: "d(x)" } });
 });
 
 test("a failing branch ends the whole, and attempt() around it does not [composition.parallel]", async () => {
   const failing = () => says("bad", [{ faults: { error: { status: 400 } } }]);
-  const failed = parallel({ a: echo("a"), b: failing() }).run("x");
+  const failed = parallel({}, { a: echo("a"), b: failing() }).run("x");
   await expect(failed).rejects.toMatchObject({ code: "NODE_FAILED" });
-  const careful = parallel({ a: echo("a"), b: attempt({ try: failing(), catch: echo("c") }) });
+  const careful = parallel({}, { a: echo("a"), b: attempt({}, { try: failing(), catch: echo("c") }) });
   const { structured } = await careful.run("x");
-  expect(structured).toEqual({ a: "a(x)", b: expect.stringContaining("c(x") as unknown });
+  expect(structured).toMatchObject({ a: "a(x)", b: expect.stringContaining('c({"input":"x","error":') });
 });
 
 test("each item of a map runs with its own variables [composition.map]", async () => {
@@ -328,25 +336,25 @@ test("each item of a map runs with its own variables [composition.map]", async (
     model: scriptedModel((request) => request.system ?? ""),
     instructions: (ctx) => JSON.stringify(ctx.extraVars),
   });
-  const result = await map(worker, { items: (input) => input.split(","), as: "word" }).run("a,b");
+  const result = await map({ items: (input) => input.split(","), as: "word" }, worker).run("a,b");
   expect(result.structured).toEqual(['{"word":"a","index":0}', '{"word":"b","index":1}']);
 });
 
 test("a function or an agent chooses the branch, and an unknown name is an error without a default [composition.route]", async () => {
   const routes = { refunds: echo("refunds"), questions: echo("questions") };
-  expect((await route(routes, { choose: () => "refunds" }).run("x")).text).toBe("refunds(x)");
-  expect((await route(routes, { choose: says("chooser", ["Questions"]) }).run("x")).text).toBe("questions(x)");
-  await expect(route(routes, { choose: says("chooser", ["neither"]) }).run("x")).rejects.toMatchObject({
+  expect((await route({ choose: () => "refunds" }, routes).run("x")).text).toBe("refunds(x)");
+  expect((await route({ choose: says("chooser", ["Questions"]) }, routes).run("x")).text).toBe("questions(x)");
+  await expect(route({ choose: says("chooser", ["neither"]) }, routes).run("x")).rejects.toMatchObject({
     code: "COMPOSITION_FAILED",
   });
-  expect((await route(routes, { choose: says("chooser", ["neither"]), otherwise: "refunds" }).run("x")).text).toBe(
+  expect((await route({ choose: says("chooser", ["neither"]), otherwise: "refunds" }, routes).run("x")).text).toBe(
     "refunds(x)",
   );
 });
 
 test("a loop runs its node until the condition is true, at most maxRounds times [composition.loop]", async () => {
-  expect((await loop(echo("a"), { until: ({ text }) => text.length > 8 }).run("x")).text).toBe("a(a(a(x)))");
-  expect((await loop(echo("a"), { until: () => false, maxRounds: 2 }).run("x")).text).toBe("a(a(x))");
+  expect((await loop({ until: (text) => text.length > 8 }, echo("a")).run("x")).text).toBe("a(a(a(x)))");
+  expect((await loop({ until: () => false, maxRounds: 2 }, echo("a")).run("x")).text).toBe("a(a(x))");
 });
 
 test("catch handles a failure, and finally runs in either case [composition.attempt]", async () => {
@@ -357,14 +365,14 @@ test("catch handles a failure, and finally runs in either case [composition.atte
       return `${name} done`;
     });
   const broken = says("broken", [{ faults: { error: { status: 400, message: "no" } } }], { retry: { maxRetries: 0 } });
-  expect((await attempt({ try: broken, catch: noting("rescue"), finally: noting("cleanup") }).run("x")).text).toBe(
+  expect((await attempt({}, { try: broken, catch: noting("rescue"), finally: noting("cleanup") }).run("x")).text).toBe(
     "rescue done",
   );
   expect(
-    (await attempt({ try: noting("fine"), catch: noting("rescue"), finally: noting("cleanup") }).run("x")).text,
+    (await attempt({}, { try: noting("fine"), catch: noting("rescue"), finally: noting("cleanup") }).run("x")).text,
   ).toBe("fine done");
   expect(order).toEqual(["rescue", "cleanup", "fine", "cleanup"]);
-  expect((await attempt({ try: broken }).run("x")).text).toContain("failed");
+  expect((await attempt({}, { try: broken }).run("x")).text).toContain("failed");
 });
 
 test("an approval inside a pipeline suspends it, and resume() does not repeat completed nodes [people.nested]", async () => {
@@ -378,7 +386,7 @@ test("an approval inside a pipeline suspends it, and resume() does not repeat co
       (request) => (request.messages.at(-1)?.role === "tool" ? `b after ${request.messages[0]?.text}` : writeCall()),
       { tools: [write] },
     );
-    return pipeline([a, b, echo("c")], { store });
+    return pipeline({ store }, a, b, echo("c"));
   };
   const stopped = await build().run("x");
   expect(stopped.interruptions).toMatchObject([

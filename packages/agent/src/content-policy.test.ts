@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryStore, tool, type Logger, type RunStore, type Tool } from "@bailiwick/core";
-import { parallel, pipeline } from "@bailiwick/compose";
+import { parallel, pipeline } from "./compose.ts";
 import { env } from "@bailiwick/security";
 import { sqliteStore } from "@bailiwick/store-sqlite";
 import { scriptedModel, type Script } from "@bailiwick/testing";
@@ -169,8 +169,8 @@ test("a composition removes the secrets of its agents from its own events and jo
       ...(secret && { secrets, tools: [holder] }),
     });
   for (const make of [
-    (store: RunStore, logger: Logger) => pipeline([agentOf("a", false), agentOf("b", true)], { store, logger }),
-    (store: RunStore, logger: Logger) => parallel({ a: agentOf("a", false), b: agentOf("b", true) }, { store, logger }),
+    (store: RunStore, logger: Logger) => pipeline({ store, logger }, agentOf("a", false), agentOf("b", true)),
+    (store: RunStore, logger: Logger) => parallel({ store, logger }, { a: agentOf("a", false), b: agentOf("b", true) }),
   ]) {
     const store = memoryStore();
     const logger = everything();

@@ -8,7 +8,7 @@ import {
   type RunOutput,
 } from "@bailiwick/core";
 import { codeMode } from "@bailiwick/compose/code-mode";
-import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/compose";
+import { attempt, loop, map, parallel, pipeline, route } from "./compose.ts";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -34,12 +34,12 @@ const ways: Readonly<Record<string, (payer: Agent, made: (options: Partial<Agent
   "two agents": (payer, made) =>
     asking("middle", [made({ name: "middle", ...asking("payer", [payer.asTool()]) }).asTool()]),
   "a handoff": (payer) => ({ handoffs: [handoff(payer)], model: calls("transfer_to_payer", {}) }),
-  "a pipeline": (payer) => asking("inside", [agentTool(pipeline([payer], named))]),
-  "a parallel composition": (payer) => asking("inside", [agentTool(parallel({ payer }, named))]),
-  "a map": (payer) => asking("inside", [agentTool(map(payer, { items: () => ["a"], ...named }))]),
-  "a route": (payer) => asking("inside", [agentTool(route({ payer }, { choose: () => "payer", ...named }))]),
-  "a loop": (payer) => asking("inside", [agentTool(loop(payer, { until: () => true, ...named }))]),
-  "an attempt": (payer) => asking("inside", [agentTool(attempt({ try: payer }, named))]),
+  "a pipeline": (payer) => asking("inside", [agentTool(pipeline(named, payer))]),
+  "a parallel composition": (payer) => asking("inside", [agentTool(parallel(named, { payer }))]),
+  "a map": (payer) => asking("inside", [agentTool(map({ items: () => ["a"], ...named }, payer))]),
+  "a route": (payer) => asking("inside", [agentTool(route({ choose: () => "payer", ...named }, { payer }))]),
+  "a loop": (payer) => asking("inside", [agentTool(loop({ until: () => true, ...named }, payer))]),
+  "an attempt": (payer) => asking("inside", [agentTool(attempt(named, { try: payer }))]),
   "a program": (payer) =>
     asking("run_code", [codeMode({ tools: [payer.asTool()] })], { code: "return await tools.payer({ input: 'a' });" }),
 };

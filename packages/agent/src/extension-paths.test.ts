@@ -8,7 +8,7 @@ import {
   type RunStore,
 } from "@bailiwick/core";
 import { codeMode } from "@bailiwick/compose/code-mode";
-import { loop, map, parallel, pipeline, route } from "@bailiwick/compose";
+import { loop, map, parallel, pipeline, route } from "./compose.ts";
 import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
 import { counter, quiet } from "./fixtures.test.helper.ts";
@@ -42,16 +42,16 @@ const holders: Readonly<Record<string, (store: RunStore) => World>> = {
   },
   "an agent as a tool": (store) => around(store, (clerk) => ({ tools: [agentTool(clerk)] }), "clerk"),
   "a handoff": (store) => around(store, (clerk) => ({ handoffs: [handoff(clerk)] }), "transfer_to_clerk"),
-  "a pipeline": (store) => around(store, (clerk) => ({ tools: [agentTool(pipeline([clerk], { name: "office" }))] })),
+  "a pipeline": (store) => around(store, (clerk) => ({ tools: [agentTool(pipeline({ name: "office" }, clerk))] })),
   "a parallel composition": (store) =>
-    around(store, (clerk) => ({ tools: [agentTool(parallel({ clerk }, { name: "office" }))] })),
+    around(store, (clerk) => ({ tools: [agentTool(parallel({ name: "office" }, { clerk }))] })),
   "a map": (store) =>
-    around(store, (clerk) => ({ tools: [agentTool(map(clerk, { name: "office", items: () => ["go"] }))] })),
+    around(store, (clerk) => ({ tools: [agentTool(map({ name: "office", items: () => ["go"] }, clerk))] })),
   "a route": (store) =>
-    around(store, (clerk) => ({ tools: [agentTool(route({ clerk }, { name: "office", choose: () => "clerk" }))] })),
+    around(store, (clerk) => ({ tools: [agentTool(route({ name: "office", choose: () => "clerk" }, { clerk }))] })),
   "a loop": (store) =>
     around(store, (clerk) => ({
-      tools: [agentTool(loop(clerk, { name: "office", until: () => true, maxRounds: 2 }))],
+      tools: [agentTool(loop({ name: "office", until: () => true, maxRounds: 2 }, clerk))],
     })),
   "a program": (store) => {
     const { write, ran } = counter();

@@ -1,6 +1,6 @@
 import { agentTool, memoryStore, tool, type AgentOptions, type Extension, type JournalEvent } from "@bailiwick/core";
 import { codeMode } from "@bailiwick/compose/code-mode";
-import { pipeline } from "@bailiwick/compose";
+import { pipeline } from "./compose.ts";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -131,7 +131,7 @@ test("calls of agents as tools and of compositions pass the extensions of the ou
   });
   await outer.run("go");
   const inPipeline = writer([writeCall(), "Done."], { name: "step" });
-  await pipeline([inPipeline.agent]).run("go", { extensions: [refusing] });
+  await pipeline({}, inPipeline.agent).run("go", { extensions: [refusing] });
   expect([asTool.ran, inPipeline.ran]).toEqual([[], []]);
 });
 

@@ -1,6 +1,6 @@
 import { classifyTools, handoff, memoryStore, tool, type FakedCall, type Fakes, type Tool } from "@bailiwick/core";
 import { codeMode } from "@bailiwick/compose/code-mode";
-import { pipeline } from "@bailiwick/compose";
+import { pipeline } from "./compose.ts";
 import { inMemoryMemories, memory } from "@bailiwick/memory";
 import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
@@ -38,7 +38,7 @@ const ways: Readonly<Record<string, (write: Tool) => { run: Agent["run"] }>> = {
     return new Agent({ ...base, model: calls("transfer_to_inner", {}), handoffs: [handoff(inner)] });
   },
   "a composition": (write) =>
-    pipeline([new Agent({ ...base, name: "inner", model: writesOnce(), tools: [write] })]) as never,
+    pipeline({}, new Agent({ ...base, name: "inner", model: writesOnce(), tools: [write] })) as never,
   "a program": (write) =>
     new Agent({
       ...base,
@@ -75,6 +75,9 @@ test.each(Object.entries(ways))("a run with fakes makes no real effect through %
   expect(seen.filter(({ toolName }) => toolName === "write")).toMatchObject([
     { args: { line: "a" }, idempotencyKey: expect.any(String), attempt: 1 },
   ]);
+  // Without an answer, no writer runs, also one that only its server calls a reader.
+  await made(write).run("go", { fakes: { answer: () => undefined } });
+  expect(ran).toEqual([]);
 });
 
 test("a faked call is asked about, journaled and keyed as a real one, and may fail [run.fakes]", async () => {

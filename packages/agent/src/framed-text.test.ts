@@ -1,4 +1,4 @@
-import { loop, map, parallel, pipeline, route } from "@bailiwick/compose";
+import { loop, map, parallel, pipeline, route } from "./compose.ts";
 import { fromChatMessages, handoff, memorySessions, tool, type Message, type Tool } from "@bailiwick/core";
 import { codeMode } from "@bailiwick/compose/code-mode";
 import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
@@ -107,11 +107,11 @@ const ways: Readonly<Record<string, () => Tool>> = {
       ),
       [reader().asTool()],
     ).asTool({ name: "ask" }),
-  "a pipeline": () => pipeline([reader()]).asTool({ name: "ask" }),
-  "a parallel composition": () => parallel({ reader: reader() }).asTool({ name: "ask" }),
-  "a route": () => route({ reader: reader() }, { choose: () => "reader" }).asTool({ name: "ask" }),
-  "a map": () => map(reader(), { items: (input) => [input] }).asTool({ name: "ask" }),
-  "a loop": () => loop(reader(), { until: () => true, maxRounds: 2 }).asTool({ name: "ask" }),
+  "a pipeline": () => pipeline({}, reader()).asTool({ name: "ask" }),
+  "a parallel composition": () => parallel({}, { reader: reader() }).asTool({ name: "ask" }),
+  "a route": () => route({ choose: () => "reader" }, { reader: reader() }).asTool({ name: "ask" }),
+  "a map": () => map({ items: (input) => [input] }, reader()).asTool({ name: "ask" }),
+  "a loop": () => loop({ until: () => true, maxRounds: 2 }, reader()).asTool({ name: "ask" }),
   "a handoff inside": () =>
     agentOf("front", scriptedModel([{ toolCalls: [{ name: "transfer_to_reader", arguments: {} }] }, "x"]), [], {
       handoffs: [handoff(reader())],
@@ -130,10 +130,10 @@ test.each(Object.entries(ways))("text from %s is sanitized and framed [sanitize.
 describe("a node reads another node's answer sanitized and framed", () => {
   const first = (): Agent => reader();
   const chains: Readonly<Record<string, (second: Agent) => { run: (input: string) => Promise<unknown> }>> = {
-    "a pipeline": (second) => pipeline([first(), second]),
-    "a pipeline in a pipeline": (second) => pipeline([pipeline([first()], { name: "one" }), second]),
-    "a pipeline that ends in a map": (second) => pipeline([first(), map(second, { items: (input) => [input] })]),
-    "a pipeline that ends in a route": (second) => pipeline([first(), route({ second }, { choose: () => "second" })]),
+    "a pipeline": (second) => pipeline({}, first(), second),
+    "a pipeline in a pipeline": (second) => pipeline({}, pipeline({ name: "one" }, first()), second),
+    "a pipeline that ends in a map": (second) => pipeline({}, first(), map({ items: (input) => [input] }, second)),
+    "a pipeline that ends in a route": (second) => pipeline({}, first(), route({ choose: () => "second" }, { second })),
   };
   test.each(Object.entries(chains))("reads it sanitized and framed: %s [sanitize.by-label]", async (_how, chain) => {
     const model = scriptedModel(["Done."]);
@@ -144,7 +144,7 @@ describe("a node reads another node's answer sanitized and framed", () => {
 });
 
 test("the answer of a composition is the last node's text, without a frame", async () => {
-  const output = await pipeline([reader()]).run("Read my mail.");
+  const output = await pipeline({}, reader()).run("Read my mail.");
   expect(output.text).toBe(`It says: ${hostile}`);
 });
 

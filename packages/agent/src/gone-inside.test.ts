@@ -1,5 +1,5 @@
 import { scriptedModel } from "@bailiwick/testing";
-import { pipeline } from "@bailiwick/compose";
+import { pipeline } from "./compose.ts";
 import { expect, test } from "vitest";
 import {
   agentTool,
@@ -42,7 +42,7 @@ const around: Readonly<Record<string, (clerk: Runnable, store: RunStore) => Pick
   "an agent as a tool of one as a tool": (clerk, store) =>
     calling("desk", "office", store, [agentTool(calling("office", "clerk", store, [agentTool(clerk)]))]),
   "a pipeline as a tool": (clerk, store) =>
-    calling("desk", "line", store, [agentTool(pipeline([clerk], { name: "line" }))]),
+    calling("desk", "line", store, [agentTool(pipeline({ name: "line" }, clerk))]),
 };
 
 test.each(Object.entries(around))(

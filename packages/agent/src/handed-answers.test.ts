@@ -1,5 +1,5 @@
 import { handoff, memoryStore, tool, type AgentOptions, type RunOptions, type RunOutput } from "@bailiwick/core";
-import { pipeline } from "@bailiwick/compose";
+import { pipeline } from "./compose.ts";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -64,7 +64,7 @@ function chain(
       ? desk
       : depth === "two handoffs"
         ? between()
-        : pipeline([desk], { name: "flow", logger: quiet });
+        : pipeline({ name: "flow", logger: quiet }, desk);
   const front = (more: Partial<AgentOptions>): Agent =>
     new Agent({
       ...base,

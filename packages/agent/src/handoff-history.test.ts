@@ -1,4 +1,4 @@
-import { pipeline } from "@bailiwick/compose";
+import { pipeline } from "./compose.ts";
 import { defaultHasher, systemClock } from "@bailiwick/core/extension";
 import { handoff, memoryStore, readJournal, tool, type Handoff, type RunOutput } from "@bailiwick/core";
 import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
@@ -142,7 +142,7 @@ test("a filter may shorten the conversation anywhere, and a composition adopts i
     ["user: I want money", expect.stringMatching(/^assistant/u), ...Array(3).fill(expect.stringMatching(/^tool/u))],
   ]);
   const [composed, asked] = await handedTo((model) => ({
-    ...handoff(pipeline([refunds(model)], { name: "refunds" })),
+    ...handoff(pipeline({ name: "refunds" }, refunds(model))),
   }));
   expect(composed).toMatchObject({ status: "completed", text: "Done." });
   expect(asked).toEqual([["user: I want money"]]);

@@ -1,4 +1,4 @@
-import { pipeline } from "@bailiwick/compose";
+import { pipeline } from "./compose.ts";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -75,7 +75,7 @@ test("a callback that is inherited by two levels of inner runs is called once, b
 
 test("node hooks name a node by its position, each with its own id [hooks.node-id]", async () => {
   const started: (readonly [id: string, label: string])[] = [];
-  const flow = pipeline([clerk(), new Agent({ name: "scribe", model: scriptedModel(["written"]) })], { name: "flow" });
+  const flow = pipeline({ name: "flow" }, clerk(), new Agent({ name: "scribe", model: scriptedModel(["written"]) }));
   await flow.run("go", {
     hooks: { onNodeStart: ({ nodeId, nodeLabel }) => void started.push([nodeId, nodeLabel]) },
   });

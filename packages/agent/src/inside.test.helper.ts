@@ -1,5 +1,5 @@
 import { codeMode } from "@bailiwick/compose/code-mode";
-import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/compose";
+import { attempt, loop, map, parallel, pipeline, route } from "./compose.ts";
 import { handoff, tool, type RunOutput, type Runnable, type Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { z } from "zod";
@@ -57,24 +57,24 @@ const backup = new Agent({ name: "backup", logger: quiet, model: scriptedModel((
 
 const office = { name: "office" } as const;
 const compositions: Readonly<Record<string, (clerk: Runnable) => Runnable & { asTool(): Tool }>> = {
-  "a pipeline": (clerk) => pipeline([clerk, backup], office),
-  "a parallel composition": (clerk) => parallel({ clerk, backup }, office),
-  "a route": (clerk) => route({ clerk }, { ...office, choose: () => "clerk" }),
-  "a map": (clerk) => map(clerk, { ...office, items: (input) => [input] }),
-  "a loop": (clerk) => loop(clerk, { ...office, until: () => true, maxRounds: 2 }),
-  "an attempt with a catch": (clerk) => attempt({ try: clerk, catch: backup, finally: backup }, office),
-  "a pipeline in an attempt": (clerk) => attempt({ try: pipeline([clerk], { name: "inner" }) }, office),
+  "a pipeline": (clerk) => pipeline(office, clerk, backup),
+  "a parallel composition": (clerk) => parallel(office, { clerk, backup }),
+  "a route": (clerk) => route({ ...office, choose: () => "clerk" }, { clerk }),
+  "a map": (clerk) => map({ ...office, items: (input) => [input] }, clerk),
+  "a loop": (clerk) => loop({ ...office, until: () => true, maxRounds: 2 }, clerk),
+  "an attempt with a catch": (clerk) => attempt(office, { try: clerk, catch: backup, finally: backup }),
+  "a pipeline in an attempt": (clerk) => attempt(office, { try: pipeline({ name: "inner" }, clerk) }),
 };
 
 const named = { name: "flow", description: "A flow.", logger: quiet };
 /** Compositions of a single agent. */
 export const around: Readonly<Record<string, (inner: Agent) => Runnable>> = {
-  "a pipeline": (inner) => pipeline([inner], named),
-  "a parallel composition": (inner) => parallel({ inner }, named),
-  "a map": (inner) => map(inner, { items: () => ["a"], ...named }),
-  "a route": (inner) => route({ inner }, { choose: () => "inner", ...named }),
-  "a loop": (inner) => loop(inner, { until: () => true, ...named }),
-  "an attempt": (inner) => attempt({ try: inner }, named),
+  "a pipeline": (inner) => pipeline(named, inner),
+  "a parallel composition": (inner) => parallel(named, { inner }),
+  "a map": (inner) => map({ items: () => ["a"], ...named }, inner),
+  "a route": (inner) => route({ choose: () => "inner", ...named }, { inner }),
+  "a loop": (inner) => loop({ until: () => true, ...named }, inner),
+  "an attempt": (inner) => attempt(named, { try: inner }),
 };
 
 const toolRunning = (run: (...given: Parameters<Agent["run"]>) => Promise<RunOutput>): Tool =>

@@ -1,5 +1,5 @@
 import { codeMode } from "@bailiwick/compose/code-mode";
-import { pipeline } from "@bailiwick/compose";
+import { pipeline } from "./compose.ts";
 import { agentTool, type ApprovalRequest, type LoopHooks, type ToolInputGuardrail } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
@@ -77,7 +77,7 @@ describe("combined approvers", () => {
         ...base,
         name: "desk",
         model: scriptedModel([{ toolCalls: [{ name: "office", arguments: { input: "x" } }] }, "Done."]),
-        tools: [agentTool(pipeline([clerk], { name: "office" }))],
+        tools: [agentTool(pipeline({ name: "office" }, clerk))],
         approval: { onApproval: approver("outer", edit) },
       });
       await desk.run("go", {

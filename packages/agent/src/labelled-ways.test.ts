@@ -1,5 +1,5 @@
 import { codeMode } from "@bailiwick/compose/code-mode";
-import { loop, map, parallel, pipeline, route } from "@bailiwick/compose";
+import { loop, map, parallel, pipeline, route } from "./compose.ts";
 import {
   agentTool,
   classifyTools,
@@ -308,11 +308,11 @@ const ways: Readonly<Record<string, (trust: Trust) => Promise<Done>>> = {
         ),
       }),
     ),
-  "a pipeline": (trust) => through(pipeline([readerOf(trust)], named)),
-  "a parallel composition": (trust) => through(parallel({ a: readerOf(trust) }, named)),
-  "a map": (trust) => through(map(readerOf(trust), { ...named, items: () => ["a"] })),
-  "a route": (trust) => through(route({ a: readerOf(trust) }, { ...named, choose: () => "a" })),
-  "a loop": (trust) => through(loop(readerOf(trust), { ...named, until: () => true, maxRounds: 2 })),
+  "a pipeline": (trust) => through(pipeline(named, readerOf(trust))),
+  "a parallel composition": (trust) => through(parallel(named, { a: readerOf(trust) })),
+  "a map": (trust) => through(map({ ...named, items: () => ["a"] }, readerOf(trust))),
+  "a route": (trust) => through(route({ ...named, choose: () => "a" }, { a: readerOf(trust) })),
+  "a loop": (trust) => through(loop({ ...named, until: () => true, maxRounds: 2 }, readerOf(trust))),
   "a program": (trust) =>
     paying([call("run_code", { code: "return await tools.read_mail({});" })], {
       tools: [codeMode({ tools: [mail(trust)] })],

@@ -125,7 +125,7 @@ const everyShape: typeof shapes = {
         model: scriptedModel(({ toolResults }) =>
           toolResults.length > 0 ? "Done." : { toolCalls: [{ name: "line", arguments: { input: "Pay." } }] },
         ),
-        tools: [pipeline([alone(who, parts)], { name: "line", store: parts.options.store }).asTool()],
+        tools: [pipeline({ name: "line", store: parts.options.store }, alone(who, parts)).asTool()],
       }),
   },
 };

@@ -72,7 +72,7 @@ test("asTool() refuses a misspelt or an invalid option at once", () => {
   const agent = new Agent({ name: "a", model: scriptedModel([]) });
   const wrong = { nam: "x" } as object;
   expect(() => agent.asTool(wrong)).toThrow('there is no field "nam" (did you mean "name"?)');
-  expect(() => pipeline([agent], { name: "p" }).asTool(wrong)).toThrow('there is no field "nam"');
+  expect(() => pipeline({ name: "p" }, agent).asTool(wrong)).toThrow('there is no field "nam"');
   expect(() => agent.asTool({ name: "two words" })).toThrow("name must be 1 to 128 of A-Z");
   for (const field of ["sideEffectClass", "sandboxPolicy", "cache", "retry", "execute"])
     expect(() => agent.asTool({ [field]: "read-only" })).toThrow(`asTool() takes no "${field}"`);

@@ -1,5 +1,5 @@
 import { codeMode } from "@bailiwick/compose/code-mode";
-import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/compose";
+import { attempt, loop, map, parallel, pipeline, route } from "./compose.ts";
 import {
   handoff,
   memorySessions,
@@ -111,30 +111,30 @@ interface Held {
 const holders: Readonly<Record<string, (clerk: Agent) => Held>> = {
   "an agent as a tool": (clerk) => ({ call: "clerk", tools: [clerk.asTool()] }),
   "a handoff": (clerk) => ({ call: "transfer_to_clerk", handoffs: [handoff(clerk)] }),
-  "a pipeline": (clerk) => ({ call: "office", tools: [pipeline([clerk], { name: "office" }).asTool()] }),
+  "a pipeline": (clerk) => ({ call: "office", tools: [pipeline({ name: "office" }, clerk).asTool()] }),
   "a parallel composition": (clerk) => ({
     call: "office",
-    tools: [parallel({ clerk }, { name: "office" }).asTool()],
+    tools: [parallel({ name: "office" }, { clerk }).asTool()],
   }),
   "a route": (clerk) => ({
     call: "office",
-    tools: [route({ clerk }, { name: "office", choose: () => "clerk" }).asTool()],
+    tools: [route({ name: "office", choose: () => "clerk" }, { clerk }).asTool()],
   }),
   "a map": (clerk) => ({
     call: "office",
-    tools: [map(clerk, { name: "office", items: (input) => [input] }).asTool()],
+    tools: [map({ name: "office", items: (input) => [input] }, clerk).asTool()],
   }),
   "a loop": (clerk) => ({
     call: "office",
-    tools: [loop(clerk, { name: "office", until: () => true, maxRounds: 2 }).asTool()],
+    tools: [loop({ name: "office", until: () => true, maxRounds: 2 }, clerk).asTool()],
   }),
   "an attempt": (clerk) => ({
     call: "office",
-    tools: [attempt({ try: clerk, catch: failing }, { name: "office" }).asTool()],
+    tools: [attempt({ name: "office" }, { try: clerk, catch: failing }).asTool()],
   }),
   "the catch of an attempt": (clerk) => ({
     call: "office",
-    tools: [attempt({ try: failing, catch: clerk }, { name: "office" }).asTool()],
+    tools: [attempt({ name: "office" }, { try: failing, catch: clerk }).asTool()],
   }),
   "code mode": (clerk) => ({ call: "run_code", tools: [codeMode({ tools: [clerk.asTool()] })] }),
   "an agent in between": (clerk) => ({ call: "between", tools: [between(clerk).asTool()] }),

@@ -35,7 +35,7 @@ const parts: Readonly<Record<string, () => Part>> = {
   "an agent as a tool": () => [{ tools: [inner().asTool() as Tool] }, "helper", { input: "Go." }],
   "a hand-over": () => [{ handoffs: [handoff(inner())] }, "transfer_to_helper", { input: "Go." }],
   "a composition as a tool": () => [
-    { tools: [parallel({ one: inner() }, { name: "both" }).asTool({ description: "Asks both." }) as Tool] },
+    { tools: [parallel({ name: "both" }, { one: inner() }).asTool({ description: "Asks both." }) as Tool] },
     "both",
     { input: "Go." },
   ],

@@ -1,4 +1,4 @@
-import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/compose";
+import { attempt, loop, map, parallel, pipeline, route } from "./compose.ts";
 import { codeMode } from "@bailiwick/compose/code-mode";
 import {
   agentTool,
@@ -71,12 +71,12 @@ const office = (composition: Runnable): { readonly call: string } & Options => (
 const ways: Readonly<Record<string, (clerk: Agent) => { readonly call: string } & Options>> = {
   "an agent as a tool": (clerk) => ({ call: "clerk", tools: [clerk.asTool()] }),
   "a handoff": (clerk) => ({ call: "transfer_to_clerk", handoffs: [handoff(clerk)] }),
-  "a pipeline": (clerk) => office(pipeline([clerk], named)),
-  "a parallel composition": (clerk) => office(parallel({ clerk }, named)),
-  "a map": (clerk) => office(map(clerk, { ...named, items: (input) => [input] })),
-  "a route": (clerk) => office(route({ clerk }, { ...named, choose: () => "clerk" })),
-  "a loop": (clerk) => office(loop(clerk, { ...named, until: () => true, maxRounds: 2 })),
-  "an attempt": (clerk) => office(attempt({ try: clerk }, named)),
+  "a pipeline": (clerk) => office(pipeline(named, clerk)),
+  "a parallel composition": (clerk) => office(parallel(named, { clerk })),
+  "a map": (clerk) => office(map({ ...named, items: (input) => [input] }, clerk)),
+  "a route": (clerk) => office(route({ ...named, choose: () => "clerk" }, { clerk })),
+  "a loop": (clerk) => office(loop({ ...named, until: () => true, maxRounds: 2 }, clerk)),
+  "an attempt": (clerk) => office(attempt(named, { try: clerk })),
   "an agent as a tool of an agent as a tool": (clerk) => {
     const lead = new Agent({
       ...openAgent,

@@ -1,6 +1,6 @@
 import { memoryStore, tool, type Runnable } from "@bailiwick/core";
 import { codeMode } from "@bailiwick/compose/code-mode";
-import { pipeline } from "@bailiwick/compose";
+import { pipeline } from "./compose.ts";
 import { scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -29,7 +29,7 @@ const ways: Readonly<Record<string, (shared: object) => Runnable>> = {
     return new Agent({ ...shared, name: "outer", model, tools: [inner.asTool()] });
   },
   "a node of a workflow": (shared) =>
-    pipeline([new Agent({ name: "one", logger: quiet, model: scriptedModel(twice), tools: [count] })], shared),
+    pipeline(shared, new Agent({ name: "one", logger: quiet, model: scriptedModel(twice), tools: [count] })),
   "a program": (shared) => {
     const model = scriptedModel([{ toolCalls: [{ name: "run_code", arguments: { code } }] }, "Done."]);
     return new Agent({ ...shared, name: "outer", model, tools: [codeMode({ tools: [count] })] });

@@ -74,7 +74,7 @@ test("the nodes of a workflow keep no sessions [run.inside.session]", async () =
   const store = memoryStore();
   const step = (name: string) =>
     new Agent({ name, logger: quiet, flow: "off", session: store.sessions, model: scriptedModel(() => name) });
-  const workflow = pipeline([step("first"), step("second")], { name: "flow", store, session: store.sessions });
+  const workflow = pipeline({ name: "flow", store, session: store.sessions }, step("first"), step("second"));
   await workflow.run("x", { sessionId: "chat", userId });
   expect(await idsOf(store.sessions)).toEqual(["chat"]);
 });

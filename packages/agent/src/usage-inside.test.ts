@@ -1,5 +1,5 @@
 import { codeMode } from "@bailiwick/compose/code-mode";
-import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/compose";
+import { attempt, loop, map, parallel, pipeline, route } from "./compose.ts";
 import { agentTool, handoff, memoryStore, tool, type RunOutput, type RunStore, type Tool } from "@bailiwick/core";
 import { scriptedModel, type Script, type ScriptStep } from "@bailiwick/testing";
 import { describe, expect, test } from "vitest";
@@ -117,13 +117,13 @@ const ways: Readonly<Record<string, (asked: Asked) => Held>> = {
     return { step: call("ask", {}), tools: [ask], requests: 6 };
   },
   "a handoff": (asked) => ({ step: call("transfer_to_clerk", {}), handoffs: [handoff(waiter(asked))], requests: 3 }),
-  "a pipeline": (asked) => office(pipeline([says(asked, "reader"), waiter(asked), says(asked, "editor")], named), 6),
+  "a pipeline": (asked) => office(pipeline(named, says(asked, "reader"), waiter(asked), says(asked, "editor")), 6),
   "a parallel composition": (asked) =>
-    office(parallel({ a: waiter(asked), b: says(asked, "reader"), c: waiter(asked, "scribe") }, named), 7),
-  "a map": (asked) => office(map(waiter(asked), { ...named, items: () => ["a", "b"] }), 6),
-  "a route": (asked) => office(route({ clerk: waiter(asked) }, { ...named, choose: () => "clerk" }), 4),
-  "a loop": (asked) => office(loop(waiter(asked), { ...named, until: () => false, maxRounds: 2 }), 6),
-  "an attempt": (asked) => office(attempt({ try: waiter(asked), finally: says(asked, "closer") }, named), 5),
+    office(parallel(named, { a: waiter(asked), b: says(asked, "reader"), c: waiter(asked, "scribe") }), 7),
+  "a map": (asked) => office(map({ ...named, items: () => ["a", "b"] }, waiter(asked)), 6),
+  "a route": (asked) => office(route({ ...named, choose: () => "clerk" }, { clerk: waiter(asked) }), 4),
+  "a loop": (asked) => office(loop({ ...named, until: () => false, maxRounds: 2 }, waiter(asked)), 6),
+  "an attempt": (asked) => office(attempt(named, { try: waiter(asked), finally: says(asked, "closer") }), 5),
   "a program": (asked) => ({
     step: call("run_code", { code: "return [await tools.clerk({ input: 'a' }), await tools.clerk({ input: 'b' })];" }),
     tools: [codeMode({ tools: [waiter(asked).asTool()] })],

@@ -1,4 +1,4 @@
-import { attempt, loop, map, parallel, pipeline, route } from "@bailiwick/compose";
+import { attempt, loop, map, parallel, pipeline, route } from "./compose.ts";
 import {
   handoff,
   interruption,
@@ -60,13 +60,13 @@ test.each([true, { decisions: [] }, { id: "x", type: "approve" }])(
 );
 
 test.each<readonly [string, string, () => unknown]>([
-  ["pipeline()", "nme", () => pipeline([clerk], untyped({ nme: "x" }))],
-  ["parallel()", "mrge", () => parallel({ clerk }, untyped({ mrge: () => "" }))],
-  ["map()", "item", () => map(clerk, untyped({ item: [] }))],
-  ["route()", "chose", () => route({ clerk }, untyped({ chose: () => "clerk" }))],
-  ["loop()", "untl", () => loop(clerk, untyped({ untl: () => true }))],
-  ["attempt()", "ctch", () => attempt(untyped({ try: clerk, ctch: clerk }))],
-  ["attempt()", "toInputs", () => attempt({ try: clerk }, untyped({ toInputs: () => "" }))],
+  ["pipeline()", "nme", () => pipeline(untyped({ nme: "x" }), clerk)],
+  ["parallel()", "mrge", () => parallel(untyped({ mrge: () => "" }), { clerk })],
+  ["map()", "itms", () => map(untyped({ itms: [] }), clerk)],
+  ["route()", "chose", () => route(untyped({ chose: () => "clerk" }), { clerk })],
+  ["loop()", "untl", () => loop(untyped({ untl: () => true }), clerk)],
+  ["attempt()", "ctch", () => attempt({}, untyped({ try: clerk, ctch: clerk }))],
+  ["attempt()", "toInputs", () => attempt(untyped({ toInputs: () => "" }), { try: clerk })],
   ["handoff()", "filter", () => handoff(clerk, untyped({ filter: () => [] }))],
   ["memoryStore()", "keepEnd", () => memoryStore(untyped({ keepEnd: 5 }))],
   ["toolReturn()", "end", () => toolReturn(untyped({ output: 1, end: true }))],

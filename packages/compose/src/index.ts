@@ -1,12 +1,45 @@
 /**
- * Compositions: pipelines, parallel branches, maps, routes, loops and attempts over agents.
+ * Workflows of agents, tools and functions: pipelines, parallel branches, maps, routes, loops and attempts.
  *
- * @module compose
+ * @module main
  */
-export { attempt, type AttemptNodes, type AttemptOptions } from "./composition/attempt.ts";
-export type { Composition, CompositionOptions } from "./composition/compose.ts";
-export { loop, type LoopOptions } from "./composition/loop.ts";
-export { map, type MapOptions } from "./composition/map.ts";
-export { parallel, type BranchAnswer, type Merge, type ParallelOptions } from "./composition/parallel.ts";
-export { pipeline } from "./composition/pipeline.ts";
-export { route, type RouteOptions } from "./composition/route.ts";
+export type { Composition, CompositionOptions, WorkflowOutput } from "./workflow/composition.ts";
+export type { WorkflowHost } from "./workflow/compose.ts";
+export type {
+  AnswerOf,
+  AnswerTypes,
+  AnyNode,
+  Fits,
+  FunctionContext,
+  InputOptions,
+  NodeFunction,
+  NodeOf,
+  Origin,
+  ResultOf,
+  RunnableNode,
+  ToolNode,
+} from "./workflow/node-types.ts";
+export type {
+  AnswersOf,
+  Attempt,
+  Attempted,
+  AttemptNodes,
+  Branches,
+  Caught,
+  GivenItems,
+  ListInput,
+  ListOf,
+  Loop,
+  LoopOptions,
+  MapItems,
+  MapSettings,
+  MergeOptions,
+  OnError,
+  Parallel,
+  Pipeline,
+  PipelineOptions,
+  Route,
+  RouteOptions,
+  Unmerged,
+} from "./workflow/signatures.ts";
+export { workflows, type Workflows } from "./workflow/workflows.ts";

@@ -126,23 +126,25 @@ const agents: Readonly<Record<string, (store: Store) => App["agents"][number]>> 
   "nested agents with approvals": (store) => nested(store, "approval"),
   "a handoff": (store) => handing(store, "plain"),
   "a handoff with questions": (store) => handing(store, "question"),
-  "a pipeline": (store) => pipeline([leaf("a", store), leaf("b", store)], options("line", store)),
-  "a pipeline that sleeps": (store) => pipeline([leaf("a", store, "sleep"), leaf("b", store)], options("line", store)),
+  "a pipeline": (store) => pipeline(options("line", store), leaf("a", store), leaf("b", store)),
+  "a pipeline that sleeps": (store) => pipeline(options("line", store), leaf("a", store, "sleep"), leaf("b", store)),
   "parallel agents with approvals": (store) =>
-    parallel({ a: leaf("a", store, "approval"), b: leaf("b", store) }, options("both", store)),
+    parallel(options("both", store), { a: leaf("a", store, "approval"), b: leaf("b", store) }),
   "a map": (store) =>
-    map(leaf("a", store), {
-      ...options("each", store),
-      items: (input) => [`${input}1`, `${input}2`],
-      toInput: (item) => `Do ${/\d+/.exec(item)?.[0] ?? ""}${item.at(-1) ?? ""}.`,
-    }),
+    map(
+      {
+        ...options("each", store),
+        items: (input) => [1, 2].map((item) => `Do ${/\d+/.exec(input)?.[0] ?? ""}${item}.`),
+      },
+      leaf("a", store),
+    ),
   "a route": (store) =>
     route(
-      { a: leaf("a", store), b: leaf("b", store) },
       { ...options("way", store), choose: (input) => (input.includes("7") ? "a" : "b") },
+      { a: leaf("a", store), b: leaf("b", store) },
     ),
   "a loop": (store) =>
-    loop(leaf("a", store), { ...options("again", store), until: ({ text }) => text.length > 0, maxRounds: 2 }),
+    loop({ ...options("again", store), until: (text) => text.length > 0, maxRounds: 2 }, leaf("a", store)),
 };
 
 /** Names of the shapes. */

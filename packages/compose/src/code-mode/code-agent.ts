@@ -7,9 +7,9 @@ import {
   isThenable,
   programOptions,
   registrationOf,
-  withSource,
 } from "@bailiwick/core/extension";
 import type { ToolHost } from "@bailiwick/core/extension";
+import { forPrograms } from "../program-tools.ts";
 import { codeModel } from "./code-model.ts";
 import { codeRunner } from "./code-runner.ts";
 import type { CodeLimits } from "./written-program.ts";
@@ -46,7 +46,7 @@ export function codeAgent({ options, ports }: ToolHost, code: CodeAgentOptions):
       ...kept(options),
       name,
       model: codeModel(name, run),
-      tools: tools.map(forPrograms),
+      tools: tools.map(forCode),
       maxTurns: maxSteps + 1,
       loopDetection: false,
       prices: { [`bailiwick/${name}`]: { input: 0, output: 0 } },
@@ -70,29 +70,13 @@ function withoutGrants(flow: FlowMode | FlowOptions | undefined): FlowOptions {
   return { ...asFlow(flow), grants: [], planner: false };
 }
 
-/**
- * A program reads results as whole JSON values. They are sanitized when the model reads them: in the program's
- * result.
- */
-function forPrograms(tool: Tool): Tool {
-  const { source, operator } = registrationOf(tool);
-  const { toModelOutput, ...rest } = tool;
-  const mayHaveCallbacks = source.kind !== "skill" || toModelOutput !== undefined;
-  const given: Tool = {
-    ...rest,
-    defer_loading: false,
-    maxResultTokens: Number.MAX_SAFE_INTEGER,
-    ...(mayHaveCallbacks && {
-      toModelOutput: (output, input) => {
-        const shown = toModelOutput === undefined ? output : toModelOutput(output, input);
-        // A promise is refused where the result is made.
-        return isThenable(shown) ? (shown as never) : (JSON.stringify(shown) ?? "null");
-      },
-    }),
-  };
-  return withSource(given, source, {
-    ...operator,
-    ...(source.kind === "first-party" || source.kind === "built-in" ? {} : { allowWeakerSanitization: true }),
-    inboundSanitization: "pass-through",
+/** A program reads results as whole JSON values, which a tool's own `toModelOutput` may shape. */
+function forCode(tool: Tool): Tool {
+  const { toModelOutput } = tool;
+  if (registrationOf(tool).source.kind === "skill" && toModelOutput === undefined) return forPrograms(tool, undefined);
+  return forPrograms(tool, (output, input) => {
+    const shown = toModelOutput === undefined ? output : toModelOutput(output, input);
+    // A promise is refused where the result is made.
+    return isThenable(shown) ? (shown as never) : (JSON.stringify(shown) ?? "null");
   });
 }

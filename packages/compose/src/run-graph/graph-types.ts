@@ -41,12 +41,44 @@ export interface RunGraph {
   readonly edges: readonly RunGraphEdge[];
 }
 
-/** A graph that `mermaid()` writes: of a run, or of the people and things that a memory knows. */
+/** A workflow, or one of its nodes. */
+export interface CompositionGraphNode {
+  /** Unique in the graph: the names of the workflows around it, and its own. */
+  readonly id: string;
+  /** Kind of the node. */
+  readonly kind: "composition" | "agent" | "tool" | "function";
+  /** Name of the node. */
+  readonly title: string;
+  /** State in a run; absent without a run, and for a node that the run has not called. */
+  readonly state?: RunGraphNode["state"] | undefined;
+  /** Number of calls in a run, if there is more than one. */
+  readonly calls?: number | undefined;
+}
+
+/** A step from one node of a workflow to another. */
+export interface CompositionGraphEdge {
+  /** Id of the node where the edge begins. */
+  readonly from: string;
+  /** Id of the node where the edge ends. */
+  readonly to: string;
+  /** The step in words, such as `then`, `if refund` or `each item`. */
+  readonly kind: string;
+}
+
+/** The graph of a workflow and of the workflows inside it. */
+export interface CompositionGraph {
+  /** Nodes; the first is the workflow. */
+  readonly nodes: readonly CompositionGraphNode[];
+  /** Steps between them. */
+  readonly edges: readonly CompositionGraphEdge[];
+}
+
+/** A graph that `mermaid()` writes: of a run, of a workflow, or of the people and things that a memory knows. */
 export interface Graph {
   /** Nodes; one without a state has no colour. */
   readonly nodes: readonly {
     readonly id: string;
-    readonly kind: RunGraphNode["kind"] | "entity";
+    readonly kind: RunGraphNode["kind"] | CompositionGraphNode["kind"] | "entity";
     readonly title: string;
     readonly state?: RunGraphNode["state"] | undefined;
     readonly calls?: number | undefined;

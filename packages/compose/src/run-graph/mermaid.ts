@@ -13,13 +13,15 @@ const shapes: Readonly<Record<Node["kind"], readonly [string, string]>> = {
   tool: ["[[", "]]"],
   question: ["{{", "}}"],
   entity: ["(", ")"],
+  composition: ["((", "))"],
+  function: ["[/", "/]"],
 };
 
 /**
  * A graph as the text of a Mermaid flowchart, which GitHub, GitLab, Notion and most editors draw. Titles are escaped:
  * text of a model or a tool adds no node, link or style.
  *
- * @param graph - The graph of `runGraph()`, or of `application.graph()` of a memory.
+ * @param graph - The graph of `runGraph()`, of `compositionGraph()`, or of `application.graph()` of a memory.
  * @example
  * ```ts
  * import { mermaid } from "@bailiwick/compose/graph";

@@ -61,7 +61,8 @@ export async function runGraph(agent: RunGraphSource, runId: string): Promise<Ru
   return { runId, nodes: [...drawing.nodes.values()], edges: drawing.edges };
 }
 
-async function eventsInside(agent: RunGraphSource, runId: string): Promise<readonly JournalEvent[]> {
+/** The records of a run inside; none for a deleted one. */
+export async function eventsInside(agent: RunGraphSource, runId: string): Promise<readonly JournalEvent[]> {
   try {
     return (await agent.inspect(runId)).events;
   } catch (error) {
@@ -174,7 +175,8 @@ function answer(
   question.note = [decision.type, decision.decidedBy].filter((word) => word !== undefined).join(" by ");
 }
 
-function stateOf({ status }: JournalEventOf<"run.end">): Node["state"] {
+/** The state of a run that has ended. */
+export function stateOf({ status }: JournalEventOf<"run.end">): RunGraphNode["state"] {
   if (status === "completed") return "done";
   return status === "failed" || status === "cancelled" || status === "stopped" ? "failed" : "open";
 }

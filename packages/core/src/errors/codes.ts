@@ -152,6 +152,7 @@ export const errorCodes = {
   MCP_REFUSED: "tool",
   NESTED_SUSPENSION: "tool",
   NODE_FAILED: "tool",
+  NODE_VALUE_INVALID: "tool",
   NOT_A_STREAMING_TOOL: "tool",
   NOT_CANONICAL: "tool",
   NOT_EXECUTING: "tool",
@@ -227,6 +228,7 @@ export const errorCodes = {
   // Callers: what they may repeat.
   CHAT_BUSY: "callerAgain",
   MEMORY_SUPERSEDED: "callerAgain",
+  QUEUE_FULL: "callerAgain",
   RUN_CHANGED: "callerAgain",
 
   // Callers: options, values, ids and requests that are refused.
@@ -293,6 +295,7 @@ export const errorCodes = {
   REFERENCE_UNKNOWN: "refused",
   RESPONSE_NOT_FOUND: "refused",
   RESPONSE_OPEN: "refused",
+  CLIENT_TOO_OLD: "refused",
   RUN_EXISTS: "refused",
   RUN_HAS_PARENT: "refused",
   RUN_NOT_FOUND: "refused",

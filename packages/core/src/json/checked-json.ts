@@ -36,6 +36,8 @@ export function jsonOutput<Value>(value: Value, rule: "output" | "message" = "ou
 /**
  * Checks a durable value, such as metadata or session state: it is read back exactly as it was given, or refused with
  * the path. Members that are `undefined` are left out. Returns a copy.
+ *
+ * @param value - The value.
  */
 export function durableJson(value: unknown): CheckedJson<JsonValue> {
   try {

@@ -24,6 +24,7 @@ import type { ClaimedRun } from "../contracts/ports/run-store.ts";
 import type { AuditVerdict } from "./resume/verify-audit.ts";
 import type { RebuiltRequest } from "./resume/rebuild-request.ts";
 import { callerOf, type InsideRequest } from "./caller/caller.ts";
+import { exposeRuntime } from "./inside/inside-of.ts";
 import { sealedSessions } from "../journal/sealed-sessions.ts";
 import { copyOfGiven } from "../user-code/copies.ts";
 import { cancelled } from "./limits/run-control.ts";
@@ -241,6 +242,7 @@ const portChecks: Fields<keyof SecurityPorts> = {
  * @param given - The options.
  * @param ports - The ports of the security package; without one, options that need it are refused.
  * @param platform - Parts of the platform. Default: none.
+ * @param checkInput - Refuses an input before its run is stored. Default: every input of the right form is accepted.
  * @throws ConfigurationError and its subclasses for options that are invalid, contradictory, or cannot be enforced.
  */
 export function createRuntime(
@@ -248,9 +250,11 @@ export function createRuntime(
   given: AgentOptions,
   ports: SecurityPorts,
   platform: PlatformPorts = {},
+  checkInput?: (input: RunInput) => Promise<void>,
 ): AgentRuntime {
   checkGiven(ports, portChecks, "the ports of an agent");
-  const agent = readOptions(given, "an agent", () => defineAgent(ownFields(given, "agent"), ports, platform, role));
+  const defined = readOptions(given, "an agent", () => defineAgent(ownFields(given, "agent"), ports, platform, role));
+  const agent: Agent = checkInput === undefined ? defined : { ...defined, checkInput };
   const { options } = agent;
   const { ids, clock, logger } = agent;
 
@@ -333,7 +337,7 @@ export function createRuntime(
     return { kept: isHere ? live.keeps : "run" };
   };
 
-  return {
+  const runtime: AgentRuntime = {
     name: agent.name,
     description: options.description,
     sessions: options.session === undefined ? undefined : sealedSessions(options.session, agent.sealer),
@@ -377,4 +381,7 @@ export function createRuntime(
     driveClaimed: async (claimed, driveOptions = {}) =>
       runner((part) => part.driveClaimed(agent, claimed, driveOptions)),
   };
+  // Compositions and tools find the runtime in it, as in an `Agent`.
+  exposeRuntime(runtime, runtime);
+  return runtime;
 }

@@ -88,6 +88,7 @@ async function startRun(
   const { parent } = options;
   const kept = await keptOf(agent, live.runId, options);
   checkRunInput(input);
+  await agent.checkInput?.(input);
   const sessionId = options.sessionId ?? agent.ids.next("session");
   const given = await givenMessages(options, () => (settings.ids ?? agent.ids).next("message"));
   const owner = { tenantId: options.tenantId, userId: options.userId ?? settings.userId };

@@ -17,7 +17,7 @@ import type { ApprovalSigner, SanitizerPort, Sealer, SecretsPort, SecurityPorts 
 import type { FlowPort, FlowRun } from "../contracts/ports/flow-policy.ts";
 import type { KeptMessage } from "../contracts/run-handle.ts";
 import type { RunContext } from "../contracts/run-context.ts";
-import type { AgentOptions, InheritedRunOptions, RunOptions } from "../contracts/run-options.ts";
+import type { AgentOptions, InheritedRunOptions, RunInput, RunOptions } from "../contracts/run-options.ts";
 import type { AgentUsage, RunOutput } from "../contracts/run-output.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { ServedTools, ToolServer } from "../contracts/tool-server.ts";
@@ -68,6 +68,8 @@ export interface Agent {
   readonly definitionHash: string;
   readonly registry: AgentRegistry;
   readonly output: CompiledSchema | undefined;
+  /** Refuses an input before its run is stored: a workflow's, by its schema. */
+  readonly checkInput?: ((input: RunInput) => Promise<void>) | undefined;
   readonly store: RunStore;
   /** Runs are kept in this process only, because no store was given. */
   readonly inMemory: boolean;

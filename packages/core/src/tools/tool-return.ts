@@ -34,7 +34,11 @@ export function toolReturn<Output>(result: Omit<ToolReturn<Output>, typeof toolR
   return Object.freeze({ ...result, [toolReturnBrand]: true as const });
 }
 
-/** True if a value was made by `toolReturn()`, in any copy of this package. */
+/**
+ * True if a value was made by `toolReturn()`, in any copy of this package.
+ *
+ * @param value - Any value.
+ */
 export function isToolReturn(value: unknown): value is ToolReturn {
   return typeof value === "object" && value !== null && (value as Partial<ToolReturn>)[toolReturnBrand] === true;
 }

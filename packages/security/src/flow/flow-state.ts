@@ -1,4 +1,13 @@
-import type { DroppedGrant, Grant, LabelId, Principal, ResolvedTool, JournalEventOf } from "@bailiwick/core";
+import type {
+  DroppedGrant,
+  FlowRunStart,
+  Grant,
+  LabelId,
+  Mandate,
+  Principal,
+  ResolvedTool,
+  JournalEventOf,
+} from "@bailiwick/core";
 import {
   createLabelGraph,
   everyone,
@@ -65,6 +74,33 @@ export interface HeldGrant {
 export interface UserWords {
   readonly id: string;
   readonly texts: readonly string[];
+  /** The message answers a question of the assistant: it continues the request before it. */
+  readonly continues?: boolean | undefined;
+}
+
+/** The planner's answer about a tool, for one message. */
+export interface PlannedTool {
+  /** Absent if the planner gave no answer. */
+  readonly mandates?: readonly Mandate[] | undefined;
+  /** Mandates and grants that do not count. */
+  readonly dropped: readonly DroppedGrant[];
+}
+
+/** The choice of the calls of a program, as the program journaled it. */
+export interface StepChoice {
+  readonly by: "code" | "data";
+  /** The branch that a value chose. */
+  readonly branch?: string | undefined;
+}
+
+/** The context of an answer. */
+export interface Emitted {
+  readonly level: Level;
+  readonly label: LabelId;
+  /** Number of results that the model had read. */
+  readonly reads: number;
+  /** Set for the calls of a program, such as a workflow. */
+  readonly choice?: StepChoice | undefined;
 }
 
 /** The rules' state of a run: a fold over its journal. */
@@ -74,7 +110,7 @@ export interface FlowState {
   readonly graph: LabelGraph;
   readonly context: ContextLevel;
   /** The context's level and label when each turn's answer was made. */
-  readonly emitted: Map<number, { readonly level: Level; readonly label: LabelId; readonly reads: number }>;
+  readonly emitted: Map<number, Emitted>;
   readonly calls: Map<string, RecordedCall>;
   readonly callsById: Map<string, RecordedCall>;
   /** The run's own calls by turn, and by place in its answer. */
@@ -82,20 +118,28 @@ export interface FlowState {
   readonly reads: ReadResult[];
   readonly grants: HeldGrant[];
   readonly userWords: UserWords[];
-  readonly planned: Set<string>;
-  /** User messages for which the planner gave no answer. */
-  readonly unread: Set<string>;
-  /** Grants of the planner that do not count, by the user message that they were for. */
-  readonly dropped: Map<string, readonly DroppedGrant[]>;
+  /** The planner's answers, by user message and tool. */
+  readonly planned: Map<string, PlannedTool>;
+  /** The newest answer of the model ends with a question to the user. */
+  asksUser: boolean;
   readonly denials: Denials;
   /** Tools whose calls the model has to correct, by user message. */
   readonly corrected: Set<string>;
   /** Approvals, with the readers of the context at that time. */
-  readonly approved: { readonly toolName: string; readonly args: unknown; readonly readers: ReadersId }[];
+  readonly approved: {
+    readonly callId: string;
+    readonly toolName: string;
+    readonly args: unknown;
+    readonly readers: ReadersId;
+  }[];
   /** Texts of single results, as the model read them. */
   readonly resultTexts: string[];
   /** The counters in the session's state. */
   readonly counters: Counters;
+  /** Set for the run of a workflow. */
+  readonly workflow: FlowRunStart["workflow"];
+  /** False after a message with text of others, which is not what the application asked for. */
+  isAskedByApplication: boolean;
   principals: readonly Principal[];
   /** Begins the names of calls in this run's references; see `referenceMark`. */
   mark: string;
@@ -107,7 +151,7 @@ export interface FlowState {
 }
 
 /** The state of a run without a journal. */
-export function emptyFlowState(roles: FlowState["roles"] = rolesOf): FlowState {
+export function emptyFlowState(roles: FlowState["roles"] = rolesOf, workflow?: FlowRunStart["workflow"]): FlowState {
   const graph = createLabelGraph();
   return {
     roles,
@@ -120,14 +164,15 @@ export function emptyFlowState(roles: FlowState["roles"] = rolesOf): FlowState {
     reads: [],
     grants: [],
     userWords: [],
-    planned: new Set(),
-    unread: new Set(),
-    dropped: new Map(),
+    planned: new Map(),
+    asksUser: false,
     denials: createDenials(roles),
     corrected: new Set(),
     approved: [],
     resultTexts: [],
     counters: createCounters(),
+    workflow,
+    isAskedByApplication: true,
     principals: [],
     mark: "",
     ownReaders: everyone,
@@ -138,7 +183,17 @@ export function emptyFlowState(roles: FlowState["roles"] = rolesOf): FlowState {
 
 /** Key of a correction: one for each tool and user message. */
 export function correctionKey({ userWords }: Pick<FlowState, "userWords">, toolName: string): string {
-  return `${userWords.at(-1)?.id ?? ""}\n${toolName}`;
+  return plannedKey(userWords.at(-1)?.id ?? "", toolName);
+}
+
+/** Key of the planner's answer about a tool, for a user message. */
+export function plannedKey(messageId: string, toolName: string): string {
+  return `${messageId}\n${toolName}`;
+}
+
+/** The planner's answer about a tool for the newest message; `undefined` before it is asked. */
+export function plannedFor(state: FlowState, toolName: string): PlannedTool | undefined {
+  return state.planned.get(correctionKey(state, toolName));
 }
 
 /** Looks a tool up by name. */

@@ -37,6 +37,11 @@ export interface Reasons {
  */
 export function reasonFor(call: CallView, ruling: Ruling, reasons: Reasons): string {
   if (ruling.findings.length === 0) return "";
+  // [flow.workflow.card] No value is as doubtful as the choice itself.
+  if (call.branch !== undefined && !isTrusted(call.level.control)) {
+    const branch = inOneLine(call.branch).slice(0, partShown);
+    return `The branch "${branch}" was chosen by content that outsiders may have written.`;
+  }
   const { isAsked, replaced, sensitive } = reasons;
   const first = isAsked === false ? [notAsked] : [];
   const room = reasonShown - first.join("").length - 1;

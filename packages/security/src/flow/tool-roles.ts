@@ -103,7 +103,10 @@ function declaredPlaces(
   bySchema: readonly string[],
 ): ToolRoles["declared"] {
   const { payload, authority, egress } = tool.flow ?? {};
+  // [flow.authority.none] An empty list says that no argument decides: what a mail may choose is harmless.
+  const isHarmless = authority?.length === 0 && payload === undefined;
   return [
+    ...declaredAs("payload", isHarmless ? [""] : []),
     ...(use === undefined ? [] : guessedPayload(tool, use)),
     ...declaredAs("payload", payload),
     ...declaredAs("authority", authority),

@@ -23,6 +23,7 @@ export function viewCall(
   options: FlowOptions,
   findTool: FindCalledTool,
   roles: ToolRoles = state.roles(call.tool),
+  isStartAsked = true,
 ): CallView {
   const { tool } = call;
   // The schema is the developer's code: what it makes of the arguments is judged as the arguments.
@@ -31,7 +32,10 @@ export function viewCall(
   const emitted = state.emitted.get(call.turn);
   const context = emitted?.level ?? state.context.level;
   const referred = referredIn(leaves, state);
-  const level = joinReferred(context, referred, state);
+  const joined = joinReferred(context, referred, state);
+  // [flow.workflow.planned] The developer asked for a node that the code always calls.
+  const isPlanned = emitted?.choice && isStartAsked && emitted.choice.by === "code";
+  const level: Level = isPlanned === true ? { ...joined, control: "verified" } : joined;
   const sink = sinkOf(tool, roles, leaves, options);
   return {
     id: callId(call.turn, call.index),
@@ -45,6 +49,8 @@ export function viewCall(
     options,
     context,
     level,
+    isPlanned,
+    branch: emitted?.choice?.branch,
     references: referred.map(({ toolName }) => sourceOf(toolName, state, findTool)),
     reads: readsBefore(emitted?.reads, state),
     sinkReaders: seenBy(sink, call, roles, state),

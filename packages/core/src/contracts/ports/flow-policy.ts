@@ -107,8 +107,18 @@ export interface ParentFlow {
   readonly toolCallId: string;
   /** Bits that the outer run and the runs inside it share. */
   readonly bits: BitAccount;
-  /** Texts of the user, one for each message: a question of an inner run compares its values with them. */
+  /**
+   * Texts of the user of the outermost run, one for each message: the planner and the questions of an inner run read them
+   * in place of its prompt, which a model may have written.
+   */
   readonly userTexts: () => readonly string[];
+  /**
+   * True if a call of the outer run was asked for: nothing from outside was read before it, a person or a grant allowed
+   * it, or it is a node that the code of a workflow always calls.
+   *
+   * @param toolCallId - Id of the call in the conversation.
+   */
+  readonly isPlanned: (toolCallId: string) => boolean;
 }
 
 /** The rest of a run's bits, and how inner runs spend them. */
@@ -302,12 +312,19 @@ export interface FlowRunStart extends Owner {
     /** Cancels it after this many milliseconds; default: only the run's limits. */
     readonly timeoutMs?: number | undefined;
   }) => Promise<unknown>;
+  /** Adds a warning to the output of the run, and logs it. */
+  readonly warn: (warning: Warning) => void;
   /** Loaded if a run stores its plans. */
   readonly keptPlans: () => KeptPlans | Promise<KeptPlans>;
   /** Label that a parent run handed down. */
   readonly parentLabel?: Label | undefined;
   /** The call of another run that this run is inside of. */
   readonly parentFlow?: ParentFlow | undefined;
+  /**
+   * Set for the run of a workflow, whose model is a program: its answers say if the code or a value chose their calls.
+   * `value`: its input is a value that the application passed. `message`: its input is a message, as for an agent.
+   */
+  readonly workflow?: "value" | "message" | undefined;
 }
 
 /** A task whose questions are searched for before it runs. */

@@ -176,6 +176,7 @@ const both: OptionTable["both"] = {
     merge: chain(joinGuardrails),
     inside: once(joinGuardrails, guardrailsInside),
     kept: "again",
+    composition: true,
   },
   outputGuardrails: {
     check: oneOf(["hold", "after"]),
@@ -187,6 +188,7 @@ const both: OptionTable["both"] = {
     merge: chain(joinApprovalOfRun),
     inside: once(joinApprovalInside),
     kept: "person",
+    composition: true,
   },
   flow: {
     check: flow,
@@ -194,6 +196,7 @@ const both: OptionTable["both"] = {
     merge: tighten(joinFlow),
     inside: tightenedInside(joinFlowInside, true),
     kept: "stored",
+    composition: true,
   },
   contextCompactor: {
     fields: {
@@ -225,7 +228,7 @@ const both: OptionTable["both"] = {
     composition: true,
     kept: "no",
   },
-  dependencies: { merge: plainFields, inside: "as is", program: true, kept: "noted" },
+  dependencies: { merge: plainFields, inside: "as is", program: true, composition: true, kept: "noted" },
   userId: { check: text, merge: replace, inside: "as is", program: true, kept: "field" },
   generateFollowups: { check: flag, merge: replace, kept: "stored" },
   sandbox: {
@@ -234,6 +237,7 @@ const both: OptionTable["both"] = {
     inside: tightenedInside(joinSandboxInside),
     program: true,
     kept: "stored",
+    composition: true,
   },
   budget: {
     fields: { tokens: positive, usd: positive, durationMs: positive } satisfies FieldsOf<Budget>,
@@ -306,7 +310,12 @@ const agent: OptionTable["agent"] = {
       onError: callback,
     } satisfies FieldsOf<AgentHooks>,
   },
-  secrets: { check: having("a source of secrets, such as env()", "has", "get"), inside: "once", program: true },
+  secrets: {
+    check: having("a source of secrets, such as env()", "has", "get"),
+    inside: "once",
+    program: true,
+    composition: true,
+  },
   keys: {
     fields: { sign: keyOrKeys, seal: keyOrKeys } satisfies FieldsOf<Keys>,
     inside: "as is",

@@ -14,9 +14,10 @@ export function flowOptionsOf({ agent, settings }: Pick<Run, "agent" | "settings
   // A composition always passes the labels of its nodes from one to the next.
   const carries = agent.role === "composition" && (mode === "off" || mode === "shadow");
   // The construction of an agent without the rules logged a warning.
-  return agent.flow === undefined || (mode === "off" && !carries)
-    ? undefined
-    : { ...rest, mode: carries ? "auto" : mode };
+  if (agent.flow === undefined || (mode === "off" && !carries)) return undefined;
+  // A program has no words to plan grants for: its order is fixed.
+  const planner = agent.role === "composition" ? { planner: false as const } : {};
+  return { ...rest, ...planner, mode: carries ? "shadow" : mode };
 }
 
 /** Starts the flow policy of a run, if it has one. */
@@ -42,9 +43,11 @@ export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
       return first?.role === "system" ? textOfContent(first.content) : "";
     },
     messages: () => run.journal.state.messages,
+    warn: (warning) => void run.warn(warning),
     keptPlans: () => keptPlans(run),
     parentLabel: callerOf(run.options.parent)?.label,
     parentFlow: callerOf(run.options.parent)?.flow,
+    ...(run.agent.role === "composition" && { workflow: run.agent.checkInput === undefined ? "message" : "value" }),
     sessionId: run.context.sessionId,
     tenantId: run.context.tenantId,
     userId: run.context.userId,

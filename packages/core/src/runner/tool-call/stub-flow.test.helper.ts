@@ -17,7 +17,7 @@ export function flow(decide: (call: FlowCall) => Partial<FlowDecision>, more: Pa
     extract: () => Promise.reject(new Error("Nothing is quarantined.")),
     endorse: () => Promise.reject(new Error("Nothing is quarantined.")),
     loweredBy: () => ({ from: "l", integrity: { before: "untrusted", after: "user" } }),
-    forInside: { bits: { left: () => 0, spendInside: () => false }, userTexts: () => [] },
+    forInside: { bits: { left: () => 0, spendInside: () => false }, userTexts: () => [], isPlanned: () => true },
     fetchFor: (_call, send) => send,
     answerFilter: () => ({ push: (text) => text, end: () => "" }),
     controlLabel: () => ({ id: "l", integrity: "untrusted", readers: "public", parents: [], origin: { kind: "join" } }),

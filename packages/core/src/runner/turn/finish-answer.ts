@@ -54,7 +54,8 @@ export async function finishAnswer(run: Run): Promise<StepResult> {
     return completed(run, {
       reason: truncated ? "truncated" : "completed",
       text,
-      ...(run.agent.role === "composition" && { structured }),
+      // The text has passed the filter, so a value that is a text is this text.
+      ...(run.agent.role === "composition" && { structured: typeof structured === "string" ? text : structured }),
     });
   }
   const plan = planFor(run, run.output);
@@ -180,11 +181,22 @@ async function structuredOf(run: Run, text: string, plan: OutputPlan): Promise<S
 }
 
 async function structuredAgain(run: Run, ending: Ending): Promise<Ending> {
+  if (run.agent.role === "composition") return { ...ending, structured: valueOf(ending) };
   if (run.output === undefined || ending.structured === undefined) return ending;
   const text = ending.text ?? "";
   const answer = await structuredOf(run, text, planFor(run, run.output));
   if (answer.ok) return { ...ending, structured: answer.value };
   return { reason: "failed", text, error: new OutputValidationError(text, answer.issues, { runId: run.runId }) };
+}
+
+/** The value of a text that replaced the answer of a composition: JSON, if the answer was. */
+function valueOf({ text = "", structured }: Ending): unknown {
+  if (typeof structured === "string") return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }
 
 /** The parts of the run add to the ending of a completed one. */

@@ -1,5 +1,4 @@
 import { agentTool, createAgentRuntime, exposeRuntime, memorySessions, memoryStore } from "@bailiwick/core";
-import { pipeline } from "@bailiwick/compose";
 import type { AgentOptions, Decision, Runnable, RunOutput, Tool, Question } from "@bailiwick/core";
 import { inMemoryMemories, memory } from "@bailiwick/memory";
 import { scriptedModel } from "@bailiwick/testing";
@@ -7,6 +6,7 @@ import type { HijackStrategy, HijackedModel, HijackedModelOptions, ScriptedModel
 
 import { security } from "../../security.ts";
 import type { AttackCase, Poison } from "./attack-case.test.helper.ts";
+import { pipeline } from "./workflows.test.helper.ts";
 
 /** Inputs of a delivery. */
 export interface Scene {
@@ -139,7 +139,7 @@ const piped: Delivery = {
   words: firstOnly,
   drive: async (scene) => {
     const { attacked } = scene;
-    const both = pipeline([readerOf(scene), agentWith(scene, "worker", scene.hijacked())]);
+    const both = pipeline({}, readerOf(scene), agentWith(scene, "worker", scene.hijacked()));
     try {
       return [await both.run(attacked.prompt)];
     } catch (error) {

@@ -1,11 +1,11 @@
 import { agentTool, createAgentRuntime, exposeRuntime, memorySessions, memoryStore } from "@bailiwick/core";
-import { loop, map, parallel, pipeline, route } from "@bailiwick/compose";
 import type { FlowMode, FlowOptions, Runnable, RunOutput, Tool } from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import type { ScriptToolCall, ScriptedModel } from "@bailiwick/testing";
 
 import { security } from "../../security.ts";
 import type { Scene } from "./deliveries.test.helper.ts";
+import { loop, map, parallel, pipeline, route } from "./workflows.test.helper.ts";
 
 /** Flow setting of the agent that has the writers; unset if the case has none. */
 export type InnerSetting = FlowMode | undefined;
@@ -84,11 +84,11 @@ export const holders: Readonly<Record<string, Holder>> = {
     await runtimeOf(scene, { model: scene.hijacked(), tools: scene.tools }).run(scene.attacked.prompt),
   ],
   "an agent as a tool": behind((clerk) => agentTool(clerk, named)),
-  "a pipeline": behind((clerk) => agentTool(pipeline([clerk], named), named)),
-  "a parallel composition": behind((clerk) => agentTool(parallel({ clerk }, named), named)),
-  "a route": behind((clerk) => agentTool(route({ clerk }, { ...named, choose: () => "clerk" }), named)),
-  "a map": behind((clerk) => agentTool(map(clerk, { ...named, items: (input) => [input] }), named)),
-  "a loop": behind((clerk) => agentTool(loop(clerk, { ...named, until: () => true, maxRounds: 2 }), named)),
+  "a pipeline": behind((clerk) => agentTool(pipeline(named, clerk), named)),
+  "a parallel composition": behind((clerk) => agentTool(parallel(named, { clerk }), named)),
+  "a route": behind((clerk) => agentTool(route({ ...named, choose: () => "clerk" }, { clerk }), named)),
+  "a map": behind((clerk) => agentTool(map({ ...named, items: (input) => [input] }, clerk), named)),
+  "a loop": behind((clerk) => agentTool(loop({ ...named, until: () => true, maxRounds: 2 }, clerk), named)),
   "a handoff": async (scene, inner) => {
     const { plan, exposed } = scene.attacked;
     const until = plan.slice(0, exposed + 1);
