@@ -97,6 +97,8 @@ export async function evaluate(evaluation: Evaluation, options: EvaluateOptions 
     rescore: options.rescore === true,
     progress: options.onProgress ?? (() => undefined),
   };
+  if (options.budget !== undefined && !(options.budget.usd > 0))
+    throw new EvaluationError("INVALID_OPTION", '"budget" of evaluate() is { usd }, a number above 0.');
   const repeats = options.repeat ?? evaluation.repeat ?? 1;
   if (!Number.isInteger(repeats) || repeats < 1)
     throw new EvaluationError("INVALID_OPTION", `"repeat" is ${repeats}. It is a whole number of at least 1.`);

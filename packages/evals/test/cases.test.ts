@@ -85,6 +85,7 @@ test("stored runs become cases with their results and decisions; runs with fakes
   expect(others.verdict).toBe("failed");
   expect(JSON.stringify(await production.listRuns({ allTenants: true }))).toBe(before);
   expect(() => fromRuns(production, { agent: "desk" } as never)).toThrow(/redact/u);
+  expect(() => fromRuns(production, { agent: "desk", redact: false, scored: {} } as never)).toThrow(/scored/u);
 });
 
 test("a recorded fake refuses other arguments, and a tool that arrives later without a fake leaves no score [evals.missing]", async () => {

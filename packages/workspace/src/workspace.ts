@@ -73,11 +73,6 @@ export async function workspace(folder: string, options: WorkspaceOptions = {}):
     extension: extensionOf(settings, copyOf),
     host,
     mount({ target, from }) {
-      if (host.simulated === true)
-        throw new WorkspaceError(
-          "WORKSPACE_UNAVAILABLE",
-          `A folder cannot be mounted at "${target}": the simulated shell ("${host.id}") has no mounts. Install bubblewrap on Linux, or start Docker.`,
-        );
       if (settings.isStarted.value)
         throw new WorkspaceError(
           "WORKSPACE_STARTED",

@@ -109,6 +109,8 @@ export interface MediaRules {
    * bytes.
    */
   readonly urls?: readonly string[] | undefined;
+  /** Size of the largest image that the vendor accepts, in bytes; `undefined`: unknown. */
+  readonly maxImageBytes?: number | undefined;
 }
 
 /** Kinds of input and output that a model supports; `compileHistory` and the runner use them. */

@@ -5,10 +5,13 @@ import { plannedFor } from "./flow-state.ts";
  * [questions.level] Tells if the user's words, or the grants of the agent or the run, ask for a call of this tool at all,
  * whatever its values; `undefined` if no planner has read the words.
  */
-export function isAskedFor({ id, state, tool }: Pick<CallView, "id" | "state" | "tool">): boolean | undefined {
+export function isAskedFor({
+  isPlanned,
+  state,
+  tool,
+}: Pick<CallView, "isPlanned" | "state" | "tool">): boolean | undefined {
   // [flow.chosen-by] A program's call has the mandate of the developer, unless a value decided about it.
-  const chosenBy = state.chosen.get(id);
-  if (chosenBy !== undefined) return chosenBy === "code";
+  if (isPlanned !== undefined) return isPlanned;
   const newest = state.userWords.at(-1)?.id;
   const isFor = (name: string): boolean => name === tool.name;
   const isGranted = state.grants.some(

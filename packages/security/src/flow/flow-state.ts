@@ -86,7 +86,7 @@ export interface PlannedTool {
   readonly dropped: readonly DroppedGrant[];
 }
 
-/** The choice of the calls of a step of a workflow, as its program journaled it. */
+/** The choice of the calls of a program, as the program journaled it. */
 export interface StepChoice {
   readonly by: "code" | "data";
   /** The branch that a value chose. */
@@ -99,7 +99,7 @@ export interface Emitted {
   readonly label: LabelId;
   /** Number of results that the model had read. */
   readonly reads: number;
-  /** Set for a workflow. */
+  /** Set for the calls of a program, such as a workflow. */
   readonly choice?: StepChoice | undefined;
 }
 
@@ -120,8 +120,6 @@ export interface FlowState {
   readonly userWords: UserWords[];
   /** The planner's answers, by user message and tool. */
   readonly planned: Map<string, PlannedTool>;
-  /** Calls that a program chose, by their place. */
-  readonly chosen: Map<string, "code" | "data">;
   /** The newest answer of the model ends with a question to the user. */
   asksUser: boolean;
   readonly denials: Denials;
@@ -167,7 +165,6 @@ export function emptyFlowState(roles: FlowState["roles"] = rolesOf, workflow?: F
     grants: [],
     userWords: [],
     planned: new Map(),
-    chosen: new Map(),
     asksUser: false,
     denials: createDenials(roles),
     corrected: new Set(),

@@ -39,8 +39,6 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
       if (event.purpose === "extract") foldReadingAnswer(state.quarantine, event);
       if (event.purpose !== undefined && event.purpose !== "turn") return;
       state.asksUser = asksUser(event.message);
-      for (const [index, { chosenBy }] of event.message.toolCalls.entries())
-        if (chosenBy !== undefined) state.chosen.set(callId(event.turn, index), chosenBy);
       // Hosted calls inside the answer were read before the calls that follow them.
       foldHosted(state, event);
       state.context.read(event.label);
@@ -49,7 +47,7 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
         // The answer's label is the join of all that was read. A fold makes no labels: their ids are the journal's.
         label: event.label,
         reads: state.reads.length,
-        choice: state.workflow === undefined ? undefined : choiceOf(event.message),
+        choice: choiceOf(event.message, state),
       });
       return;
     case "tool.call":
@@ -166,10 +164,15 @@ function noteAsked(state: FlowState, { content }: UserMessage): void {
     state.workflow !== "message" || typeof content === "string" || content.every(({ untrusted }) => untrusted !== true);
 }
 
-/** The choice of the calls of an answer of a workflow; a step without the mark counts as chosen by data. */
-function choiceOf({ providerState }: AssistantMessage): StepChoice {
-  const { chosenBy, choice } = (providerState ?? {}) as { readonly chosenBy?: unknown; readonly choice?: unknown };
-  return { by: chosenBy === "code" ? "code" : "data", ...(typeof choice === "string" && { branch: choice }) };
+/**
+ * [flow.chosen-by] The choice of a program's calls; absent for a model's. A step of a workflow without the mark counts as
+ * chosen by data.
+ */
+function choiceOf({ toolCalls, providerState }: AssistantMessage, state: FlowState): StepChoice | undefined {
+  if (state.workflow === undefined && toolCalls.every(({ chosenBy }) => chosenBy === undefined)) return undefined;
+  const { choice } = (providerState ?? {}) as { readonly choice?: unknown };
+  const isCode = toolCalls.every(({ chosenBy }) => chosenBy === "code");
+  return { by: isCode ? "code" : "data", ...(typeof choice === "string" && { branch: choice }) };
 }
 
 /** Remembers the user's own words. */

@@ -209,7 +209,7 @@ function wasUsed(grant: Grant, tool: ResolvedTool, state: FlowState, findTool: F
     if (call.toolName !== grant.tool) continue;
     if (!call.ran || call.userMessages >= state.userWords.length) continue;
     const leaves = argumentLeaves(tool, state.roles(tool), call.args);
-    const earlier = { toolName: call.toolName, args: call.args, leaves };
+    const earlier = { toolName: call.toolName, args: call.args, leaves, reach: () => true };
     if (matchGrant(grant, earlier, { calls: [...state.calls.values()], findTool }).matches) return true;
   }
   return false;

@@ -65,11 +65,11 @@ export function queueStatements(
     // One step of the index for each tenant, however many runs it has.
     tenants: database.prepare(
       `WITH RECURSIVE waiting (tenant) AS (
-         SELECT min(tenant_id) FROM runs WHERE agent_id = ?1 AND ${isReady} AND tenant_id IS NOT NULL
-         UNION ALL SELECT (SELECT min(tenant_id) FROM runs WHERE agent_id = ?1 AND ${isReady} AND tenant_id > waiting.tenant)
+         SELECT min(tenant_id) FROM runs INDEXED BY runs_queued WHERE agent_id = ?1 AND ${isReady} AND tenant_id IS NOT NULL
+         UNION ALL SELECT (SELECT min(tenant_id) FROM runs INDEXED BY runs_queued WHERE agent_id = ?1 AND ${isReady} AND tenant_id > waiting.tenant)
          FROM waiting WHERE waiting.tenant IS NOT NULL
        ) SELECT tenant FROM waiting WHERE tenant IS NOT NULL
-       UNION ALL SELECT NULL WHERE EXISTS (SELECT 1 FROM runs WHERE agent_id = ?1 AND ${isReady} AND tenant_id IS NULL)`,
+       UNION ALL SELECT NULL WHERE EXISTS (SELECT 1 FROM runs INDEXED BY runs_queued WHERE agent_id = ?1 AND ${isReady} AND tenant_id IS NULL)`,
     ),
     turn: database.prepare(
       "SELECT max(turn) AS turn FROM runs WHERE agent_id = ?1 AND tenant_id IS ?2 AND turn IS NOT NULL",
@@ -84,7 +84,7 @@ export function queueStatements(
          (SELECT count(*) FROM runs WHERE agent_id = ?1 AND claimed_at > ${now} - ${minuteMs}) AS started`,
     ),
     queued: database.prepare(
-      `SELECT ${columns} FROM runs WHERE ${wanted} AND tenant_id IS ?5 AND state = 'queued' AND due_at IS NULL AND NOT ${isBehind} ORDER BY priority DESC, n LIMIT ?4`,
+      `SELECT ${columns} FROM runs INDEXED BY runs_queued WHERE ${wanted} AND tenant_id IS ?5 AND state = 'queued' AND due_at IS NULL AND NOT ${isBehind} ORDER BY priority DESC, n LIMIT ?4`,
     ),
     sessionDriven: database.prepare(`SELECT 1 FROM runs WHERE n = ? AND ${sessionDriven}`),
     anythingDue: database.prepare(

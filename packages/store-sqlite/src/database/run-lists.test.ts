@@ -63,5 +63,8 @@ test("the depth of the queue and the tenants that wait are read from indexes of 
   expect(plans("AS oldest_id").join("\n")).toMatch(/runs_by_state_and_time \(state=/u);
   for (const step of plans("WITH RECURSIVE waiting").filter((one) => /runs/u.test(one)))
     expect(step).toMatch(/USING (?:COVERING )?INDEX runs_queued/u);
+  const ready = plans("FROM runs INDEXED BY runs_queued WHERE agent_id = ?1 AND parent IS NULL AND (?2").join("\n");
+  expect(ready).toMatch(/runs_queued \(agent_id=\? AND tenant_id=\?\)/u);
+  expect(ready).not.toMatch(/TEMP B-TREE/u);
   expect(plans("max(turn)").join("\n")).toMatch(/runs_by_turn/u);
 });

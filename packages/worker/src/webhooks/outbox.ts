@@ -118,7 +118,7 @@ export function webhookOutbox(store: RunStore, name: string, now: () => number):
     }
   }
 
-  /** The processed runs of the overlap. Each search has a row of its own; old rows are deleted. */
+  /** The processed runs of the overlap. Each search has a separate row; old rows are deleted. */
   async function seenRuns(since: number): Promise<ReadonlyMap<string, number>> {
     const known = new Map<string, number>();
     const note = (seen: Seen): void => {

@@ -37,6 +37,11 @@ export function acceptedAnswer(
   return { ...attempt, response: { ...response, warnings: [...response.warnings, emptyAnswerWarning(model)] } };
 }
 
+/** A request that was refused before it was sent. */
+export function notSent(error: Error): FailedAttempt {
+  return { ok: false, error, shown: false, partial: [], received: undefined, openCalls: [] };
+}
+
 /** An answer without content, as a failure. */
 export function withoutContent(
   model: ModelProvider,

@@ -20,12 +20,14 @@ import { reportFailure } from "../hooks/hook-failures.ts";
 import { followsResults } from "./empty-answer.ts";
 import {
   acceptedAnswer,
+  notSent,
   recordPartial,
   restart,
   withoutContent,
   type FailedAttempt,
   type Tries,
 } from "./failed-attempt.ts";
+import { largeMediaError } from "./large-media.ts";
 import { isModelError, isOverflow, isTooLong } from "./model-error.ts";
 import { chargeAnswer, highestPrices, unknownPrice, unknownSpending, warnOfOldPrice } from "./model-prices.ts";
 import { retryDelay, retryPlan, sleep } from "./model-retry.ts";
@@ -62,7 +64,8 @@ export async function callModel(run: Run, turn: number): Promise<void> {
   for (const [index, model] of models.entries()) {
     const downloaded = model.capabilities.media !== undefined && (await downloadMedia(run, model, turn));
     if (index === 0 || downloaded) messages = await planMessages(run, plan);
-    const failed = await askModel(run, plan, messages, model, tries);
+    const large = largeMediaError(messages, model);
+    const failed = large === undefined ? await askModel(run, plan, messages, model, tries) : notSent(large);
     if (failed === undefined) return;
     if (index === models.length - 1) fail(run, model, failed, tries);
     restart(run, plan.turn, model, failed, tries);
