@@ -1,26 +1,37 @@
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 
-import { scriptedModel } from "../packages/testing/src/index.ts";
-import { benchPlanner, report } from "./planner-bench.mjs";
+const bench = new URL("planner-bench.mjs", import.meta.url);
 
-const suite = JSON.parse(readFileSync(new URL("../bench/planner/prompts.json", import.meta.url), "utf8"));
+/** Runs Node on the packages' sources. */
+function node(...args) {
+  const all = ["--conditions=@bailiwick/source", ...args];
+  return execFileSync(process.execPath, all, { encoding: "utf8", cwd: new URL("..", import.meta.url) });
+}
 
-test("the planner's bench has 60 requests, and a scripted planner that knows the answers makes no mistake", async () => {
-  const result = await benchPlanner(suite);
-  expect(result).toMatchObject({ requests: 60, planned: 60, others: 120, falseMandates: 0, wrong: [] });
-  expect(result.valuesRight).toBe(result.values);
-  expect(report("scripted", result)).toContain("60 of 60 planned");
+test("the planner's bench has 60 requests; without a model a scripted planner that knows the answers makes no mistake", () => {
+  const printed = node(bench.pathname);
+  expect(printed).toContain("a scripted model, which knows the answers");
+  expect(printed).toContain("60 of 60 planned");
+  expect(printed).toMatch(/(\d+) of \1 right/u);
+  expect(printed).toContain("0 of 120 with a false mandate");
 });
 
-test("the bench counts a planner that asks for each tool, and one that asks for none", async () => {
-  const prompts = suite.prompts.slice(0, 3);
-  const asksForAll = scriptedModel(({ messages }) =>
-    JSON.stringify({ asked: true, quote: JSON.parse(messages.at(-1).text).newestUserMessage }),
-  );
-  const all = await benchPlanner({ ...suite, prompts, model: asksForAll });
-  expect(all).toMatchObject({ planned: 3, valuesRight: 0, falseMandates: 6 });
-  const none = await benchPlanner({ ...suite, prompts, model: scriptedModel(() => '{"asked":false,"quote":""}') });
-  expect(none).toMatchObject({ planned: 0, falseMandates: 0 });
+test("the bench counts a planner that asks for each tool, and one that asks for none", () => {
+  const program = `
+    import { readFileSync } from "node:fs";
+    import { scriptedModel } from "./packages/testing/src/index.ts";
+    import { benchPlanner } from ${JSON.stringify(bench.href)};
+    const suite = JSON.parse(readFileSync("bench/planner/prompts.json", "utf8"));
+    const prompts = suite.prompts.slice(0, 3);
+    const newest = ({ messages }) => JSON.parse(messages.at(-1).text).newestUserMessage;
+    const all = scriptedModel((request) => JSON.stringify({ asked: true, quote: newest(request) }));
+    const none = scriptedModel(() => '{"asked":false,"quote":""}');
+    const results = [];
+    for (const model of [all, none]) results.push(await benchPlanner({ ...suite, prompts, model }));
+    console.log(JSON.stringify(results));`;
+  const [all, none] = JSON.parse(node("--input-type=module", "--eval", program));
+  expect(all).toMatchObject({ requests: 3, planned: 3, valuesRight: 0, others: 6, falseMandates: 6 });
+  expect(none).toMatchObject({ requests: 3, planned: 0, falseMandates: 0 });
   expect(none.wrong).toHaveLength(3);
 });

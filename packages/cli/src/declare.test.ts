@@ -42,6 +42,8 @@ test("declare --write asks at the terminal who writes the results of a tool that
     await folder.startRun("read the mail")
   ).result;
   const running = folder.startAtTerminal(declare(folder, "--write"));
+  await running.printed("Can someone outside write what ask_colour returns?");
+  running.child.stdin?.write("\n");
   const first = await running.printed("Can someone outside write what read_mail returns?");
   expect(first).not.toContain("outside your team");
   running.child.stdin?.write("some\n");
