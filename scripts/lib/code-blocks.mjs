@@ -54,7 +54,7 @@ export function blocksOfMarkdown(file, text) {
       if (/^\s*<!--\s*killed\s*-->\s*$/.test(line)) isKilled = true;
       beside = /^\s*<!--\s*beside:\s*(.*?)\s*-->\s*$/.exec(line)?.[1]?.split(/,\s*/) ?? beside;
       path = /^\s*<!--\s*file:\s*([\w./-]+)\s*-->\s*$/.exec(line)?.[1] ?? path;
-      name = /^[\w-]+\.tsx?$/.exec(path ?? "")?.[0];
+      name = /^[\w.-]+\.tsx?$/.exec(path ?? "")?.[0];
       const fence = /^(\s*)(`{3,}|~{3,})\s*([\w-]*)/.exec(line);
       if (fence)
         open = { indent: fence[1] ?? "", fence: fence[2] ?? "", language: fence[3] ?? "", line: index + 2, code: [] };

@@ -75,6 +75,9 @@ test.each(Object.entries(ways))("a run with fakes makes no real effect through %
   expect(seen.filter(({ toolName }) => toolName === "write")).toMatchObject([
     { args: { line: "a" }, idempotencyKey: expect.any(String), attempt: 1 },
   ]);
+  // Without an answer, no writer runs, also one that only its server calls a reader.
+  await made(write).run("go", { fakes: { answer: () => undefined } });
+  expect(ran).toEqual([]);
 });
 
 test("a faked call is asked about, journaled and keyed as a real one, and may fail [run.fakes]", async () => {

@@ -10,17 +10,7 @@ type Options = Partial<ConstructorParameters<typeof Agent>[0]>;
 
 const day = 86_400_000;
 const task = "Send ann the text Hi.";
-const plan = {
-  grants: [
-    {
-      tool: "send_mail",
-      args: [
-        { path: "to", eq: "ann" },
-        { path: "body", eq: "Hi" },
-      ],
-    },
-  ],
-};
+const plan = { asked: true, quote: "Send ann the text Hi.", args: { to: { eq: "ann" }, body: { eq: "Hi" } } };
 
 /** A night: reads a mail, sends one. Counts the planner's calls, and returns what was sent. */
 async function night(
@@ -109,7 +99,7 @@ test("another owner, input or definition, or an expired plan, causes a new plan 
   expect(await again({ userId: "ann", ledger: changed(ledger, { expiresAt: 1 }) })).toBe(1);
 });
 
-test("without plannerTtlMs each run plans, and an empty plan is not stored [grants.planner.kept]", async () => {
+test("without plannerTtlMs an answer is kept for a day; one that asks for nothing, for an hour at most [grants.planner.kept]", async () => {
   const ledger = memoryLedger();
   const rows: LedgerRow[] = [];
   const watched: Ledger = {
@@ -119,17 +109,22 @@ test("without plannerTtlMs each run plans, and an empty plan is not stored [gran
     put: (row) => (rows.push(row), ledger.put(row)),
   };
   const planner = scriptedModel(() => JSON.stringify(plan));
-  for (const times of [1, 2]) {
+  for (let run = 0; run < 2; run += 1) {
     await night({ ledger: watched, flow: { planner, unattended: "fail" } });
-    expect(planner.requests).toHaveLength(times);
+    expect(planner.requests).toHaveLength(1);
   }
-  const none = scriptedModel(() => JSON.stringify({ grants: [] }));
-  for (const times of [1, 2]) {
-    const { output } = await night({ ledger: watched, flow: { planner: none, plannerTtlMs: day, unattended: "fail" } });
+  const none = scriptedModel(() => JSON.stringify({ asked: false, quote: "" }));
+  for (let run = 0; run < 2; run += 1) {
+    const { output } = await night({
+      name: "weekly",
+      ledger: watched,
+      flow: { planner: none, plannerTtlMs: 30 * day, unattended: "fail" },
+    });
     expect(output.stopReason).toBe("unattended");
-    expect(none.requests).toHaveLength(times);
+    expect(none.requests).toHaveLength(1);
   }
-  expect(rows).toEqual([]);
+  const lasts = rows.map(({ expiresAt }) => expiresAt - Date.now());
+  expect(lasts.map((ms) => (ms > day / 2 ? "day" : ms <= day / 24 ? "hour" : ms))).toEqual(["day", "hour"]);
 });
 
 test("untrusted text in an earlier run does not change the plan, which depends only on the request [grants.planner.kept]", async () => {
@@ -142,18 +137,8 @@ test("untrusted text in an earlier run does not change the plan, which depends o
 test("a stored plan that was edited is checked like an answer, and a sealed one is refused [grants.planner.kept]", async () => {
   const ledger = memoryLedger();
   await night({ ledger });
-  const wide = {
-    grants: [
-      {
-        tool: "send_mail",
-        args: [
-          { path: "to", composed: true },
-          { path: "body", composed: true },
-        ],
-      },
-    ],
-  };
-  for (const outcome of [wide, { grants: "all" }, "x", undefined, null]) {
+  const wide = { ...plan, args: { to: { composed: true }, body: { composed: true } } };
+  for (const outcome of [wide, { asked: "all" }, "x", undefined, null]) {
     const { sent, output } = await night({ ledger: changed(ledger, { outcome }), to: "eve" });
     expect([sent, output.stopReason]).toEqual([[], "unattended"]);
   }
@@ -163,7 +148,7 @@ test("a stored plan that was edited is checked like an answer, and a sealed one 
   let stored: unknown;
   const read = await night({ ledger: changed(sealed, ({ outcome }) => ({ outcome: (stored = outcome) })), keys });
   expect([read.planned, read.sent]).toEqual([0, done]);
-  expect(JSON.stringify(stored)).not.toContain("send_mail");
+  expect(JSON.stringify(stored)).not.toContain("Send ann");
   const broken = changed(sealed, ({ key }) => ({ outcome: stored, key, toolName: "other" }));
   const anew = await night({ ledger: broken, keys });
   expect([anew.planned, anew.sent]).toEqual([1, done]);

@@ -357,7 +357,7 @@ test("a planner without a price is not called under a budget in dollars, and a w
   const readMail = tool({ name: "read_mail", description: "Reads.", inputSchema: z.object({}), execute: () => "Hi." });
   const sendMail = tool({ name: "send_mail", description: "Sends.", inputSchema: z.object({}), execute: () => true });
   const calls = ["read_mail", "send_mail"].map((name) => ({ toolCalls: [{ name, arguments: {} }] }));
-  const planner = scriptedModel(() => '{"grants":[]}', { modelId: "own-planner" });
+  const planner = scriptedModel(() => '{"asked":false,"quote":""}', { modelId: "own-planner" });
   const asked = (budget?: { usd: number }) =>
     new Agent({
       ...base,

@@ -162,6 +162,7 @@ const ofEnqueue: Names<EnqueueOptions> = {
   delayMs: true,
   priority: true,
   deadlineAt: true,
+  maxQueued: true,
 };
 const ofFork: Names<ForkOptions> = { atSeq: true, edit: true };
 const ofEdit: Names<NonNullable<ForkOptions["edit"]>> = { message: true, messages: true };

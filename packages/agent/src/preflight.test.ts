@@ -1,5 +1,6 @@
 import { memoryStore, modelRegistry, type Grant } from "@bailiwick/core";
-import { scriptedModel } from "@bailiwick/testing";
+import { plannerAnswer, scriptedModel } from "@bailiwick/testing";
+import type { PlannerRequest } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
@@ -36,18 +37,8 @@ const toAnna: Grant = { tool: "send_mail", args: { to: { eq: "anna@firm.example"
 const mail = { name: "read_mail", arguments: { id: "1" } };
 const sends = { name: "send_mail", arguments: { to: "anna@firm.example", body: "Hello." } };
 
-/** The planner's form of `toAnna`. */
-const planned = JSON.stringify({
-  grants: [
-    {
-      tool: "send_mail",
-      args: [
-        { path: "to", eq: "anna@firm.example" },
-        { path: "body", composed: true },
-      ],
-    },
-  ],
-});
+/** A planner that reads `toAnna` in the words. */
+const planned = plannerAnswer([toAnna]);
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const clerk = (planner: Parameters<typeof scriptedModel>[0], more: object = {}): Agent =>
@@ -63,7 +54,11 @@ const clerk = (planner: Parameters<typeof scriptedModel>[0], more: object = {}):
   });
 
 test("preflight() lists the planner's grants, the writers without one, and the code that fixes each [flow.preflight]", async () => {
-  const found = await clerk([planned]).preflight("Write Anna what the mail says.");
+  const found = await clerk(planned).preflight("Write Anna what the mail says.");
+  expect(found.mandates).toEqual([
+    { ...toAnna, asked: true, quote: "Write Anna what the mail says." },
+    { tool: "pay", asked: false, quote: "" },
+  ]);
   expect(found.grants).toEqual([toAnna]);
   expect(found.ungranted).toEqual(["pay"]);
   expect(found.findings.map(({ reason, tool: name, path }) => [reason, name, path])).toEqual([
@@ -73,7 +68,7 @@ test("preflight() lists the planner's grants, the writers without one, and the c
     ["private_data", "send_mail", undefined],
   ]);
   const [undeclared, ungranted, open] = found.findings;
-  expect(undeclared?.code).toContain("sideEffectClass");
+  expect(undeclared?.code).toContain("changes:");
   expect(ungranted?.sentence).toContain('The request does not fix "iban".');
   expect(ungranted?.code).toBe('{ tool: "pay", args: { iban: { oneOf: ["…"] } } }');
   expect(open?.sentence).toContain("a call with this argument waits for a person");
@@ -84,16 +79,16 @@ test("preflight() lists the planner's grants, the writers without one, and the c
   expect(JSON.parse(JSON.stringify(found))).toEqual(found);
 });
 
-test("preflight() executes and stores nothing, and asks the planner once [flow.preflight]", async () => {
+test("preflight() executes and stores nothing, and asks the planner once for each gated tool [flow.preflight]", async () => {
   executed.length = 0;
   const store = memoryStore();
   let asked = 0;
-  const planner = (): string => {
+  const planner = (request: PlannerRequest): string => {
     asked += 1;
-    return planned;
+    return planned(request);
   };
   await clerk(planner, { store }).preflight("Write Anna.");
-  expect([executed, asked]).toEqual([[], 1]);
+  expect([executed, asked]).toEqual([[], 2]);
   expect(await store.listRuns({ allTenants: true })).toEqual([]);
 });
 
@@ -188,9 +183,9 @@ test("preflight() reports that the planner failed, and the tools that always ask
 
 test("preflight() leaves untrusted parts of the input out of the planner's prompt [flow.preflight]", async () => {
   const prompts: string[] = [];
-  const agent = clerk(({ messages }) => {
-    prompts.push(...messages.map(({ text }) => text));
-    return planned;
+  const agent = clerk((request) => {
+    prompts.push(...request.messages.map(({ text }) => text));
+    return planned(request);
   });
   await agent.preflight([
     { type: "text", text: "Write Anna." },
@@ -201,7 +196,7 @@ test("preflight() leaves untrusted parts of the input out of the planner's promp
 });
 
 test("preflight() refuses instructions that depend on the run, and unknown options [flow.preflight]", async () => {
-  const agent = clerk([planned], { instructions: () => "Be brief." });
+  const agent = clerk(planned, { instructions: () => "Be brief." });
   await expect(agent.preflight("Write Anna.")).rejects.toMatchObject({ code: "INVALID_OPTION" });
   expect((await agent.preflight("Write Anna.", { instructions: "Be brief." })).grants).toEqual([toAnna]);
   await expect(agent.preflight("Write Anna.", { grant: [] } as object)).rejects.toMatchObject({
@@ -211,10 +206,11 @@ test("preflight() refuses instructions that depend on the run, and unknown optio
 
 test('flow.planner as a "provider/model" string calls that model [grants.planner]', async () => {
   const own = scriptedModel([{ toolCalls: [mail] }, { toolCalls: [sends] }, "Done."]);
-  const planner = scriptedModel([planned, planned]);
+  const planner = scriptedModel(planned);
   const models = modelRegistry({ scripted: () => planner });
   const agent = clerk([], { model: own, models, flow: { planner: "scripted/small" } });
   expect((await agent.preflight("Write Anna.")).grants).toEqual([toAnna]);
   expect((await agent.run("Write Anna.")).status).toBe("completed");
-  expect(planner.requests).toHaveLength(2);
+  // One for each gated tool before the run, and one in it.
+  expect(planner.requests).toHaveLength(3);
 });

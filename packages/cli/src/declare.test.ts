@@ -36,12 +36,15 @@ test("declare --yes writes a file that --check accepts until a tool has no entry
   expect(await folder.run(declare(folder, "--check", "--json"))).toMatchObject({ errorCode: "CLI_CONFIG" });
 });
 
-test("declare --write asks at the terminal about each field that a tool has returned", async () => {
+test("declare --write asks at the terminal who writes the results of a tool that reads, and for some fields about each one", async () => {
   await using folder = new CommandFolder();
   await (
     await folder.startRun("read the mail")
   ).result;
   const running = folder.startAtTerminal(declare(folder, "--write"));
+  const first = await running.printed("Can someone outside write what read_mail returns?");
+  expect(first).not.toContain("outside your team");
+  running.child.stdin?.write("some\n");
   await running.printed('Can people outside your team write "from" of the results of read_mail?');
   running.child.stdin?.write("no\n");
   const all = await running.printed('write "text" of the results of read_mail?');

@@ -92,7 +92,10 @@ export function deskWith(prefix: string): Agent {
     store,
     session: store.sessions,
     // The planner finds no call in the user's words.
-    flow: process.env["DESK_FLOW"] === "on" ? { planner: scriptedModel(() => '{"grants":[]}') } : { mode: "off" },
+    flow:
+      process.env["DESK_FLOW"] === "on"
+        ? { planner: scriptedModel(() => '{"asked":false,"quote":""}') }
+        : { mode: "off" },
     leaseMs: 2_000,
   });
 }

@@ -19,6 +19,7 @@ export type { FinishReason } from "./contracts/finish-reason.ts";
 export type { JsonSchema, JsonValue } from "./contracts/json.ts";
 export type { AssistantMessage, Message, SystemMessage, ToolMessage } from "./contracts/message.ts";
 export type {
+  BackgroundAnswer,
   FunctionToolDefinition,
   HostedTool,
   MediaRules,

@@ -20,6 +20,7 @@ export type {
 export type { FoundRun, FoundRuns, RunCounts, RunFacts, RunSearch } from "./contracts/ports/run-search.ts";
 export type {
   Claim,
+  ClaimLimit,
   ClaimRequest,
   ClaimedAgent,
   ClaimedRun,
@@ -46,6 +47,7 @@ export { RunNotFoundError } from "./errors/run-errors.ts";
 export { ConversationDeletedError, SessionBusyError, SessionNotFoundError } from "./errors/session-errors.ts";
 export { BlobNotFoundError, FencedError, JournalTamperedError, StoreError } from "./errors/store-errors.ts";
 export { checkedSessions } from "./journal/checked-sessions.ts";
+export { fairQueue, hasRoom, type ClaimUse, type FairQueue, type QueueLine } from "./journal/fair-queue.ts";
 export { checkBatch, duplicateKey } from "./journal/run-facts.ts";
 export { chainHash, recordText } from "./journal/hash-chain.ts";
 export { readPlain, writePlain } from "./journal/plain-values.ts";

@@ -17,6 +17,7 @@ export const templates: readonly Template[] = [
   { name: "chat", title: "Chat page: Vite, Hono, React, approvals", start: "run dev", stores: ["sqlite"] },
   { name: "next", title: "Next.js: chat page and routes in one app, approvals", start: "run dev", stores: ["sqlite"] },
   { name: "worker", title: "Worker: runs from a queue and schedules", start: "start", stores: ["sqlite", "postgres"] },
+  { name: "coder", title: "Coding agent for the terminal: diff, undo, resume", start: "start", stores: ["sqlite"] },
   { name: "mcp", title: "MCP server: agents for other programs", start: "start", stores: ["sqlite"] },
   {
     name: "cloudflare",

@@ -12,7 +12,6 @@ import { candidateAgent } from "./running/candidate-agent.ts";
 import { runPool } from "./running/run-pool.ts";
 import { rowOf, scoreUnit } from "./running/score-run.ts";
 import { runUnit } from "./running/run-unit.ts";
-import { saveScores } from "./running/save-scores.ts";
 import { contentOf, type EvaluationRun, type ReadyCandidate, type Unit } from "./running/unit.ts";
 import type { ScoreRow, Scorer } from "./score.ts";
 import { calibrationOf } from "./scorers/judge.ts";
@@ -98,6 +97,8 @@ export async function evaluate(evaluation: Evaluation, options: EvaluateOptions 
     rescore: options.rescore === true,
     progress: options.onProgress ?? (() => undefined),
   };
+  if (options.budget !== undefined && !(options.budget.usd > 0))
+    throw new EvaluationError("INVALID_OPTION", '"budget" of evaluate() is { usd }, a number above 0.');
   const repeats = options.repeat ?? evaluation.repeat ?? 1;
   if (!Number.isInteger(repeats) || repeats < 1)
     throw new EvaluationError("INVALID_OPTION", `"repeat" is ${repeats}. It is a whole number of at least 1.`);
@@ -161,7 +162,6 @@ async function runUnits(
       store: run.store,
       ...(keys !== undefined && { keys }),
     });
-    await saveScores(run, unit, rows[index]);
     return false;
   });
   return { rows: rows.flat(), runs: { total: units.length, fromStore, notRun }, costUsd };
@@ -210,7 +210,7 @@ async function readyCandidates(
   for (const [name, candidate] of all.filter(([one]) => chosen === undefined || chosen.includes(one))) {
     const runtime = await candidateAgent(evaluation, name, candidate, store);
     const { agent: _agent, ...options }: Candidate = candidate;
-    ready.push({ name, runtime, options, content: contentOf(runtime, candidate) });
+    ready.push({ name, runtime, options, content: contentOf(evaluation, runtime, candidate) });
   }
   return ready;
 }

@@ -88,6 +88,7 @@ export interface EvaluationOptions {
 
 /** A checked evaluation. */
 export interface Evaluation extends EvaluationOptions {
+  /** Marks a checked evaluation. */
   readonly kind: "bailiwick-evaluation";
 }
 

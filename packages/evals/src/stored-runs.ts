@@ -1,4 +1,4 @@
-import type { JournalEvent, RunStore, StoredRun } from "@bailiwick/core";
+import { checkKnownNames, type JournalEvent, type RunStore, type StoredRun } from "@bailiwick/core";
 import { EvaluationError } from "./evaluation-error.ts";
 
 /** Choice of stored runs. */
@@ -11,6 +11,13 @@ export interface RunSelection {
   readonly tenantId?: string | undefined;
   /** Largest number of runs, the newest. Default: all. */
   readonly limit?: number | undefined;
+}
+
+const names = ["agent", "since", "tenantId", "limit"] as const satisfies readonly (keyof RunSelection)[];
+
+/** @throws ConfigurationError `UNKNOWN_OPTION` for a name that no choice of runs has. */
+export function checkSelection(runs: object, where: string, others: readonly string[] = []): void {
+  checkKnownNames(runs, [...names, ...others], where);
 }
 
 const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;

@@ -6,7 +6,7 @@ import { estimate } from "./statistics/interval.ts";
 import { mean } from "./statistics/moments.ts";
 
 /** Scores of the repeats of each case that has all of its scores, by case. */
-export function scoresByCase(rows: readonly ScoreRow[]): ReadonlyMap<string, readonly number[]> {
+function scoresByCase(rows: readonly ScoreRow[]): ReadonlyMap<string, readonly number[]> {
   const byCase = grouped(rows, (row) => row.case);
   const scores = new Map<string, readonly number[]>();
   for (const [one, its] of byCase) {

@@ -161,7 +161,8 @@ test("question statistics count decisions, and propose a declaration only if no 
   expect(found.questions).toMatchObject([{ tool: "place_order", asked: 20, approved: 20, rejected: 0, people: 3 }]);
   const [best] = found.proposals;
   expect(best, found.text).toMatchObject({ gone: 20, of: 20, letThroughRefused: 0 });
-  expect(best, found.text).toMatchObject({ proposed: false, against: ["some questions were suspicious"] });
+  // The level of the questions is the policy's: a suspicious one speaks against the declaration.
+  expect(best?.proposed, found.text).toBe(found.questions[0]?.suspicious === 0);
   const unsafe = await orders(2);
   const refused = await questionStatistics({ store: unsafe.store, with: unsafe.desk() });
   expect(refused.proposals.every(({ proposed, letThroughRefused }) => !proposed && letThroughRefused === 2)).toBe(true);

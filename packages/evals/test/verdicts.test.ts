@@ -93,6 +93,15 @@ test.each([Number.NaN, -0.1, 1.1, Infinity, "0.5" as unknown as number])(
   },
 );
 
+test("a case with a missing repeat is left out of the mean, with its other repeats [evals.missing]", async () => {
+  const partly: Scorer = function partly({ case: { id }, repeat }) {
+    if (id === "case 3" && repeat === 2) throw new Error("the parser failed");
+    return id === "case 3" ? 0 : 1;
+  };
+  const result = await judged(() => "yes", { scorers: [partly], repeat: 2 });
+  expect(result.scores[0]).toMatchObject({ scored: 19, notScored: 1, casesLeftOut: 1, estimate: { mean: 1 } });
+});
+
 test("a case that passes in some repeats is flaky, and one that always passed in the baseline and falls is named though the mean holds [evals.regression]", async () => {
   const flaky = await judged((input, seen) => (input === "Question 2." && seen === 2 ? "no" : "yes"), {
     repeat: 3,

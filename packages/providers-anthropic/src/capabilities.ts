@@ -170,7 +170,14 @@ export function knowModel(modelId: string, options: AnthropicOptions): ModelKnow
   const row = rowOf(name);
   const capabilities: ModelCapabilities = {
     input: { image: true, audio: false, file: true },
-    media: { user: { types: [...images, "application/pdf", ...texts], urls: [...images, "application/pdf"] } },
+    media: {
+      user: {
+        types: [...images, "application/pdf", ...texts],
+        urls: [...images, "application/pdf"],
+        // https://platform.claude.com/docs/en/build-with-claude/vision
+        maxImageBytes: 5 * 1024 * 1024,
+      },
+    },
     toolResultMedia: "native",
     toolCallId: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 },
     toolName: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 },

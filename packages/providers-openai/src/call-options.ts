@@ -31,7 +31,7 @@ const names: Readonly<Record<ModelContext["api"], Names>> = {
 };
 /** Options that the request builder places inside other settings. */
 const placed: Readonly<Record<ModelContext["api"], ReadonlySet<string>>> = {
-  responses: new Set(["verbosity", "include", "extraBody"]),
+  responses: new Set(["verbosity", "include", "background", "extraBody"]),
   chat: new Set(["extraBody"]),
 };
 const refusedByReasoning = new Set(["topLogprobs", "frequencyPenalty", "presencePenalty", "logitBias"]);

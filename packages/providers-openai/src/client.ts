@@ -30,6 +30,21 @@ export interface Client {
    * @throws APIError of the SDK for an error status.
    */
   send(body: string, request: Pick<ModelRequest, "apiKey" | "fetch">, controller: AbortController): Promise<Response>;
+  /**
+   * Reads or cancels what an earlier request made.
+   *
+   * @param method - `GET`, or `POST` for a command.
+   * @param path - After the path of the wire, such as `/resp_1`.
+   * @param request - Its key and `fetch`.
+   * @param controller - Cancels the request.
+   * @throws APIError of the SDK for an error status.
+   */
+  at(
+    method: "GET" | "POST",
+    path: string,
+    request: Pick<ModelRequest, "apiKey" | "fetch">,
+    controller: AbortController,
+  ): Promise<Response>;
   /** The key, if it is known, so that it can be removed from messages. */
   readonly apiKey: string | undefined;
   /** Time limits of an answer; the first one holds for the first byte too. */
@@ -64,24 +79,40 @@ export function createClient(options: OpenAIOptions, compat: Compat, path: strin
   return {
     apiKey: typeof key === "string" ? key : undefined,
     timeouts,
-    async send(body, request, controller) {
-      const own = request.apiKey || (typeof key === "function" ? await key() : undefined);
-      if (!own && typeof key !== "string" && compat.apiKeyVariable !== undefined) {
-        throw new ConfigurationError(
-          "API_KEY_MISSING",
-          `No key for ${compat.provider}: set ${compat.apiKeyVariable}, or give openai() or the call an "apiKey".`,
-        );
-      }
-      const send = options.fetch ?? request.fetch ?? globalThis.fetch;
-      return post(send, !own ? usual : withKey(head, compat, own), body, timeouts.firstChunkMs, controller);
+    send: async (body, request, controller) =>
+      reach({ ...(await headFor(request)), method: "POST", body }, timeouts.firstChunkMs, controller),
+    async at(method, path, request, controller) {
+      const { url, ...rest } = await headFor(request);
+      const place = new URL(url);
+      place.pathname += path;
+      return reach({ ...rest, url: place.href, method, body: undefined }, timeouts.firstChunkMs, controller);
     },
   };
+
+  async function headFor(request: Pick<ModelRequest, "apiKey" | "fetch">): Promise<RequestHead & Sender> {
+    const own = request.apiKey || (typeof key === "function" ? await key() : undefined);
+    if (!own && typeof key !== "string" && compat.apiKeyVariable !== undefined) {
+      throw new ConfigurationError(
+        "API_KEY_MISSING",
+        `No key for ${compat.provider}: set ${compat.apiKeyVariable}, or give openai() or the call an "apiKey".`,
+      );
+    }
+    const send = options.fetch ?? request.fetch ?? globalThis.fetch;
+    return { ...(!own ? usual : withKey(head, compat, own)), send };
+  }
 }
 
-async function post(
-  send: typeof globalThis.fetch,
-  { url, headers }: RequestHead,
-  body: string,
+interface Sender {
+  readonly send: typeof globalThis.fetch;
+}
+
+interface SentRequest extends RequestHead, Sender {
+  readonly method: "GET" | "POST";
+  readonly body: string | undefined;
+}
+
+async function reach(
+  { send, url, headers, method, body }: SentRequest,
   timeoutMs: number,
   controller: AbortController,
 ): Promise<Response> {
@@ -92,7 +123,7 @@ async function post(
   }, timeoutMs);
   let response: Response;
   try {
-    response = await send(url, { method: "POST", headers, body, signal: controller.signal });
+    response = await send(url, { method, headers, ...(body !== undefined && { body }), signal: controller.signal });
   } catch (error) {
     if (timedOut) throw new APIConnectionTimeoutError();
     throw new APIConnectionError({ cause: error instanceof Error ? error : new Error(String(error)) });

@@ -77,7 +77,7 @@ async function play(seed: number, isShort: boolean): Promise<number> {
       return { toolCalls: [{ name: "read_mail", arguments: {} }] };
     return `Read ${texts.length}.`;
   };
-  const flow = { planner: scriptedModel(() => '{"grants":[]}') };
+  const flow = { planner: scriptedModel(() => '{"asked":false,"quote":""}') };
   const make = (options: AgentOptions): AgentRuntime => new Agent(options) as unknown as AgentRuntime;
   const served = serveChat(script, { make, agent: { tools: [pay, readMail], flow, logger: quiet } });
   let loss: Loss = "none";

@@ -12,6 +12,7 @@ import { checkOptions } from "./options.ts";
 import type { PostgresStoreOptions } from "./options.ts";
 import { memoriesOf } from "./memories/memories.ts";
 import { deletionOf } from "./runs/deletion.ts";
+import { creationOf } from "./runs/creation.ts";
 import { leasesOf } from "./runs/leases.ts";
 import { listingsOf } from "./runs/listings.ts";
 import { searchOf } from "./runs/search.ts";
@@ -74,12 +75,14 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     pollMs: options.pollMs ?? 1_000,
   });
   const commits = createGroupCommit((jobs) => writeGroup(database, tables, jobs, notices));
+  const creation = creationOf(database, tables, notices);
   const unguard = guardPool(pool);
 
   let closing: Promise<void> | undefined;
   async function end(): Promise<void> {
     notices.close();
     await commits.idle();
+    await creation.idle();
     await database.close();
     if (own === undefined) return unguard();
     // It stays guarded: while its connections close, the server may still report its shutdown.
@@ -88,7 +91,8 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const close = (): Promise<void> => (closing ??= end());
 
   return {
-    ...leasesOf(database, tables, notices),
+    create: creation.create,
+    ...leasesOf(database, tables),
     ...queueOf(database, tables, notices),
     ...recordsOf(database, tables, commits, notices),
     ...inboxOf(database, tables, notices),

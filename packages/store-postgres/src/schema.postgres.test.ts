@@ -60,13 +60,13 @@ test("tables of a newer version are refused with their format, those of an older
       "${place.schema}".runs_by_settling;
     ALTER TABLE "${place.schema}".runs RENAME COLUMN due_at TO wake_at;
     ALTER TABLE "${place.schema}".runs DROP COLUMN enqueued_at, DROP COLUMN priority, DROP COLUMN session_order, DROP COLUMN settled_at,
-      DROP COLUMN cost_usd, DROP COLUMN tokens, DROP COLUMN model_calls, DROP COLUMN tool_calls, DROP COLUMN tools, DROP COLUMN stop_reason, DROP COLUMN words;
+      DROP COLUMN cost_usd, DROP COLUMN tokens, DROP COLUMN model_calls, DROP COLUMN tool_calls, DROP COLUMN tools, DROP COLUMN stop_reason, DROP COLUMN words, DROP COLUMN turn, DROP COLUMN claimed_at;
     DROP INDEX "${place.schema}".runs_found, "${place.schema}".runs_found_by_state;
     UPDATE "${place.schema}".store_format SET format = 1`);
   await using older = postgresStore({ url: testUrl, schema: place.schema });
   expect(await older.load("r")).toEqual([note("r", 1)]);
   expect(await older.memories.models({ tenantId: undefined, userId: undefined })).toEqual([]);
-  expect(await statement(`SELECT format FROM "${place.schema}".store_format`)).toEqual([{ format: 8 }]);
+  expect(await statement(`SELECT format FROM "${place.schema}".store_format`)).toEqual([{ format: 9 }]);
 });
 
 test("the migration gives a session to the only user of its runs, shares the others in their tenant, and lists those [owner.migration] [format.owners.migration]", async () => {

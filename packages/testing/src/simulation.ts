@@ -8,6 +8,13 @@ export { simulate } from "./simulation/explore/simulate.ts";
 export { selfTest, type PlantedDefect, type SelfTestReport } from "./simulation/explore/self-test.ts";
 export { crashTest, type CrashOptions, type CrashReport, type CrashRow } from "./simulation/crash/crash-test.ts";
 export { chatSimulation, type ChatSimulationOptions } from "./simulation/chat-simulation.ts";
+export {
+  sharedResource,
+  type HurtRun,
+  type SharedResourceOptions,
+  type SharedResourceReport,
+} from "./simulation/shared/shared-resource.ts";
+export type { SharedFault, SharedParts } from "./simulation/shared/faulty-requests.ts";
 export { agentClientPage, aiSdkPage, type AgentSdk, type AiSdk } from "./simulation/page/pages.ts";
 export type {
   PageHost,

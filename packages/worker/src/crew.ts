@@ -3,6 +3,7 @@ import {
   RunError,
   type AgentRuntime,
   type Claim,
+  type ClaimedAgent,
   type ClaimedRun,
   type DriveOptions,
   type RunOutput,
@@ -45,7 +46,7 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
   const owner = `worker:${randomIds.next("owner")}`;
   const ttlMs = Math.max(...agents.map(({ runtime }) => runtime.leaseMs));
   const now = (): number => Date.now();
-  const meter = tenantMeter(options.tenants, now);
+  const meter = tenantMeter(options.tenants.tokensPerMinute, now);
   const driven = new Map<string, { readonly runtime: AgentRuntime; readonly done: Promise<void> }>();
   const byName = new Map(agents.flatMap((agent) => agent.claims.map(({ agentId }) => [agentId, agent] as const)));
   /** Failures of a run in this worker, for the delay before the next try. */
@@ -115,7 +116,6 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
     let output: RunOutput | undefined;
     let spentBefore = 0;
     let ended: DrivenRunReport = about;
-    meter.started(tenantId);
     try {
       // An output covers the whole run: the usage before this drive is already charged.
       if (meter.countsTokens) spentBefore = (await runtime.inspect(runId)).progress.usage.totalTokens;
@@ -151,13 +151,17 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
   }
 
   /** The claims of agents that can drive another run. */
-  function openClaims(): readonly { readonly agentId: string }[] {
+  function openClaims(): readonly ClaimedAgent[] {
     const busy = (runtime: AgentRuntime): number =>
       [...driven.values()].filter((one) => one.runtime === runtime).length;
     return agents.filter(({ runtime, concurrency }) => busy(runtime) < concurrency).flatMap(({ claims }) => claims);
   }
 
-  const oneByOne = meter.oneByOne || agents.some(({ concurrency }) => concurrency < options.concurrency);
+  const { concurrency, runsPerMinute } = options.tenants;
+  const tenantLimit =
+    concurrency === undefined && runsPerMinute === undefined ? undefined : { concurrency, runsPerMinute };
+  // In a claim of several runs, the later ones could exceed a limit of this process.
+  const oneByOne = meter.countsTokens || agents.some(({ concurrency }) => concurrency < options.concurrency);
 
   async function giveBackHeld(): Promise<void> {
     for (const { runtime } of agents) await runtime.giveBackHeld();
@@ -173,6 +177,8 @@ export function createCrew(options: Checked, onEnded?: () => void): Crew {
       limit: oneByOne ? 1 : limit,
       agents: openClaims(),
       exceptTenants: meter.atLimit(),
+      tenantLimit,
+      tenantWeights: options.tenants.weights,
       maxAttempts,
       suspects,
     });

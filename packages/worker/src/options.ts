@@ -1,6 +1,7 @@
 import {
   ConfigurationError,
   type AgentRuntime,
+  type ClaimLimit,
   type ClaimedAgent,
   type RunOutput,
   type RunStore,
@@ -25,8 +26,10 @@ export interface AgentEntry {
   readonly agent: WorkerAgent;
   /** Former names of the agent: its stored runs are driven too. */
   readonly aliases?: readonly string[] | undefined;
-  /** Maximum number of parallel runs of this agent; default that of the worker. */
+  /** Maximum number of parallel runs of this agent in this worker; default that of the worker. */
   readonly concurrency?: number | undefined;
+  /** Maximum numbers of runs of this agent, over all processes of the store. Default: none. */
+  readonly limit?: ClaimLimit | undefined;
   /**
    * Definitions of the agent whose runs are driven: `any` (default) continues every run with today's code, `own` only
    * runs that were stored under today's definition, a list names hashes. Other runs wait for a matching worker.
@@ -36,10 +39,12 @@ export interface AgentEntry {
 
 /** Limits for each tenant; runs without a tenant are one tenant. */
 export interface TenantLimits {
-  /** Maximum number of parallel runs, in this worker. */
+  /** Maximum number of parallel runs, over all processes of the store. */
   readonly concurrency?: number | undefined;
-  /** Maximum number of runs that start or continue per minute, in this worker. */
+  /** Maximum number of runs that start or continue per minute, over all processes of the store. */
   readonly runsPerMinute?: number | undefined;
+  /** Turns that a tenant gets for one turn of the others, by tenant; default 1. */
+  readonly weights?: Readonly<Record<string, number>> | undefined;
   /** Maximum number of tokens per minute, in this worker: a tenant that used them up waits for the next minute. */
   readonly tokensPerMinute?: number | undefined;
 }
@@ -142,7 +147,7 @@ export function checkOptions(options: DriveDueOptions, where: string, more: read
   checkKnownNames(options, [...Object.keys(names), ...more], where);
   const { store, concurrency = 8, retry = {}, tenants = {}, maxAttempts = 5, drainMs = 20_000 } = options;
   checkKnownNames(retry, ["attempts", "firstMs", "longestMs"], `retry of ${where}`);
-  checkKnownNames(tenants, ["concurrency", "runsPerMinute", "tokensPerMinute"], `tenants of ${where}`);
+  checkKnownNames(tenants, ["concurrency", "runsPerMinute", "tokensPerMinute", "weights"], `tenants of ${where}`);
   const invalid = (what: string): never => {
     throw new ConfigurationError("INVALID_OPTION", `${where}: ${what}`);
   };
@@ -160,7 +165,7 @@ export function checkOptions(options: DriveDueOptions, where: string, more: read
   whole("retry.attempts", retry.attempts, 0);
   whole("retry.firstMs", retry.firstMs, 0);
   whole("retry.longestMs", retry.longestMs, 0);
-  for (const [name, value] of Object.entries(tenants)) whole(`tenants.${name}`, value as number | undefined, 1);
+  checkTenants(tenants, whole, invalid);
   const agents = options.agents.map((given) => drivenAgent(given, store, concurrency, invalid));
   const claimed = agents.flatMap(({ claims }) => claims.map(({ agentId }) => agentId));
   const twice = claimed.find((name, index) => claimed.indexOf(name) !== index);
@@ -178,6 +183,20 @@ export function checkOptions(options: DriveDueOptions, where: string, more: read
   };
 }
 
+function checkTenants(
+  tenants: TenantLimits,
+  whole: (name: string, value: number | undefined, least: number) => void,
+  invalid: (what: string) => never,
+): void {
+  const { weights = {}, ...counts } = tenants;
+  for (const [name, value] of Object.entries(counts)) whole(`tenants.${name}`, value, 1);
+  if (typeof weights !== "object" || weights === null || Array.isArray(weights))
+    invalid(`"tenants.weights" must be an object of numbers by tenant.`);
+  for (const [tenantId, weight] of Object.entries(weights))
+    if (!(Number.isFinite(weight) && weight > 0))
+      invalid(`"tenants.weights" of "${tenantId}" must be a number above 0, not ${String(weight)}.`);
+}
+
 function drivenAgent(
   given: WorkerAgent | AgentEntry,
   store: RunStore,
@@ -185,8 +204,8 @@ function drivenAgent(
   invalid: (what: string) => never,
 ): DrivenAgent {
   const entry: AgentEntry = typeof given === "object" && "agent" in given ? given : { agent: given };
-  checkKnownNames(entry, ["agent", "aliases", "concurrency", "definitions"], `an agent of the worker`);
-  const { aliases = [], concurrency = most, definitions = "any" } = entry;
+  checkKnownNames(entry, ["agent", "aliases", "concurrency", "definitions", "limit"], `an agent of the worker`);
+  const { aliases = [], concurrency = most, definitions = "any", limit } = entry;
   const runtime = agentRuntimeOf(entry.agent);
   if (runtime === undefined)
     return invalid(`"agents" holds something that is not an agent. Give an Agent of this framework.`);
@@ -197,6 +216,12 @@ function drivenAgent(
   }
   if (!(Number.isInteger(concurrency) && concurrency >= 1))
     invalid(`"concurrency" of agent "${runtime.name}" must be a whole number of 1 or more.`);
+  if (limit !== undefined) {
+    checkKnownNames(limit, ["concurrency", "runsPerMinute"], `limit of agent "${runtime.name}"`);
+    for (const [name, value] of Object.entries(limit))
+      if (value !== undefined && !(Number.isInteger(value) && value >= 1))
+        invalid(`"limit.${name}" of agent "${runtime.name}" must be a whole number of 1 or more.`);
+  }
   if (!["any", "own"].includes(definitions as string) && !Array.isArray(definitions))
     invalid(`"definitions" of agent "${runtime.name}" is "any", "own" or a list of hashes.`);
   const definitionHashes =
@@ -206,6 +231,7 @@ function drivenAgent(
     claims: [runtime.name, ...aliases].map((agentId) => ({
       agentId,
       definitionHashes: definitionHashes as readonly string[] | undefined,
+      limit,
     })),
     concurrency,
   };

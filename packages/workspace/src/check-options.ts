@@ -25,7 +25,7 @@ const optionNames = {
   keep: true,
 } satisfies Record<keyof WorkspaceOptions, true>;
 
-export const defaultLimits: WorkspaceLimits = Object.freeze({
+const defaultLimits: WorkspaceLimits = Object.freeze({
   memoryMB: 1_024,
   processes: 256,
   fileMB: 512,

@@ -49,13 +49,11 @@ export async function workspace(folder: string, options: WorkspaceOptions = {}):
   checkFiles(checked.folder, { include: checked.include, setupFiles: checked.setupFiles ?? [] });
   const host = options.host ?? (await chooseHost());
   const settings: WorkspaceSettings = { ...checked, host };
-  if (
-    host.simulated === true &&
-    (settings.hosts.length > 0 || settings.setup !== undefined || settings.mounts.length > 0)
-  )
+  const isWritable = settings.mounts.some(({ readOnly }) => !readOnly);
+  if (host.simulated === true && (settings.hosts.length > 0 || settings.setup !== undefined || isWritable))
     throw new WorkspaceError(
       "WORKSPACE_UNAVAILABLE",
-      `The simulated shell ("${host.id}") has no network, no programs and no mounts, so hosts, setup and mounts cannot be honoured. Install bubblewrap on Linux, or leave them out.`,
+      `The simulated shell ("${host.id}") has no network, no programs and no writable mounts, so hosts, setup and such mounts cannot be honoured. Install bubblewrap on Linux, or leave them out.`,
     );
   deleteUnused(settings.keep);
   const open = new Map<string, OpenCopy>();
@@ -75,11 +73,6 @@ export async function workspace(folder: string, options: WorkspaceOptions = {}):
     extension: extensionOf(settings, copyOf),
     host,
     mount({ target, from }) {
-      if (host.simulated === true)
-        throw new WorkspaceError(
-          "WORKSPACE_UNAVAILABLE",
-          `A folder cannot be mounted at "${target}": the simulated shell ("${host.id}") has no mounts. Install bubblewrap on Linux, or start Docker.`,
-        );
       if (settings.isStarted.value)
         throw new WorkspaceError(
           "WORKSPACE_STARTED",

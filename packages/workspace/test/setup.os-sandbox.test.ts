@@ -17,7 +17,7 @@ test("setup sees manifests alone, and what it makes is mounted read-only [worksp
   expect(result).toContain("Read-only file system");
 });
 
-test("a setup that fails shows its last lines, and the run goes on [workspace.setup]", async () => {
+test("a setup that fails shows its last lines, and the run continues [workspace.setup]", async () => {
   const { ws } = await openProject(files, { setup: "echo no registry; exit 7" });
   const { coder } = coderOf(ws, [call("bash", { command: "ls" }), "Done."]);
   const [result] = resultsOf(await coder.run("Go."));

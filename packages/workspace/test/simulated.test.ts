@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as simulator from "just-bash";
 import { expect, test } from "vitest";
 import { simulatedHost, workspace } from "../src/index.ts";
-import { call, coderOf, contentOf, openProject, resultsOf, temporaryFolder } from "./project.test.helper.ts";
+import { call, coderOf, contentOf, filesIn, openProject, resultsOf, temporaryFolder } from "./project.test.helper.ts";
 
 const host = simulatedHost(simulator);
 
@@ -41,6 +41,19 @@ test("without a sandbox, the simulated shell edits a copy, says so, and applies 
   expect(contentOf(folder)).toEqual({ ".env": "KEY=1", "src/a.txt": "one\nthree\n", "src/b.txt": "new\n" });
 });
 
+test("a mounted folder is read into the simulated shell, and changes of it stay there [workspace.simulated]", async () => {
+  const skills = temporaryFolder();
+  filesIn(skills, { "SKILL.md": "Do it.\n" });
+  const { ws } = await openProject({ "a.txt": "a\n" }, { host });
+  ws.mount({ target: "/skills/own", from: skills, readOnly: true });
+  const { coder } = coderOf(ws, [
+    call("bash", { command: "cat /skills/own/SKILL.md; echo evil > /skills/own/SKILL.md" }),
+    "Done.",
+  ]);
+  expect(resultsOf(await coder.run("Go."))).toEqual(["Do it."]);
+  expect(contentOf(skills)).toEqual({ "SKILL.md": "Do it.\n" });
+});
+
 test("the simulated shell reaches no file and no network of the machine [workspace.simulated]", async () => {
   const outside = temporaryFolder();
   const { ws } = await openProject({ "a.txt": "a\n" }, { host });
@@ -56,7 +69,7 @@ test("the simulated shell reaches no file and no network of the machine [workspa
   expect(existsSync(join(outside, "evil"))).toBe(false);
 });
 
-test.each([{ hosts: ["example.com"] }, { setup: "npm ci" }, { mounts: { "/x": { from: "/tmp" } } }])(
+test.each([{ hosts: ["example.com"] }, { setup: "npm ci" }, { mounts: { "/x": { from: "/tmp", readOnly: false } } }])(
   "the simulated shell refuses %j [workspace.simulated]",
   async (options) => {
     await expect(openProject({}, { host, ...options })).rejects.toMatchObject({ code: "WORKSPACE_UNAVAILABLE" });

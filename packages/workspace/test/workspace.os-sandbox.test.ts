@@ -1,7 +1,9 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { call, coderOf, contentOf, openProject, resultsOf } from "./project.test.helper.ts";
+import { workspace } from "../src/index.ts";
+import { call, coderOf, contentOf, filesIn, openProject, resultsOf, temporaryFolder } from "./project.test.helper.ts";
 
 const broken = {
   "add.js": "export const add = (a, b) => a - b;\n",
@@ -187,7 +189,6 @@ test("the same session continues in another process's workspace, and copies are 
   const { coder } = coderOf(ws, [call("bash", { command: "echo b > b.txt; cd /tmp" }), "Done.", "Done."]);
   await coder.run("Go.", { sessionId: "s1" });
   await ws.close();
-  const { workspace } = await import("../src/index.ts");
   await using later = await workspace(folder, { keep });
   expect(await later.copies()).toEqual([{ sessionId: "s1", changedFiles: 1, bytes: 4 }]);
   expect(await later.copy().diff()).toContain("+b\n");
@@ -212,4 +213,74 @@ test("an inner agent works on the same copy, and the reminder comes once [worksp
   expect(resultsOf(output)[1]).toBe("inner");
   expect(JSON.stringify(model.requests?.at(-1) ?? output.messages)).toContain("1 file is changed and not applied");
   expect(output.text).toBe("Still done.");
+});
+
+test("a mount that only the user of this process can enter is there, also under root [workspace.copies]", async () => {
+  const own = temporaryFolder();
+  filesIn(own, { "skill.md": "Text.\n" });
+  chmodSync(own, 0o700);
+  const { folder, keep, ws } = await openProject({ "a.txt": "a\n" });
+  ws.mount({ target: "/skills/one", from: own, readOnly: true });
+  const { coder } = coderOf(ws, [
+    call("bash", { command: "cat /skills/one/skill.md; echo b > a.txt" }),
+    "Done.",
+    "Done.",
+  ]);
+  expect(resultsOf(await coder.run("Go.", { sessionId: "s1" }))).toEqual(["Text."]);
+  await ws.close();
+  // Without the mount, the sandbox may run as another user again.
+  await using later = await workspace(folder, { keep });
+  const { coder: again } = coderOf(later, [
+    call("bash", { command: "cat a.txt; echo c > a.txt; cat a.txt" }),
+    "Done.",
+    "Done.",
+  ]);
+  expect(resultsOf(await again.run("Go.", { sessionId: "s1" }))).toEqual(["b\nc"]);
+});
+
+test("the copy has the history of a repository, without its hooks, remotes and configuration [workspace.copies]", async () => {
+  const git = (folder: string, ...args: readonly string[]): string =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@localhost", ...args], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"], HOME: folder },
+    });
+  const { folder, ws } = await openProject(
+    { "a.txt": "a\n", "built/kept.txt": "tracked\n", ".gitignore": "built/\n" },
+    {},
+    (at) => {
+      git(at, "init", "--quiet", "--initial-branch=main");
+      git(at, "add", "--all", "--force");
+      git(at, "commit", "--quiet", "-m", "first words");
+      git(at, "config", "remote.origin.url", "https://secret-token@example.com/");
+      git(at, "config", "core.fsmonitor", "touch /never/run");
+    },
+  );
+  const { coder } = coderOf(ws, [
+    call("bash", {
+      command:
+        "git log --format=%s; cat built/kept.txt; git remote -v; git config --get core.fsmonitor; echo b >> a.txt; git diff --stat | tail -1; git commit -qam second; git log --oneline | wc -l",
+    }),
+    call("bash", { command: "mkdir gone; cd gone; rm -rf /workspace/gone" }),
+    call("bash", { command: "pwd" }),
+    "Done.",
+    "Done.",
+  ]);
+  const results = resultsOf(await coder.run("Go."));
+  expect(results[0]).toBe("first words\ntracked\nfalse\n 1 file changed, 1 insertion(+)\n2");
+  expect(results[2]).toBe("/workspace");
+  expect(await ws.copy().diff()).toMatch(/^diff --git a\/a\.txt b\/a\.txt\n[^]*\+b\n$/u);
+  await ws.copy().apply();
+  expect(git(folder, "log", "--format=%s").trim()).toBe("first words");
+});
+
+test("with hosts, a command counts as a writer and asks once something was read; the loopback network needs none [workspace.hosts]", async () => {
+  const { ws } = await openProject({ "a.txt": "a\n" }, { hosts: ["packages.example"] });
+  const { coder } = coderOf(ws, [
+    call("read", { file_path: "a.txt" }),
+    call("bash", { command: "curl https://packages.example" }),
+    "Done.",
+  ]);
+  const asked = await coder.run("Go.");
+  expect(asked.interruptions.map(({ question }) => question.title)).toEqual(["Run: curl https://packages.example"]);
 });

@@ -104,6 +104,35 @@ test("from samples of earlier runs, a person declares which fields outsiders can
   await agentWith(declared(tools, proposed)).run("Go.");
 });
 
+test("one question about each tool that reads decides who writes its results, and only some fields are asked about one by one [declare.asks]", async () => {
+  const store = memoryStore();
+  const model = scriptedModel([{ toolCalls: [{ name: "search_emails", arguments: { words: "bill" } }] }, "Done."]);
+  await agentWith(tools, { model, store }).run("Search.", { userId: "ana" });
+  const samples = await samplesFrom(store);
+  const proposed = async (answer: "own" | "outside" | "mixed", isOwn = true): Promise<readonly unknown[]> => {
+    const asked: string[] = [];
+    const { search_emails: found, pay_bill: paid } = await proposeDeclarations(agentWith(tools), {
+      samples,
+      whoWrites: ({ tool: name, text, samples: values }) => {
+        asked.push(`${name} ${values.length} ${text}`);
+        return answer;
+      },
+      isOwnField: ({ field }) => {
+        asked.push(field);
+        return isOwn && field === "[].id";
+      },
+    });
+    return [found?.returns, found?.output?.fields, paid?.returns, asked];
+  };
+  const question = "search_emails 1 Can someone outside write what search_emails returns?";
+  expect(await proposed("own")).toEqual(["own", undefined, "outside", [question]]);
+  expect(await proposed("outside")).toEqual(["outside", undefined, "outside", [question]]);
+  const fields = ["[].id", "[].sender"];
+  const own = { "[].id": { integrity: "verified" } };
+  expect(await proposed("mixed")).toEqual([undefined, own, "outside", [question, ...fields]]);
+  expect(await proposed("mixed", false)).toEqual(["mixed", undefined, "outside", [question, ...fields]]);
+});
+
 test("a tool whose calls reach others is proposed as such, in each mode, and its explanation agrees [declare.proposes] [flow.explain]", async () => {
   const mail = tool({
     name: "mail_customer",

@@ -5,6 +5,9 @@ import type { Declarations, ToolDeclaration } from "./declarations.ts";
 import { fieldsOf } from "./sampled-fields.ts";
 import type { Samples } from "./sampled-fields.ts";
 
+/** The people who write the results of a tool, as `returns` declares them. */
+export type Writers = NonNullable<ToolDeclaration["returns"]>;
+
 /** The part of an agent that proposals are made from. */
 export interface ExplainedAgent {
   /** Returns the classification of each tool. */
@@ -23,10 +26,26 @@ export interface FieldQuestion {
   readonly text: string;
 }
 
+/** Question about a tool that reads: can people outside the team write what it returns? */
+export interface ResultQuestion {
+  /** Name of the tool. */
+  readonly tool: string;
+  /** Up to three values that the tool has returned. */
+  readonly samples: readonly unknown[];
+  /** The question as a sentence. */
+  readonly text: string;
+}
+
 /** Options of `proposeDeclarations()`. */
 export interface ProposeOptions {
   /** Results of the tools by name, such as from `samplesFrom()`; fields without samples are not classified. */
   readonly samples?: Samples | undefined;
+  /**
+   * Answers one question for each tool that reads: `own` if only your own systems write its results, `outside` if others
+   * do, `mixed` if others write some fields; then `isOwnField` is asked about each field. Default: `mixed` with
+   * `isOwnField`, else `outside`.
+   */
+  readonly whoWrites?: ((question: ResultQuestion) => Writers | Promise<Writers>) | undefined;
   /**
    * Answers a question about a field: `true` if only you and your own systems can write it. Without it every output stays
    * untrusted.
@@ -64,14 +83,14 @@ export interface ProposeOptions {
  */
 export async function proposeDeclarations(agent: ExplainedAgent, options: ProposeOptions = {}): Promise<Declarations> {
   checkArgument(agent, "explainTools", "proposeDeclarations(agent, options)");
-  checkKnownNames(options, ["samples", "isOwnField", "before"], "proposeDeclarations()");
-  const { samples = {}, isOwnField, before = {} } = options;
+  checkKnownNames(options, ["samples", "whoWrites", "isOwnField", "before"], "proposeDeclarations()");
+  const { before = {} } = options;
   const proposed: Record<string, ToolDeclaration> = {};
   for (const explained of await agent.explainTools()) {
     const tool = { ...explained, ...explained.guess };
     const known = Object.hasOwn(before, tool.name) ? before[tool.name] : undefined;
     if (known !== undefined) proposed[tool.name] = known.definition === tool.definition ? known : renewed(known, tool);
-    else if (isOpen(tool)) proposed[tool.name] = await proposalFor(tool, samples, isOwnField);
+    else if (isOpen(tool)) proposed[tool.name] = await proposalFor(tool, options);
   }
   return Object.fromEntries(Object.entries(proposed).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
@@ -106,25 +125,41 @@ function argumentsOf(tool: ToolExplanation): Pick<ToolDeclaration, "decides" | "
   };
 }
 
-async function proposalFor(
-  tool: ToolExplanation,
-  samples: Samples,
-  isOwnField: ProposeOptions["isOwnField"],
-): Promise<ToolDeclaration> {
-  const fields: Record<string, { readonly integrity: "verified" }> = {};
-  for (const { path, values } of fieldsOf(samples[tool.name] ?? [])) {
-    const text = `Can people outside your team write "${path}" of the results of ${tool.name}?`;
-    const isOwn = await isOwnField?.({ tool: tool.name, field: path, samples: values, text });
-    if (isOwn === true) fields[path] = { integrity: "verified" };
-  }
+async function proposalFor(tool: ToolExplanation, options: ProposeOptions): Promise<ToolDeclaration> {
   return {
     ...(tool.by !== "declared" && {
       changes: tool.effect === "reader" ? "nothing" : tool.outward ? "outside" : "own",
       ...argumentsOf(tool),
     }),
-    ...(tool.output.by === "default" &&
-      (Object.keys(fields).length === 0 ? { returns: "outside" } : { output: { integrity: "untrusted", fields } })),
+    ...(tool.output.by === "default" && (await resultsOf(tool, options))),
     why: tool.why,
     definition: tool.definition,
   };
+}
+
+/** Most values that a question about a tool shows. */
+const valuesShown = 3;
+
+/** The declaration of a tool's results, as the person answers. */
+async function resultsOf(
+  tool: ToolExplanation,
+  { samples = {}, whoWrites, isOwnField }: ProposeOptions,
+): Promise<Pick<ToolDeclaration, "returns" | "output">> {
+  const results = Object.hasOwn(samples, tool.name) ? (samples[tool.name] ?? []) : [];
+  const text = `Can someone outside write what ${tool.name} returns?`;
+  const question = { tool: tool.name, samples: results.slice(0, valuesShown), text };
+  const unasked = isOwnField === undefined ? "outside" : "mixed";
+  // The result of a writer often repeats what others wrote, so nothing is proposed for it.
+  const isAsked = whoWrites !== undefined && tool.effect === "reader";
+  const returns = isAsked ? await whoWrites(question) : whoWrites === undefined ? unasked : "outside";
+  if (returns !== "mixed") return { returns };
+  const fields: Record<string, { readonly integrity: "verified" }> = {};
+  for (const { path, values } of fieldsOf(results)) {
+    const about = `Can people outside your team write "${path}" of the results of ${tool.name}?`;
+    const isOwn = await isOwnField?.({ tool: tool.name, field: path, samples: values, text: about });
+    if (isOwn === true) fields[path] = { integrity: "verified" };
+  }
+  return Object.keys(fields).length === 0
+    ? { returns: whoWrites === undefined ? "outside" : "mixed" }
+    : { output: { integrity: "untrusted", fields } };
 }

@@ -1,4 +1,4 @@
-import type { FieldQuestion } from "@bailiwick/agent/declare";
+import type { FieldQuestion, ResultQuestion, Writers } from "@bailiwick/agent/declare";
 import type { ToolExplanation } from "@bailiwick/core";
 import type { Command } from "commander";
 import type { Target } from "../entry/target.ts";
@@ -22,7 +22,10 @@ interface DeclareOptions {
 export function addDeclareCommand(program: Command): void {
   withTarget(program.command("declare"))
     .description("propose the declarations of tools whose effect is guessed; exits with 1 if there are any")
-    .option("--write", "write the proposals to a file; at a terminal, ask about the fields of results in the store")
+    .option(
+      "--write",
+      "write the proposals to a file; at a terminal, ask who writes the results of each tool that reads",
+    )
     .option("--yes", "write the proposals and ask nothing: results stay untrusted")
     .option("--check", "compare the file with the tools, for CI; exits with 1 if a tool is new or has changed")
     .option("--file <path>", "file with the declarations (default: declarations.ts beside the entry module)")
@@ -62,7 +65,7 @@ async function write(terminal: Terminal, target: Target, path: string, isYes: bo
   const isAsking = !isYes && process.stdin.isTTY;
   const declarations = await proposeDeclarations(allToolsOf(target), {
     before: await readDeclarations(path),
-    ...(isAsking && { samples: await allSamples(target), isOwnField: askAbout }),
+    ...(isAsking && { samples: await allSamples(target), whoWrites: askWho, isOwnField: askAbout }),
   });
   await writeGiven(path, declarationsFile(declarations));
   const names = Object.keys(declarations);
@@ -73,6 +76,15 @@ async function write(terminal: Terminal, target: Target, path: string, isYes: bo
     ].join("\n"),
   );
   return exitCodes.done.code;
+}
+
+/** Asks the person at the terminal about a tool that reads. Any other answer than "no" or "some" leaves it untrusted. */
+async function askWho({ text, samples }: ResultQuestion): Promise<Writers> {
+  const shown = samples.map((sample) => oneLine(JSON.stringify(sample), 60)).join(", ");
+  const was = shown === "" ? "" : `\n  It returned: ${shown}`;
+  const answer = await askLine(`${oneLine(text, 300)}${was}\n  [yes/no/some fields, default yes] `);
+  if (/^no?$/iu.test(answer)) return "own";
+  return /^s(?:ome)?\b/iu.test(answer) ? "mixed" : "outside";
 }
 
 /** Asks the person at the terminal. Returns true for "no"; any other answer leaves the field untrusted. */

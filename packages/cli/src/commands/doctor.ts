@@ -1,9 +1,11 @@
 import type { Command } from "commander";
 import { checkAgent } from "../doctor/check-agents.ts";
+import { checkModel, findModel } from "../doctor/check-model.ts";
 import { checkStore } from "../doctor/check-store.ts";
 import { failed, type Check } from "../doctor/check.ts";
 import { findEntry } from "../entry/load-entry.ts";
 import { openTarget, type TargetOptions } from "../entry/target.ts";
+import { usageError } from "../command-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { oneLine } from "../output/printable.ts";
 import { action, withTarget } from "./context.ts";
@@ -12,15 +14,16 @@ import { action, withTarget } from "./context.ts";
 export function addDoctorCommand(program: Command): void {
   withTarget(program.command("doctor"))
     .description("check this machine and the agents: Node, sandboxes, keys, stores, clock, tool servers, declarations")
+    .argument("[part]", 'only this part: "model", with the id of a model')
+    .argument("[id]", "a model of your agents, such as openai/gpt-5.6: each setting of its row is tried with its key")
     .option("--no-sandboxes", "do not measure the sandboxes, which takes some seconds")
     .action(
-      action<TargetOptions & { sandboxes: boolean }>(async ({ terminal, options }) => {
-        terminal.progress("Looking at the machine …");
-        const checks: readonly Check[] = [
-          { name: "Node", status: "ok", text: `${process.version} on ${process.platform} ${process.arch}` },
-          ...(await checkTarget(options)),
-          ...(options.sandboxes ? await checkSandboxes() : []),
-        ];
+      action<TargetOptions & { sandboxes: boolean }>(async ({ terminal, options }, part, id) => {
+        if (part !== undefined && (part !== "model" || id === undefined))
+          throw usageError(`"doctor ${part}" is not a check. Use "doctor model <id>".`);
+        terminal.progress(part === undefined ? "Looking at the machine …" : `Asking ${id ?? ""} …`);
+        const checks =
+          part === undefined || id === undefined ? await checkAll(options) : await checkOneModel(options, id);
         const isHealthy = checks.every(({ status }) => status !== "fail");
         terminal.settle();
         terminal.result({ healthy: isHealthy, checks }, () =>
@@ -35,6 +38,32 @@ export function addDoctorCommand(program: Command): void {
         return isHealthy ? exitCodes.done.code : exitCodes.failed.code;
       }),
     );
+}
+
+async function checkAll(options: TargetOptions & { sandboxes: boolean }): Promise<readonly Check[]> {
+  return [
+    { name: "Node", status: "ok", text: `${process.version} on ${process.platform} ${process.arch}` },
+    ...(await checkTarget(options)),
+    ...(options.sandboxes ? await checkSandboxes() : []),
+  ];
+}
+
+async function checkOneModel(options: TargetOptions, id: string): Promise<readonly Check[]> {
+  const target = await openTarget(options);
+  try {
+    const model = findModel(target.agents, id);
+    if (model !== undefined) return await checkModel(model, Date.now());
+    return [
+      {
+        name: "model",
+        status: "fail",
+        text: `No agent of the entry has the model "${id}", or a registry with its provider.`,
+        fix: 'Give an agent this model, or "models", and use the id that the agent uses.',
+      },
+    ];
+  } finally {
+    await target.close();
+  }
 }
 
 async function checkTarget(options: TargetOptions): Promise<readonly Check[]> {

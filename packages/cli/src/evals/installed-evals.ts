@@ -12,7 +12,7 @@ export interface EvalResult {
 }
 
 /** The report of a rehearsal, as the command reads it. */
-export interface RehearsalResult {
+interface RehearsalResult {
   readonly counts: Readonly<Record<string, number>>;
   readonly text: string;
 }

@@ -118,10 +118,10 @@ function parsed(content: string): JsonValue {
 
 function respond({ name, nodes, warnings }: ProgramParts, step: ProgramStep, request: ModelRequest): ModelResponse {
   const turn = request.messages.length;
-  const calls = "calls" in step ? step.calls : [];
+  const { calls, chosenBy } = "calls" in step ? step : { calls: [], chosenBy: undefined };
   const toolCalls = calls.map(({ node, given, extraVars }, index) => {
     const input = nodes.get(node)?.argumentsOf(given, extraVars) ?? null;
-    return { id: `${turn}-${index}`, name: node, arguments: JSON.stringify(input), input };
+    return { id: `${turn}-${index}`, name: node, arguments: JSON.stringify(input), input, chosenBy };
   });
   const finishReason = "calls" in step ? "tool_calls" : "stop";
   return {
@@ -137,9 +137,7 @@ function respond({ name, nodes, warnings }: ProgramParts, step: ProgramStep, req
       provenance: { provider: "bailiwick", api: "composition", model: name },
       usage: noUsage,
       providerState:
-        "calls" in step
-          ? { chosenBy: step.chosenBy, ...(step.choice !== undefined && { choice: step.choice }) }
-          : { structured: step.answer },
+        "calls" in step ? { ...(step.choice !== undefined && { choice: step.choice }) } : { structured: step.answer },
     },
     usage: noUsage,
     finishReason,

@@ -1,4 +1,4 @@
-import type { DroppedGrant, Grant } from "./flow-options.ts";
+import type { DroppedGrant, Grant, Mandate } from "./flow-options.ts";
 import type { Decision, InterruptionData } from "./interruption.ts";
 import type { JsonValue } from "./json.ts";
 import type { Integrity, Label, LabelId, Readers } from "./label.ts";
@@ -147,9 +147,13 @@ export interface CallPayloads {
     readonly messageId?: string | undefined;
     /** The earlier run of the owner whose planner answered. */
     readonly plannedBy?: string | undefined;
-    /** Grants that the planner proposed and that do not count, each with the reason. */
+    /** The tool that the planner was asked about. */
+    readonly tool?: string | undefined;
+    /** The planner's answer: the calls of the tool that the user's words ask for. */
+    readonly mandates?: readonly Mandate[] | undefined;
+    /** Mandates and grants of the planner that do not count, each with the reason. */
     readonly dropped?: readonly DroppedGrant[] | undefined;
-    /** The planner gave no answer, so it is not known what the words ask for. */
+    /** The planner gave no answer. */
     readonly failed?: true | undefined;
   };
   /** A quarantined value will be read for the model. Its bits are spent from this record on, even if the read fails. */

@@ -90,6 +90,28 @@ export interface Grant {
   readonly count?: number | undefined;
 }
 
+/** Values of one argument that the user's words allow. */
+export type MandateArgument = Extract<
+  GrantArgument,
+  | { readonly eq: JsonValue }
+  | { readonly oneOf: readonly JsonValue[] }
+  | { readonly max: number }
+  | { readonly within: readonly [number, number] | readonly [string, string] }
+  | { readonly composed: true }
+>;
+
+/** The calls of one tool that the user's words ask for, as the planner reads them. */
+export interface Mandate {
+  /** Name of the tool. */
+  readonly tool: string;
+  /** True if the words ask for a call of the tool. It lets no call run by itself: each deciding value needs its own reason. */
+  readonly asked: boolean;
+  /** The words that ask for it, as the user wrote them; empty if none do. */
+  readonly quote: string;
+  /** The values that the words allow, by the path of the argument. Default: the words fix no value. */
+  readonly args?: Readonly<Record<string, MandateArgument>> | undefined;
+}
+
 /** A grant that the planner proposed and that does not count. */
 export interface DroppedGrant {
   /** Name of the tool that the grant was for. */
@@ -118,8 +140,8 @@ export interface FlowOptions {
   /** Model of the clean planner; `false` turns it off. Default: the agent's model. */
   readonly planner?: ModelSpec | false | undefined;
   /**
-   * Milliseconds for which the planner's grants are kept in the store: a run of the same owner, agent definition and input
-   * reuses them without a model call. A kept answer is checked like a new one. Default: each run makes a new plan.
+   * Milliseconds for which the planner's answers are kept in the store: a run of the same owner, agent definition and input
+   * reuses them without a model call. A kept answer is checked like a new one. Default: one day.
    */
   readonly plannerTtlMs?: number | undefined;
   /**

@@ -140,6 +140,8 @@ export interface JournalPayloads extends CallPayloads {
     /** The tool call that needed this model call. */
     readonly toolCallId?: string | undefined;
   };
+  /** The vendor writes the answer in the background, under this id: any process can read it. */
+  "model.started": { readonly turn: number; readonly attempt: number; readonly responseId: string };
   /** A model answered, with the whole answer. */
   "model.result": {
     readonly turn: number;

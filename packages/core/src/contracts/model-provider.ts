@@ -82,6 +82,22 @@ export interface ModelRequest {
   readonly signal?: AbortSignal | undefined;
   /** HTTP client of the agent. A provider with its own `fetch` uses that one instead. */
   readonly fetch?: typeof fetch | undefined;
+  /** The run's part in an answer that the vendor writes in the background. */
+  readonly background?: BackgroundAnswer | undefined;
+}
+
+/** An answer that the vendor writes in the background: any process can read it by its id. */
+export interface BackgroundAnswer {
+  /** Id of the answer that an earlier process asked for: it is read, and nothing is asked again. */
+  readonly id?: string | undefined;
+  /**
+   * Reports that the vendor has begun. The provider waits for it before it reads the answer.
+   *
+   * @param id - The vendor's id of the answer.
+   */
+  started(id: string): Promise<void>;
+  /** True if an aborted request leaves the answer to another process: it is not cancelled at the vendor. */
+  isKept(): boolean;
 }
 
 /** Media types that a vendor accepts in one place of a request. */
@@ -93,6 +109,8 @@ export interface MediaRules {
    * bytes.
    */
   readonly urls?: readonly string[] | undefined;
+  /** Size of the largest image that the vendor accepts, in bytes; `undefined`: unknown. */
+  readonly maxImageBytes?: number | undefined;
 }
 
 /** Kinds of input and output that a model supports; `compileHistory` and the runner use them. */

@@ -1,4 +1,4 @@
-import type { Grant } from "./flow-options.ts";
+import type { Grant, Mandate } from "./flow-options.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
 /** Reason why a run may stop for a person, or why a tool is treated in some way. */
@@ -34,6 +34,8 @@ export interface PreflightFinding {
 
 /** Questions that a task may ask a person, found without running it. */
 export interface Preflight {
+  /** Mandates of the input, at least one for each gated tool, as the planner reads them. */
+  readonly mandates: readonly Mandate[];
   /** Grants that the planner proposes for the input. */
   readonly grants: readonly Grant[];
   /** Names of the writers that no grant covers. */

@@ -1,4 +1,4 @@
-import type { DroppedGrant } from "./flow-options.ts";
+import type { DroppedGrant, Mandate } from "./flow-options.ts";
 import type { QuestionPreview } from "./preview.ts";
 
 /**
@@ -116,7 +116,9 @@ export interface Question {
     readonly why?: string | undefined;
     /** The declarations and the grant that make the question unnecessary. */
     readonly remedy: string;
-    /** Grants for this tool that the planner proposed and that do not count. */
+    /** The calls of this tool that the user's words ask for, as the planner reads them; absent if it was not asked. */
+    readonly mandates?: readonly Mandate[] | undefined;
+    /** Mandates and grants for this tool that do not count, each with the reason. */
     readonly dropped?: readonly DroppedGrant[] | undefined;
   };
 }

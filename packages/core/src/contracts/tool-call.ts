@@ -15,6 +15,11 @@ export interface ToolCall {
    * after a person approved it.
    */
   readonly redacted?: boolean | undefined;
+  /**
+   * Set by a program that calls tools, such as a composition: `code` if the developer's code chose the call, which then
+   * counts as asked for, and `data` if a value decided about it, such as the choice of a route. Absent for a model's call.
+   */
+  readonly chosenBy?: "code" | "data" | undefined;
   /** Opaque vendor data that belongs to the call. */
   readonly providerState?: ProviderState | undefined;
 }

@@ -115,6 +115,7 @@ export const errorCodes = {
   MODEL_ABORTED: "model",
   MODEL_API_ERROR: "model",
   MODEL_AUTHENTICATION_FAILED: "model",
+  MODEL_MEDIA_TOO_LARGE: "model",
   MODEL_NOT_FOUND: "model",
   MODEL_QUOTA_EXCEEDED: "model",
   MODEL_TOOL_CALL_INVALID: "model",
@@ -227,6 +228,7 @@ export const errorCodes = {
   // Callers: what they may repeat.
   CHAT_BUSY: "callerAgain",
   MEMORY_SUPERSEDED: "callerAgain",
+  QUEUE_FULL: "callerAgain",
   RUN_CHANGED: "callerAgain",
 
   // Callers: options, values, ids and requests that are refused.
@@ -293,6 +295,7 @@ export const errorCodes = {
   REFERENCE_UNKNOWN: "refused",
   RESPONSE_NOT_FOUND: "refused",
   RESPONSE_OPEN: "refused",
+  CLIENT_TOO_OLD: "refused",
   RUN_EXISTS: "refused",
   RUN_HAS_PARENT: "refused",
   RUN_NOT_FOUND: "refused",

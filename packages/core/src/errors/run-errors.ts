@@ -99,6 +99,25 @@ export class RunBusyError extends BailiwickError {
   }
 }
 
+/** The queue of an agent has as many runs as `enqueue()` allows. Nothing was stored. */
+export class QueueFullError extends BailiwickError {
+  /** Time after which another try is worth it, in milliseconds. */
+  readonly retryAfterMs: number;
+
+  /**
+   * @param agentName - Name of the agent.
+   * @param waiting - Number of runs that wait.
+   * @param retryAfterMs - Time after which another try is worth it, in milliseconds.
+   */
+  constructor(agentName: string, waiting: number, retryAfterMs: number) {
+    super(
+      "QUEUE_FULL",
+      `Agent "${agentName}" has ${waiting} runs that wait for a worker, as many as maxQueued allows. Nothing was stored. Try again in ${Math.ceil(retryAfterMs / 1_000)} s, or start more workers.`,
+    );
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
 /** This process gave the run back before it ended. It is queued, and the next worker continues it. */
 export class RunHandedOverError extends BailiwickError {
   constructor(runId: string) {

@@ -24,6 +24,7 @@ const meanings: { readonly [Type in RunEventType]: string } = {
   "run.resumed": "A process continues the run.",
   "run.definition_changed": "The agent was changed since the run began.",
   "model.intent": "A model call begins.",
+  "model.started": "The vendor writes an answer in the background.",
   "model.result": "A model answered; carries the whole answer.",
   "tool.call": "A call passed or failed its gate.",
   "tool.approval.requested": "A person is asked about a call.",

@@ -54,6 +54,7 @@ export const eventTable: { readonly [Type in RunEventType]: EventRow } = {
   "run.resumed": journal("run.resumed", "onRunResumed"),
   "run.definition_changed": journal("run.definition_changed", "onRunDefinitionChanged"),
   "model.intent": journal("model.intent", "onModelIntent"),
+  "model.started": journal("model.started", "onModelStarted"),
   "model.result": journal("model.result", "onModelResult"),
   "tool.call": journal("tool.call", "onToolExecutionStart", "tool_execution_start"),
   "tool.approval.requested": journal("tool.approval.requested", "onToolApprovalRequested"),

@@ -15,7 +15,13 @@ export type MediaPlace = "user" | "toolResult";
  */
 export type MediaVerdict =
   | { readonly part: ContentPart; readonly why?: undefined; readonly download?: undefined }
-  | { readonly part?: undefined; readonly why: string; readonly download?: string | undefined };
+  | {
+      readonly part?: undefined;
+      readonly why: string;
+      readonly download?: string | undefined;
+      /** True if the part could be sent if it were smaller. */
+      readonly tooLarge?: true | undefined;
+    };
 
 /** Names that one media type has. */
 const sameTypes: Readonly<Record<string, string>> = {
@@ -55,6 +61,10 @@ export function judgeMedia(part: MediaPart, capabilities: ModelCapabilities, pla
   if (rules !== undefined && (type === undefined ? part.type === "file" : !matches(type, rules.types))) {
     return asText(part, type) ?? { why: `this model takes ${rules.types.join(", ")}` };
   }
+  const bytes = Math.floor((source.base64.length * 3) / 4);
+  const most = kind === "image" ? rules?.maxImageBytes : undefined;
+  if (most !== undefined && bytes > most)
+    return { why: `it has ${bytes} bytes, and this model takes images of ${most} bytes`, tooLarge: true };
   return { part: withType(part, type, source) };
 }
 

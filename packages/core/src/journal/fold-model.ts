@@ -12,6 +12,7 @@ export function foldModelResult(state: RunState, event: JournalEventOf<"model.re
   if (event.purpose !== undefined && event.purpose !== "turn") return;
   state.tokenRatio = measuredRatio(state.openModelCall?.estimatedTokens, event.usage) ?? state.tokenRatio;
   state.openModelCall = undefined;
+  state.backgroundId = undefined;
   state.turn = event.turn;
   state.turnCalls = [];
   if (event.responseId !== undefined) state.responseId = event.responseId;

@@ -17,6 +17,7 @@ export function emptyRunState(): RunState {
     marked: undefined,
     turn: 0,
     openModelCall: undefined,
+    backgroundId: undefined,
     lastAnswer: undefined,
     calls: new Map(),
     turnCalls: [],
@@ -100,6 +101,9 @@ export function fold(state: RunState, event: JournalEvent): void {
       return;
     case "model.intent":
       foldModelIntent(state, event);
+      return;
+    case "model.started":
+      state.backgroundId = event.responseId;
       return;
     case "model.result":
       foldModelResult(state, event);
@@ -273,6 +277,8 @@ function nameOf(event: Keyed): string {
       return "run/end";
     case "model.intent":
       return isBeside(event.purpose) ? event.type : `t${event.turn}/model/intent/a${event.attempt}`;
+    case "model.started":
+      return `t${event.turn}/model/started/a${event.attempt}`;
     case "model.result":
       return isBeside(event.purpose) ? event.type : `t${event.turn}/model`;
     case "tool.call": {
@@ -302,4 +308,5 @@ function foldModelIntent(state: RunState, event: JournalEventOf<"model.intent">)
     state.turnCalls = [];
   }
   state.openModelCall = event;
+  state.backgroundId = undefined;
 }

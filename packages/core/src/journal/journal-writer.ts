@@ -39,6 +39,7 @@ const noRows: readonly LedgerRow[] = [];
 
 /** Records of what has happened outside of the run, and of its end. */
 const facts: ReadonlySet<JournalEventType> = new Set<JournalEventType>([
+  "model.started",
   "model.result",
   "tool.outcome",
   "run.suspended",

@@ -139,6 +139,8 @@ export interface RunState {
   turn: number;
   /** Model attempt of the turn that has an intent but no result. */
   openModelCall: JournalEventOf<"model.intent"> | undefined;
+  /** The vendor's id of the answer that it writes in the background for that attempt. */
+  backgroundId: string | undefined;
   /** The last answer of the conversation. */
   lastAnswer: AssistantMessage | undefined;
   /** Calls of all turns by key, in the model's order. */

@@ -70,7 +70,7 @@ export function apiError(failure: ApiFailure): ModelError {
     partial: failure.partial,
     cause: redactCause(failure.cause, failure.apiKey),
   };
-  if (saysOverflow({ status, text: said })) {
+  if (!saysLargeMedia(said) && saysOverflow({ status, text: said })) {
     return new ContextOverflowError(
       `The request does not fit the context window of ${failure.model}: ${inShort(message, whole)}`,
       { ...common, ...overflowNumbers(message) },
@@ -158,6 +158,9 @@ function kindOf(
       false,
     );
   }
+  if (saysLargeMedia(`${codes.join(" ")} ${message}`)) {
+    return kind("MODEL_MEDIA_TOO_LARGE", "The vendor refused a file as too large", " Send a smaller one.", false);
+  }
   if (codes.includes("tool_use_failed")) {
     return kind("MODEL_TOOL_CALL_INVALID", "The vendor rejected the tool call that its model wrote", "", true);
   }
@@ -184,6 +187,17 @@ function kindOf(
         ? kind("MODEL_UNAVAILABLE", "The vendor's server failed", " Try again later.", true)
         : kind("MODEL_API_ERROR", "The vendor refused the request", "", false);
   }
+}
+
+/** True if a refusal names an image or a file that is too large, and not the whole request. */
+function saysLargeMedia(said: string): boolean {
+  const text = beginningOf(said);
+  return (
+    !/token|context/i.test(text) &&
+    /(image|file|pdf|audio|video|document)s?[\s_](?:[a-z]+[\s_]){0,4}(exceeds?|(is |are )?too[\s_]large|larger than)/i.test(
+      text,
+    )
+  );
 }
 
 /** The status that the vendor's own code means: some servers send 400 for a wrong key or model. */

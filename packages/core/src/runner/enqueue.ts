@@ -1,6 +1,7 @@
 import type { Owner } from "../contracts/owner.ts";
 import type { RunInput, RunOptions } from "../contracts/run-options.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
+import { QueueFullError } from "../errors/run-errors.ts";
 import { list, number, text, type Check, type Fields } from "../errors/value-checks.ts";
 import { copyOfGiven } from "../user-code/copies.ts";
 import { checkGiven } from "./settings/check-settings.ts";
@@ -34,6 +35,8 @@ export interface EnqueueOptions extends Owner, Pick<RunOptions, "sessionId" | "m
   readonly delayMs?: number | undefined;
   /** Runs with a larger number are driven first; a whole number, default 0. */
   readonly priority?: number | undefined;
+  /** Refuses the run with `QUEUE_FULL` while this many runs of the agent wait for a worker. Default: no limit. */
+  readonly maxQueued?: number | undefined;
   /** The run fails as expired after this time, in milliseconds since the epoch. */
   readonly deadlineAt?: number | undefined;
 }
@@ -58,13 +61,48 @@ const checks: Fields<keyof EnqueueOptions> = {
   delayMs: number(0, "milliseconds"),
   priority: number(-1_000_000, "a priority", true),
   deadlineAt: time,
+  maxQueued: number(1, "a number of runs", true),
 };
+
+/** Limited runs that are being stored, by agent. */
+const storing = new WeakMap<Agent, number>();
+/** Shortest and longest time after which a full queue is worth another try, in milliseconds. */
+const [soonestMs, latestMs] = [1_000, 60_000];
+
+/**
+ * Stores a run if the queue of the agent is not full. Calls at the same time in this process count each other, so together
+ * they do not exceed the limit.
+ *
+ * @throws QueueFullError
+ */
+async function ifNotFull<Result>(
+  agent: Agent,
+  maxQueued: number | undefined,
+  store: () => Promise<Result>,
+): Promise<Result> {
+  if (maxQueued === undefined) return store();
+  const before = storing.get(agent) ?? 0;
+  storing.set(agent, before + 1);
+  try {
+    const depth = (await agent.store.queueDepth()).find(({ agentId }) => agentId === agent.name);
+    const waiting = (depth?.queued ?? 0) + (depth?.delayed ?? 0);
+    if (waiting + before >= maxQueued) {
+      // The longest wait of the queue tells how slowly it moves.
+      const waitMs = agent.clock.now() - (depth?.oldestQueuedAt ?? agent.clock.now());
+      throw new QueueFullError(agent.name, waiting + before, Math.min(Math.max(waitMs, soonestMs), latestMs));
+    }
+    return await store();
+  } finally {
+    storing.set(agent, (storing.get(agent) ?? 1) - 1);
+  }
+}
 
 /**
  * Stores a run without driving it.
  *
  * @throws ConfigurationError `INVALID_INPUT`, `UNKNOWN_OPTION`, `INVALID_OPTION`, `CONFLICTING_OPTIONS` before the run
  * is stored.
+ * @throws QueueFullError
  */
 export async function enqueueRun(agent: Agent, given: RunInput, options: EnqueueOptions): Promise<EnqueuedRun> {
   checkEnqueued(given, options);
@@ -89,7 +127,7 @@ export async function enqueueRun(agent: Agent, given: RunInput, options: Enqueue
     priority,
     inSession: agent.options.session !== undefined,
   });
-  const { run, created } = await agent.store.create(record);
+  const { run, created } = await ifNotFull(agent, options.maxQueued, () => agent.store.create(record));
   return { runId: run.id, created };
 }
 

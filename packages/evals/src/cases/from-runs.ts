@@ -4,7 +4,7 @@ import { recordRun, type RunRecording } from "@bailiwick/testing";
 import type { Case, CaseSource } from "../case.ts";
 import type { EvaluatedAgent } from "../evaluation.ts";
 import { EvaluationError } from "../evaluation-error.ts";
-import { isFaked, storedRuns, type RunSelection } from "../stored-runs.ts";
+import { checkSelection, isFaked, storedRuns, type RunSelection } from "../stored-runs.ts";
 import { callsOf } from "../running/scored-run.ts";
 
 /** Choice of stored runs, and their treatment. */
@@ -37,6 +37,7 @@ export interface FromRunsOptions extends Omit<RunSelection, "agent"> {
  * ```
  */
 export function fromRuns(store: RunStore, options: FromRunsOptions): CaseSource {
+  checkSelection(options, "fromRuns()", ["redact", "where"]);
   const { agent, redact, where, ...selection } = options;
   if (redact !== false && typeof redact !== "function")
     throw new EvaluationError(

@@ -54,7 +54,7 @@ function isSource(entry: Case | CaseSource): entry is CaseSource {
 }
 
 /** The first words of an input, with a hash. */
-export function idOf(input: Case["input"]): string {
+function idOf(input: Case["input"]): string {
   const first = Array.isArray(input) ? (input as readonly unknown[])[0] : input;
   const words = typeof first === "string" ? first : "messages";
   const slug = words

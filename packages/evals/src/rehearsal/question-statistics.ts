@@ -1,4 +1,11 @@
-import { checkArgument, createAgentRuntime, memoryStore, type AgentRuntime, type RunStore } from "@bailiwick/core";
+import {
+  checkArgument,
+  checkKnownNames,
+  createAgentRuntime,
+  memoryStore,
+  type AgentRuntime,
+  type RunStore,
+} from "@bailiwick/core";
 import { scriptedModel } from "@bailiwick/testing";
 import { agentRuntimeOf } from "@bailiwick/core/extension";
 import type { Evaluation } from "../evaluation.ts";
@@ -6,7 +13,7 @@ import { evaluate } from "../evaluate.ts";
 import { EvaluationError } from "../evaluation-error.ts";
 import { grouped } from "../grouped.ts";
 import { attacks } from "../scorers/calls.ts";
-import type { RunSelection } from "../stored-runs.ts";
+import { checkSelection, type RunSelection } from "../stored-runs.ts";
 import { changeDiff, changesFor, changeText, withChanges, type DeclarationChange } from "./declaration-change.ts";
 import { figuresOf, questionsIn, type AskedQuestion, type QuestionFigures } from "./question-figures.ts";
 import { playedRun, recordedRuns, type RecordedRun } from "./rehearse.ts";
@@ -81,7 +88,9 @@ const fewestPeople = 3;
  */
 export async function questionStatistics(options: QuestionStatisticsOptions): Promise<QuestionStatistics> {
   checkArgument(options, "object", "questionStatistics({ store })");
+  checkKnownNames(options, ["store", "runs", "with", "attacks"], "questionStatistics()");
   const { store, runs = {} } = options;
+  checkSelection(runs, '"runs" of questionStatistics()');
   const given = options.with === undefined ? undefined : agentRuntimeOf(options.with);
   if (options.with !== undefined && given === undefined)
     throw new EvaluationError("INVALID_OPTION", '"with" of questionStatistics() is not an agent.');

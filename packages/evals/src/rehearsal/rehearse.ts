@@ -1,5 +1,6 @@
 import {
   checkArgument,
+  checkKnownNames,
   createAgentRuntime,
   type AgentRuntime,
   type JournalEvent,
@@ -9,7 +10,7 @@ import { agentRuntimeOf } from "@bailiwick/core/extension";
 import { recordRun, replayRun, type RunDifference, type RunRecording } from "@bailiwick/testing";
 import { EvaluationError } from "../evaluation-error.ts";
 import { grouped } from "../grouped.ts";
-import { isFaked, storedRuns, type RunSelection } from "../stored-runs.ts";
+import { checkSelection, isFaked, storedRuns, type RunSelection } from "../stored-runs.ts";
 import { deciderOf, turnsOf } from "./recorded-decisions.ts";
 
 /** Change of a run under the new rules. */
@@ -112,7 +113,9 @@ const noCounts: RehearsalCounts = {
  */
 export async function rehearse(options: RehearseOptions): Promise<Rehearsal> {
   checkArgument(options, "object", "rehearse({ store, with })");
+  checkKnownNames(options, ["store", "runs", "with"], "rehearse()");
   const { store, runs = {} } = options;
+  checkSelection(runs, '"runs" of rehearse()');
   const runtime = typeof options.with === "object" && options.with !== null ? agentRuntimeOf(options.with) : undefined;
   if (runtime === undefined)
     throw new EvaluationError(

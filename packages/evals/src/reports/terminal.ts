@@ -60,7 +60,7 @@ export function lastLine({ verdict, scores, cases, runs, costUsd, warnings }: Om
 }
 
 /** A scorer with its figure. */
-export function scoreText({
+function scoreText({
   scorer,
   must,
   perfect,

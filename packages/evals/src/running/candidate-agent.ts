@@ -68,7 +68,7 @@ function storeFixed({ name }: Evaluation, why: string): EvaluationError {
 }
 
 /** An agent and the agents inside its tools. */
-function agentsOf(first: AgentDefinition): readonly AgentDefinition[] {
+export function agentsOf(first: AgentDefinition): readonly AgentDefinition[] {
   const found = new Set<AgentDefinition>([first]);
   for (const agent of found)
     for (const tool of agent.registry.known.list()) {

@@ -1,7 +1,7 @@
 import { compileSchema, isStandardSchema } from "@bailiwick/core/extension";
 
 /** Deeper values are left out. */
-const deepest = 8;
+const deepest = 12;
 
 /**
  * A value as data for a hash: functions by their source text, models by their ids, schemas by their JSON Schema, and

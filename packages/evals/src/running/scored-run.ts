@@ -32,7 +32,7 @@ function sumOf(values: readonly number[]): number {
 const mostInside = 10_000;
 
 /** The records of a run, with those of each run inside a call before the outcome of the call. */
-export async function journalOf(runtime: AgentRuntime, runId: string): Promise<readonly JournalEvent[]> {
+async function journalOf(runtime: AgentRuntime, runId: string): Promise<readonly JournalEvent[]> {
   const seen = new Set<string>();
   const read = async (id: string): Promise<readonly JournalEvent[]> => {
     if (seen.has(id) || seen.size >= mostInside) return [];

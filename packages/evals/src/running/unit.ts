@@ -3,6 +3,7 @@ import { canonicalJson } from "@bailiwick/core/extension";
 import { hijackedModel } from "@bailiwick/testing";
 import type { NamedCase } from "../case.ts";
 import type { Candidate, Evaluation } from "../evaluation.ts";
+import { agentsOf } from "./candidate-agent.ts";
 import { described } from "./describe.ts";
 
 /** A candidate with its agent. */
@@ -11,7 +12,7 @@ export interface ReadyCandidate {
   readonly runtime: AgentRuntime;
   /** Options of its runs. */
   readonly options: RunOptions;
-  /** Everything of the candidate that decides what its runs do, as text. */
+  /** Hash of everything that decides what its runs do, except the case. */
   readonly content: string;
 }
 
@@ -53,26 +54,30 @@ const surroundings = new Set([
   "models",
 ]);
 
-/** The content of a candidate, for the keys of its runs. */
-export function contentOf(runtime: AgentRuntime, { agent: _agent, ...options }: Candidate): string {
+/** The content of a candidate, for the keys of its runs: agent, options and fakes. */
+export function contentOf(
+  { name, fakes = {}, realEffects = [] }: Evaluation,
+  runtime: AgentRuntime,
+  { agent: _agent, ...options }: Candidate,
+): string {
   const { definition } = runtime;
-  const own = Object.fromEntries(Object.entries(definition.options).filter(([name]) => !surroundings.has(name)));
-  return canonicalJson([definition.definitionHash, described(own), described(options)]);
+  const agents = agentsOf(definition).map((agent) => [
+    agent.definitionHash,
+    Object.fromEntries(Object.entries(agent.options).filter(([option]) => !surroundings.has(option))),
+  ]);
+  return definition.hasher.sha256(canonicalJson(described([name, agents, options, fakes, realEffects])));
 }
 
 /** The key of a unit: it names everything that decides what its runs do. */
-export function unitKey({ evaluation, nonce }: EvaluationRun, { candidate, one, repeat }: Unit): string {
+export function unitKey({ nonce }: EvaluationRun, { candidate, one, repeat }: Unit): string {
   const { input, attack, metadata, expected } = one;
   const { hasher } = candidate.runtime.definition;
   const plan = attack === undefined ? undefined : expected?.calls;
   return hasher.sha256(
     canonicalJson([
       "bailiwick-eval",
-      evaluation.name,
       candidate.name,
       candidate.content,
-      described(evaluation.fakes ?? {}),
-      described(evaluation.realEffects ?? []),
       described([input, attack, metadata, plan]),
       repeat,
       nonce ?? null,

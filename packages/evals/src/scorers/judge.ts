@@ -1,4 +1,5 @@
 import { Agent } from "@bailiwick/agent";
+import { checkArgument, checkKnownNames } from "@bailiwick/core";
 import type { ContentPart, Keys, ModelSpec, RunStore, Schema } from "@bailiwick/core";
 import { canonicalJson, defaultHasher } from "@bailiwick/core/extension";
 import type { Case, CaseSource, NamedCase } from "../case.ts";
@@ -70,14 +71,10 @@ const longestResult = 4_000;
  *   judge({ model, rubric: "1 if the answer is polite and complete, 0 if it is neither.", votes: 3 });
  * ```
  */
-export function judge({
-  model,
-  rubric,
-  name = "judge",
-  scale = "number",
-  votes = 1,
-  calibration,
-}: JudgeOptions): Scorer {
+export function judge(options: JudgeOptions): Scorer {
+  checkArgument(options, "object", "judge({ model, rubric })");
+  checkKnownNames(options, ["model", "rubric", "name", "scale", "votes", "calibration"], "judge()");
+  const { model, rubric, name = "judge", scale = "number", votes = 1, calibration } = options;
   if (!Number.isInteger(votes) || votes < 1)
     throw new TypeError(`judge(): "votes" is ${votes}. It is a whole number of at least 1.`);
   const isYesOrNo = scale === "boolean";

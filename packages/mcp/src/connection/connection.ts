@@ -141,13 +141,23 @@ export function createConnection(
     }));
 
   const take = async ({ signal, sandbox }: Asking): Promise<Line> => {
+    let hasJoined = false;
     for (;;) {
       if (isClosed) throw closed(options);
       // Some hosts bind a connection to the request of theirs in which it was opened.
       if (current !== undefined && !isOfThisRequest(current.scope)) retire(current);
       if (current === undefined) {
+        const isOwn: boolean = hasJoined || opening === undefined || !isOfThisRequest(opening.scope);
         if (opening === undefined || !isOfThisRequest(opening.scope)) opening = begin(sandbox);
-        const made = await untilAborted(opening.line, signal);
+        let made: Line;
+        try {
+          made = await untilAborted(opening.line, signal);
+        } catch (error) {
+          // The opening of another run has failed: one failed request leaves this run its own attempt.
+          if (isOwn || isClosed || signal.aborted || isLasting(error)) throw error;
+          hasJoined = true;
+          continue;
+        }
         if (made.isRetired) continue;
         made.users += 1;
         return made;

@@ -46,7 +46,12 @@ export async function explainOpening(error: unknown, options: McpOptions, ended:
   }
   const exit = await endedBy(ended, error);
   if (exit !== undefined && isClosed(error)) return endedError(where, options, exit, error);
-  if (error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed && !isNetwork(error)) {
+  if (
+    error instanceof SdkError &&
+    error.code === SdkErrorCode.EraNegotiationFailed &&
+    !isNetwork(error) &&
+    !isServerError(error)
+  ) {
     return new McpError(
       "MCP_PROTOCOL",
       name,
@@ -181,4 +186,9 @@ function isClosed(error: unknown): boolean {
 
 function isNetwork(error: Error): boolean {
   return error.cause instanceof TypeError || (error.cause instanceof Error && "code" in error.cause);
+}
+
+/** True if the server failed with HTTP 5xx, so that the next attempt may succeed. */
+function isServerError({ message }: SdkError): boolean {
+  return /\bHTTP 5\d\d\b/u.test(message);
 }

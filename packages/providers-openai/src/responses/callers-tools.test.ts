@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { openai, shell } from "../index.ts";
 import { user } from "./responses.fixture.ts";
 
-const hosted = (args: Readonly<Record<string, JsonValue>>): HostedTool => ({
+const hosted = (args: Readonly<Record<string, JsonValue>> & { readonly type: string }): HostedTool => ({
   type: "hosted",
   provider: "openai",
-  name: String(args["type"]),
+  name: args.type,
   args,
   sideEffectClass: "external-stateful",
 });

@@ -19,6 +19,8 @@ export interface BuiltRequest {
   readonly warnings: readonly Warning[];
   /** True if the answer comes in a wrapper; see `wrapAnswer`. */
   readonly wrapped: boolean;
+  /** True if the vendor writes the answer in the background. */
+  readonly inBackground: boolean;
 }
 
 /** The minimum of `max_output_tokens`. */
@@ -49,7 +51,8 @@ export function responsesRequest(request: ModelRequest, context: ModelContext, s
     ...outputLimit(request.maxTokens, warnings),
     ...cacheSettings(request, context, warnings),
     ...callFields(options, context, warnings),
-    ...(stream ? { stream: true } : {}),
+    // The vendor only keeps stored answers for later.
+    ...(options.background === true ? { background: true, store: true } : stream ? { stream: true } : {}),
     ...options.extraBody,
   };
   if (request.stopSequences !== undefined && request.stopSequences.length > 0) {
@@ -60,7 +63,7 @@ export function responsesRequest(request: ModelRequest, context: ModelContext, s
   const marks = request.caching === "shared" && context.traits.cacheBreakpoints;
   const input = inputItems(request.messages, context, marks ? leadingSystem(request.messages).at(-1) : undefined);
   const body = writeBody(fields, { input, ...(offered === undefined ? {} : { tools: offered }) });
-  return { body, tools, warnings, wrapped };
+  return { body, tools, warnings, wrapped, inBackground: options.background === true };
 }
 
 const noTools: NonNullable<ModelRequest["tools"]> = [];
@@ -123,7 +126,7 @@ function wireTools(tools: PreparedTools, context: ModelContext, warnings: Warnin
   return text;
 }
 
-/** Tools whose calls the caller runs, in forms of their own. */
+/** Tools whose calls the caller runs, each with its own kind of item. */
 const callersTools: ReadonlySet<string> = new Set(["apply_patch", "computer", "computer_use_preview", "local_shell"]);
 
 function refuseCallersTool({ name, args }: HostedTool): void {

@@ -16,6 +16,7 @@ import type { ReadContext } from "../read-context.ts";
 import { countHostedCalls, readTier } from "../billing.ts";
 import { noUsage, readUsage } from "../usage.ts";
 import { stateOf, type OutputItem } from "./items.ts";
+import { isUnfinished } from "./background.ts";
 import { readParts } from "./parts.ts";
 
 /** An answer of the Responses API; only the fields that are read here are named. */
@@ -113,16 +114,13 @@ export function readBody(answer: unknown, sent: WithHeaders, read: ReadContext):
   return { ...response, raw: answer };
 }
 
-/** Statuses of an answer that the vendor still writes. */
-const unfinished: ReadonlySet<string> = new Set(["queued", "in_progress"]);
-
 /** An answer in the background is not there yet: it is no empty answer. */
 function refuseUnfinished(answer: ResponseObject, { context }: ReadContext): void {
+  if (!isUnfinished(answer)) return;
   const status = jsonText(answer["status"]);
-  if (!unfinished.has(status)) return;
   const id = jsonText(answer["id"]);
   throw new ModelResponseError(
-    `The answer ${id} of ${context.modelId} is not finished: its status is "${status}". Answers in the background are not waited for: leave out "background", or read the answer from the vendor by its id.`,
+    `The answer ${id} of ${context.modelId} is not finished: its status is "${status}". To wait for an answer in the background, pass it as an option: openaiOptions({ background: true }).`,
     { provider: context.compat.provider, model: context.modelId, retryable: false, body: JSON.stringify(answer) },
   );
 }

@@ -1,9 +1,10 @@
-import { streamChunks, unreadableState, withoutReasoning } from "@bailiwick/core/provider";
-import type { ModelProvider, ModelRequest, Warning } from "@bailiwick/core/provider";
+import { requestWhole, streamChunks, unreadableState, withoutReasoning } from "@bailiwick/core/provider";
+import type { ModelProvider, ModelRequest, ModelResponse, StreamChunk, Warning } from "@bailiwick/core/provider";
 import { unwrapResponse, unwrapStream } from "../answer-wrapper.ts";
 import { requestJson, streamBody, type Client } from "../client.ts";
-import { saysUnreadable } from "../errors.ts";
+import { saysUnreadable, toModelError } from "../errors.ts";
 import type { ModelContext } from "../model-context.ts";
+import { answerInBackground, chunksOf } from "./background.ts";
 import { readBody } from "./response.ts";
 import { responsesRequest } from "./request.ts";
 import { responsesMapper } from "./stream.ts";
@@ -44,14 +45,26 @@ export function responsesModel(context: ModelContext, vendor: Client): ModelProv
     capabilities: context.capabilities,
     timeouts: vendor.timeouts,
     async generate(request) {
-      const { body, tools, warnings, wrapped, client } = exchange(request, false);
+      const { body, tools, warnings, wrapped, client, inBackground } = exchange(request, false);
+      if (inBackground) {
+        return requestWhole(request, {
+          apiKey: client.apiKey,
+          async ask(controller) {
+            const { answer, sent } = await answerInBackground(client, body, request, context, controller);
+            const response = readBody(answer, sent, { context, tools, warnings, request });
+            return wrapped ? unwrapResponse(response) : response;
+          },
+          failure: (error, moment) => toModelError(error, context, moment),
+        });
+      }
       return requestJson(client, context, request, body, (answer, sent) => {
         const response = readBody(answer, sent, { context, tools, warnings, request });
         return wrapped ? unwrapResponse(response) : response;
       });
     },
     stream(request) {
-      const { body, tools, warnings, wrapped, client } = exchange(request, true);
+      const { body, tools, warnings, wrapped, client, inBackground } = exchange(request, true);
+      if (inBackground) return { [Symbol.asyncIterator]: () => inChunks(this.generate(request)) };
       return streamChunks({
         signal: request.signal,
         open: (controller) => streamBody(client, body, request, controller),
@@ -62,4 +75,8 @@ export function responsesModel(context: ModelContext, vendor: Client): ModelProv
       });
     },
   };
+}
+
+async function* inChunks(answer: Promise<ModelResponse>): AsyncGenerator<StreamChunk, void, undefined> {
+  yield* chunksOf(await answer);
 }

@@ -20,8 +20,11 @@ const quiet = { debug: () => undefined, info: () => undefined, warn: () => undef
 
 /** A bank that counts payments. */
 const bank: Receiver = receiver("https://bank.example", {
-  "POST /payments": ({ body, headers }, { effect }) =>
-    effect("payment", body["of"], { key: headers["idempotency-key"] }),
+  // Another answer to a message is another payment.
+  "POST /payments": ({ body, headers }, { effect }) => {
+    const key = headers["idempotency-key"];
+    return effect("payment", `${String(body["of"])} ${key ?? ""}`, { key });
+  },
 });
 
 const pay = tool({

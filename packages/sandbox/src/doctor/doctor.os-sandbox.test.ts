@@ -14,6 +14,9 @@ test("none of 25 classes of escapes reaches the host from os [proof.escapes] [sa
   expect(tier?.probes.filter(({ held }) => !held)).toEqual([]);
   expect(tier?.probes.map(({ probe }) => probe)).toEqual(probes.map(({ name }) => name));
   expect(tier?.probes).toHaveLength(25);
+  // Programs, such as the commands of a workspace, may start others.
+  expect(tier?.programs?.filter(({ held }) => !held)).toEqual([]);
+  expect(tier?.programs).toHaveLength(22);
 });
 
 test(

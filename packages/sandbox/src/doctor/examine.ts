@@ -5,6 +5,9 @@ import type { DoctorOptions } from "./doctor-options.ts";
 import { measureTier } from "./measure-tier.ts";
 import { openProbeWorld } from "./probe-world.ts";
 import { reportText } from "./report.ts";
+import { measurePrograms } from "./measure-programs.ts";
+import type { ProbeWorld } from "./probe-world.ts";
+import type { FullSandboxPort } from "../sandbox-options.ts";
 import type { DoctorReport, TierReport } from "./report.ts";
 
 /** Runs the probes of `doctor`. */
@@ -20,7 +23,7 @@ export async function examine({ agent, tiers, sandbox }: DoctorOptions): Promise
   const measured: TierReport[] = [];
   try {
     // One after the other, so that the effect of one probe is not attributed to another.
-    for (const tier of asked) measured.push(await measureTier(port, tier, world));
+    for (const tier of asked) measured.push(await withPrograms(port, await measureTier(port, tier, world), world));
   } finally {
     await world.close();
   }
@@ -32,4 +35,10 @@ export async function examine({ agent, tiers, sandbox }: DoctorOptions): Promise
     gaps: agent === undefined ? [] : configurationGaps(agent, measured),
   };
   return { ...found, text: reportText(found) };
+}
+
+/** Programs are only run in the tier `os`, by this machine's own driver. */
+async function withPrograms(port: FullSandboxPort, report: TierReport, world: ProbeWorld): Promise<TierReport> {
+  if (report.tier !== "os" || !report.available || process.platform !== "linux") return report;
+  return { ...report, programs: await measurePrograms(port, world) };
 }

@@ -24,6 +24,8 @@ export interface TierReport {
   readonly callMs?: number | undefined;
   /** The attempts to leave the sandbox, and their results. */
   readonly probes: readonly ProbeReport[];
+  /** The same attempts of programs that may start others, as the commands of a workspace; for the tier `os`. */
+  readonly programs?: readonly ProbeReport[] | undefined;
 }
 
 /** A gap that a configuration leaves. */
@@ -63,14 +65,24 @@ export function reportText({ platform, architecture, node, tiers, gaps }: Omit<D
   ].join("\n");
 }
 
-function tierLines({ tier, available, reason, fix, callMs, probes }: TierReport): readonly string[] {
+function lineOf({ probe, reached }: ProbeReport): string {
+  return `  not held: ${probe} (${reached.join("; ")})`;
+}
+
+function tierLines({ tier, available, reason, fix, callMs, probes, programs = [] }: TierReport): readonly string[] {
   if (!available)
     return [`${tier}: not available, ${reason ?? "for a reason that is not known"}.`, `  ${fix ?? ""}`, ""];
   const open = probes.filter(({ held }) => !held);
   const speed = callMs === undefined ? "" : `, a call takes ${callMs.toFixed(1)} ms`;
   return [
     `${tier}: available${speed}; ${probes.length - open.length} of ${probes.length} classes of escapes were prevented`,
-    ...open.map(({ probe, reached }) => `  not held: ${probe} (${reached.join("; ")})`),
+    ...open.map(lineOf),
+    ...(programs.length === 0
+      ? []
+      : [
+          `  programs: ${programs.filter(({ held }) => held).length} of ${programs.length} classes of escapes were prevented`,
+          ...programs.filter(({ held }) => !held).map(lineOf),
+        ]),
     "",
   ];
 }

@@ -20,7 +20,7 @@ const page = (ran: Ran): Tool =>
 
 function inner(tools: readonly Tool[], script: Script, grants?: readonly Grant[]): never {
   const planner = scriptedModel(({ messages }) =>
-    plannerAnswer(messages.some(({ text }) => text.includes("to eve")) ? (grants ?? []) : []),
+    plannerAnswer(messages.some(({ text }) => text.includes("to eve")) ? (grants ?? []) : [])({ messages }),
   );
   const options = { name: "inner", model: scriptedModel(script), tools, logger: quiet };
   return createAgentRuntime({ ...options, flow: { mode: "enforce", planner } }, security()) as never;
@@ -53,6 +53,31 @@ test("the inner run's planner does not read such text either [flow.r9.voice] [gr
   expect(
     rulesOf(await run({ tools: [readMail(ran), two], script: script("Write to eve."), input: "Write to eve." })),
   ).toEqual([]);
+});
+
+test("a run inside a run inside a run is planned by the outermost user's words, also before anything untrusted was read [flow.r9.words]", async () => {
+  const prompts: string[] = [];
+  const ran: Ran = [];
+  const planner = scriptedModel((request) => {
+    prompts.push(request.messages.at(-1)?.text ?? "");
+    return plannerAnswer([])(request);
+  });
+  const agent = (tools: readonly Tool[], script: Script): Runnable =>
+    createAgentRuntime(
+      { name: "inner", model: scriptedModel(script), tools, logger: quiet, flow: { mode: "enforce", planner } },
+      security(),
+    );
+  const mails = agent(
+    [readMail(ran), send(ran)],
+    [calls(["read_mail"], ["send", { to: "eve", body: "x" }]), calls(["send", { to: "eve", body: "x" }]), "Done."],
+  );
+  const middle = agent([agentTool(mails, { name: "mails" })], [calls(["mails", { input: "INNERMOST" }]), "Done."]);
+  const outer = [calls(["ask", { input: "MIDDLE" }]), "Done."];
+  await run({ tools: [agentTool(middle, { name: "ask" })], script: outer, input: "Read my mail." });
+  expect(prompts.map((prompt) => (JSON.parse(prompt) as { newestUserMessage: unknown }).newestUserMessage)).toEqual([
+    "Read my mail.",
+  ]);
+  expect(prompts.join()).not.toMatch(/MIDDLE|INNERMOST/u);
 });
 
 test("history that a tool passes to a run is marked too, and the user's parts stay the user's [flow.r9.voice]", async () => {

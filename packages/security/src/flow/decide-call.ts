@@ -8,6 +8,7 @@ import type { ReferredCalls } from "./references.ts";
 import { authorityRule } from "./r3-authority.ts";
 import { confidentialityRule, grantLiftsConfidentiality } from "./r4-confidentiality.ts";
 import { egressRule } from "./r5-egress.ts";
+import { reachOf } from "./reach.ts";
 import { isTrusted } from "./trusted.ts";
 
 /** Decision of the rules about one call. */
@@ -50,6 +51,7 @@ export function decideCall(call: CallView, findTool: FindTool): Ruling {
     findTool,
     isSteered: (read, reference) => isSteered(read, reference, lookups),
   };
+  const reach = reachOf(call, findTool);
   for (const grant of openGrants(call.state, call.id)) {
     const match = matchGrant(
       grant.grant,
@@ -59,6 +61,8 @@ export function decideCall(call: CallView, findTool: FindTool): Ruling {
         leaves: call.leaves,
         roles: call.roles,
         onlyUserReads: isReadByUserOnly(call),
+        // A developer's grant lists every argument.
+        ...(grant.source === "planner" && { reach }),
       },
       referred,
     );

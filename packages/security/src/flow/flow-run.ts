@@ -16,6 +16,7 @@ import type {
   StateChange,
   TextFilter,
   ToolReturn,
+  Warning,
 } from "@bailiwick/core";
 import { canonicalJson, isExtract, lazyPart } from "@bailiwick/core/extension";
 
@@ -24,7 +25,7 @@ import type { CallView } from "./call-view.ts";
 import { decideCall } from "./decide-call.ts";
 import type { Ruling } from "./decide-call.ts";
 import { explainAllow, explainDenial, explainForm } from "./explain.ts";
-import { callAt, callId, callOf, correctionKey, emptyFlowState } from "./flow-state.ts";
+import { callAt, callId, callOf, correctionKey, emptyFlowState, plannedFor, plannedKey } from "./flow-state.ts";
 import type { FlowState, UserWords } from "./flow-state.ts";
 import { observe } from "./fold-record.ts";
 import { defangPayload } from "./r6-payload.ts";
@@ -90,14 +91,10 @@ class PolicyRun implements FlowRun {
     this.#findTool = findTool;
     this.#readings = readings;
     this.#labelling = { state, options, findTool, parentLabel: start.parentLabel, guesses };
-    const outerTexts = (): readonly string[] => start.parentFlow?.userTexts() ?? [];
     this.forInside = {
       isPlanned: (toolCallId) => this.#isPlanned(toolCallId),
       bits: { left: () => bitsLeft(readings), spendInside: (spending) => spendInside(spending, readings) },
-      userTexts: () => [
-        ...outerTexts(),
-        ...state.userWords.flatMap(({ texts }) => (texts.length === 0 ? [] : [texts.join("\n")])),
-      ],
+      userTexts: () => this.#words(),
     };
   }
 
@@ -120,7 +117,7 @@ class PolicyRun implements FlowRun {
     const ruling = decideCall(view, this.#findTool);
     const newest = this.#unplanned(view, ruling);
     if (newest === undefined) return this.#decision(call, view, ruling);
-    return this.#plan(newest).then(() => {
+    return this.#plan(newest, call.tool).then(() => {
       const again = this.#viewOf(call);
       return this.#decision(call, again, decideCall(again, this.#findTool));
     });
@@ -276,21 +273,40 @@ class PolicyRun implements FlowRun {
     if (missing.length > 0) this.#start.record({ type: "flow.grants", source, grants: missing });
   }
 
-  /** The user message to plan for, before a person gets a question. */
+  /** The user message to ask the planner about, before a person gets a question. */
   #unplanned(view: CallView, ruling: Ruling): UserWords | undefined {
     if (ruling.verdict !== "ask" || this.#options.planner === false || this.#isShadow(view)) return undefined;
-    return this.#state.userWords.slice(-1).find(({ id }) => !this.#state.planned.has(id));
+    if (this.#words().length === 0) return undefined;
+    return plannedFor(this.#state, view.tool.name) === undefined ? this.#state.userWords.at(-1) : undefined;
   }
 
-  async #plan(newest: UserWords): Promise<void> {
+  async #plan(newest: UserWords, tool: ResolvedTool): Promise<void> {
     const model = this.#resolvePlanner(this.#options);
     const { plannerTtlMs: ttlMs } = this.#options;
-    const planned = await planner(({ planGrants }) =>
-      planGrants({ state: this.#state, start: this.#start, model, findTool: this.#findTool, ttlMs }),
+    const state = this.#state;
+    const planned = await planner(({ planTool }) =>
+      planTool({
+        state,
+        start: this.#start,
+        model,
+        findTool: this.#findTool,
+        tool,
+        words: this.#words(),
+        continues: newest.continues,
+        ttlMs,
+      }),
     );
-    if (!this.#state.planned.has(newest.id)) {
-      this.#start.record({ type: "flow.grants", source: "planner", messageId: newest.id, ...planned });
-    }
+    if (state.planned.has(plannedKey(newest.id, tool.name))) return;
+    this.#start.record({ type: "flow.grants", source: "planner", messageId: newest.id, ...planned });
+    for (const { problem } of planned.dropped ?? []) this.#start.warn(droppedWarning(tool.name, problem));
+  }
+
+  /** [flow.r9.words] The user's messages: those of the outermost run, since a model may have written an inner run's prompt. */
+  #words(): readonly string[] {
+    return (
+      this.#start.parentFlow?.userTexts() ??
+      this.#state.userWords.flatMap(({ texts }) => (texts.length === 0 ? [] : [texts.join("\n")]))
+    );
   }
 
   #isShadow(view: CallView): boolean {
@@ -341,6 +357,12 @@ class PolicyRun implements FlowRun {
 /** True if only what the model has read before makes the policy ask. */
 function isOfContext({ verdict, findings }: Ruling): boolean {
   return verdict === "ask" && findings.every(({ rule }) => rule === "R2");
+}
+
+/** [grants.planner.dropped] */
+function droppedWarning(subject: string, problem: string): Warning {
+  const message = `A mandate of the planner for "${subject}" ${problem} It allows nothing.`;
+  return { code: "mandate_dropped", message, subject };
 }
 
 const plainRead: FlowDecision = {

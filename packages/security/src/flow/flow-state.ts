@@ -3,6 +3,7 @@ import type {
   FlowRunStart,
   Grant,
   LabelId,
+  Mandate,
   Principal,
   ResolvedTool,
   JournalEventOf,
@@ -73,9 +74,19 @@ export interface HeldGrant {
 export interface UserWords {
   readonly id: string;
   readonly texts: readonly string[];
+  /** The message answers a question of the assistant: it continues the request before it. */
+  readonly continues?: boolean | undefined;
 }
 
-/** The choice of the calls of a step of a workflow, as its program journaled it. */
+/** The planner's answer about a tool, for one message. */
+export interface PlannedTool {
+  /** Absent if the planner gave no answer. */
+  readonly mandates?: readonly Mandate[] | undefined;
+  /** Mandates and grants that do not count. */
+  readonly dropped: readonly DroppedGrant[];
+}
+
+/** The choice of the calls of a program, as the program journaled it. */
 export interface StepChoice {
   readonly by: "code" | "data";
   /** The branch that a value chose. */
@@ -88,7 +99,7 @@ export interface Emitted {
   readonly label: LabelId;
   /** Number of results that the model had read. */
   readonly reads: number;
-  /** Set for a workflow. */
+  /** Set for the calls of a program, such as a workflow. */
   readonly choice?: StepChoice | undefined;
 }
 
@@ -107,11 +118,10 @@ export interface FlowState {
   readonly reads: ReadResult[];
   readonly grants: HeldGrant[];
   readonly userWords: UserWords[];
-  readonly planned: Set<string>;
-  /** User messages for which the planner gave no answer. */
-  readonly unread: Set<string>;
-  /** Grants of the planner that do not count, by the user message that they were for. */
-  readonly dropped: Map<string, readonly DroppedGrant[]>;
+  /** The planner's answers, by user message and tool. */
+  readonly planned: Map<string, PlannedTool>;
+  /** The newest answer of the model ends with a question to the user. */
+  asksUser: boolean;
   readonly denials: Denials;
   /** Tools whose calls the model has to correct, by user message. */
   readonly corrected: Set<string>;
@@ -154,9 +164,8 @@ export function emptyFlowState(roles: FlowState["roles"] = rolesOf, workflow?: F
     reads: [],
     grants: [],
     userWords: [],
-    planned: new Set(),
-    unread: new Set(),
-    dropped: new Map(),
+    planned: new Map(),
+    asksUser: false,
     denials: createDenials(roles),
     corrected: new Set(),
     approved: [],
@@ -174,7 +183,17 @@ export function emptyFlowState(roles: FlowState["roles"] = rolesOf, workflow?: F
 
 /** Key of a correction: one for each tool and user message. */
 export function correctionKey({ userWords }: Pick<FlowState, "userWords">, toolName: string): string {
-  return `${userWords.at(-1)?.id ?? ""}\n${toolName}`;
+  return plannedKey(userWords.at(-1)?.id ?? "", toolName);
+}
+
+/** Key of the planner's answer about a tool, for a user message. */
+export function plannedKey(messageId: string, toolName: string): string {
+  return `${messageId}\n${toolName}`;
+}
+
+/** The planner's answer about a tool for the newest message; `undefined` before it is asked. */
+export function plannedFor(state: FlowState, toolName: string): PlannedTool | undefined {
+  return state.planned.get(correctionKey(state, toolName));
 }
 
 /** Looks a tool up by name. */

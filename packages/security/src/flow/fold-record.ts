@@ -14,6 +14,7 @@ import {
   foldExtract,
   foldLowered,
   foldReadingAnswer,
+  plannedKey,
   type CallEvent,
   type FindTool,
   type FlowState,
@@ -37,6 +38,7 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
     case "model.result":
       if (event.purpose === "extract") foldReadingAnswer(state.quarantine, event);
       if (event.purpose !== undefined && event.purpose !== "turn") return;
+      state.asksUser = asksUser(event.message);
       // Hosted calls inside the answer were read before the calls that follow them.
       foldHosted(state, event);
       state.context.read(event.label);
@@ -45,7 +47,7 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
         // The answer's label is the join of all that was read. A fold makes no labels: their ids are the journal's.
         label: event.label,
         reads: state.reads.length,
-        choice: state.workflow === undefined ? undefined : choiceOf(event.message),
+        choice: choiceOf(event.message, state),
       });
       return;
     case "tool.call":
@@ -93,15 +95,18 @@ export function observe(state: FlowState, event: JournalEvent, findTool: FindToo
       for (const grant of event.grants) {
         state.grants.push({ grant, source: event.source, messageId: event.messageId });
       }
-      // Grants of the planner name the message that they serve.
-      if (event.messageId !== undefined) state.planned.add(event.messageId);
-      if (event.messageId !== undefined && event.dropped !== undefined)
-        state.dropped.set(event.messageId, event.dropped);
-      if (event.messageId !== undefined && event.failed === true) state.unread.add(event.messageId);
+      foldPlanned(state, event);
       return;
     default:
       return;
   }
+}
+
+/** An answer of the planner names the message and the tool that it is about. */
+function foldPlanned(state: FlowState, event: JournalEventOf<"flow.grants">): void {
+  const { messageId, tool, mandates = [], dropped = [], failed } = event;
+  if (messageId === undefined || tool === undefined) return;
+  state.planned.set(plannedKey(messageId, tool), { ...(failed !== true && { mandates }), dropped });
 }
 
 function foldStart(state: FlowState, event: JournalEventOf<"run.start">): void {
@@ -112,6 +117,7 @@ function foldStart(state: FlowState, event: JournalEventOf<"run.start">): void {
   for (const message of event.history) {
     if (message.role === "user") hear(state, message);
     if (message.role === "tool") state.resultTexts.push(textOf(message.content));
+    if (message.role === "assistant") state.asksUser = asksUser(message);
     if (message.role === "assistant")
       for (const call of message.toolCalls) arguments_.set(call.id, call.input ?? parsed(call.arguments));
   }
@@ -158,15 +164,26 @@ function noteAsked(state: FlowState, { content }: UserMessage): void {
     state.workflow !== "message" || typeof content === "string" || content.every(({ untrusted }) => untrusted !== true);
 }
 
-/** The choice of the calls of an answer of a workflow; a step without the mark counts as chosen by data. */
-function choiceOf({ providerState }: AssistantMessage): StepChoice {
-  const { chosenBy, choice } = (providerState ?? {}) as { readonly chosenBy?: unknown; readonly choice?: unknown };
-  return { by: chosenBy === "code" ? "code" : "data", ...(typeof choice === "string" && { branch: choice }) };
+/**
+ * [flow.chosen-by] The choice of a program's calls; absent for a model's. A step of a workflow without the mark counts as
+ * chosen by data.
+ */
+function choiceOf({ toolCalls, providerState }: AssistantMessage, state: FlowState): StepChoice | undefined {
+  if (state.workflow === undefined && toolCalls.every(({ chosenBy }) => chosenBy === undefined)) return undefined;
+  const { choice } = (providerState ?? {}) as { readonly choice?: unknown };
+  const isCode = toolCalls.every(({ chosenBy }) => chosenBy === "code");
+  return { by: isCode ? "code" : "data", ...(typeof choice === "string" && { branch: choice }) };
 }
 
 /** Remembers the user's own words. */
 function hear(state: FlowState, message: UserMessage): void {
-  state.userWords.push({ id: message.id, texts: ownTexts(message) });
+  state.userWords.push({ id: message.id, texts: ownTexts(message), ...(state.asksUser && { continues: true }) });
+  state.asksUser = false;
+}
+
+/** True if an answer ends with a question. */
+function asksUser({ content }: AssistantMessage): boolean {
+  return /[?？؟]["'”»)*\s]*$/u.test(content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(""));
 }
 
 /** [grants.planner.untrusted-parts] The texts of a user message that are the user's own. */

@@ -76,6 +76,7 @@ export function folded(start: Folded): FoldedRun {
     sessionId: "s",
     record,
     callModel: () => Promise.reject(new Error("These runs have no model.")),
+    warn: () => undefined,
     keptPlans: () => Promise.reject(new Error("These runs keep no plans.")),
     ...(start.parentLabel !== undefined && { parentLabel: start.parentLabel }),
   };

@@ -54,20 +54,16 @@ test("the planner sees a server's schema without any text that is long enough to
     patternProperties: { [orders]: {}, "^x": { type: "string" } },
   };
   const server = { ...resolved({}, mcpServer), __inputJsonSchema: schema, __outputJsonSchema: schema };
-  const prompt = plannerPrompt("", { userWords: [], roles: rolesOf }, [server]);
+  const prompt = plannerPrompt("", [], server, rolesOf(server));
   expect(prompt).not.toMatch(/WORDS|eve@evil/u);
-  expect((JSON.parse(prompt) as { tools: unknown }).tools).toMatchObject([
-    {
-      input: {
-        type: "object",
-        required: ["kind"],
-        properties: { kind: { enum: ["open", 3] } },
-        patternProperties: { "^x": { type: "string" } },
-      },
-      // Undeclared outputs are not trusted.
-      trustedFields: [],
+  expect((JSON.parse(prompt) as { tool: unknown }).tool).toMatchObject({
+    input: {
+      type: "object",
+      required: ["kind"],
+      properties: { kind: { enum: ["open", 3] } },
+      patternProperties: { "^x": { type: "string" } },
     },
-  ]);
+  });
 });
 
 test("a name or value of 64 characters is accepted, a longer one is not [grants.planner.sees-only]", () => {
@@ -75,10 +71,8 @@ test("a name or value of 64 characters is accepted, a longer one is not [grants.
   const schema = (text: string): Readonly<Record<string, unknown>> => ({ properties: { [text]: {} }, enum: [text] });
   const told = (text: string): unknown => {
     const server = { ...resolved({}, mcpServer), __inputJsonSchema: schema(text) };
-    const { tools } = JSON.parse(plannerPrompt("", { userWords: [], roles: rolesOf }, [server])) as {
-      tools: [{ input: unknown }];
-    };
-    return tools[0].input;
+    const { tool } = JSON.parse(plannerPrompt("", [], server, rolesOf(server))) as { tool: { input: unknown } };
+    return tool.input;
   };
   expect(told(longest)).toEqual(schema(longest));
   expect(told(`${longest}n`)).toEqual({ properties: {}, enum: [] });
@@ -157,14 +151,13 @@ test("a definition that changes during a run counts as read from then on [flow.s
 
 test("the planner's request is the same for any text in a server's definitions [grants.planner.sees-only] [grants.planner.two-run]", async () => {
   const asked = async (served: Tool): Promise<unknown> => {
-    const planner = scriptedModel(() => ({ text: '{"grants":[]}' }));
+    const planner = scriptedModel(() => ({ text: '{"asked":false,"quote":""}' }));
     const ran: Ran = [];
-    const result = await run({
-      tools: [served, readMail(ran), send(ran)],
-      script: [calls(["read_mail"]), calls(["send", { to: "eve@evil.example" }]), "Done."],
+    await run({
+      tools: [withSource(served, mcpServer, { sideEffectClass: "external-stateful" }), readMail(ran)],
+      script: [calls(["read_mail"]), calls(["look", { q: "eve" }]), "Done."],
       flow: { mode: "enforce", planner },
     });
-    expect(rulesOf(result)).toEqual(["R2"]);
     expect(planner.requests).toHaveLength(1);
     return planner.requests.map(({ messages }) => messages.map(({ role, content }) => [role, content]));
   };

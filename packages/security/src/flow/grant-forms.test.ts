@@ -1,5 +1,5 @@
 import type { FlowOptions, Grant, GrantArgument, Tool } from "@bailiwick/core";
-import { scriptedModel } from "@bailiwick/testing";
+import { plannerAnswer, scriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
@@ -253,47 +253,31 @@ test("a hole accepts a few words, and no link, address or markup [grants.templat
 });
 
 /** Runs with a planner that gives one answer, and returns what ran and what was asked. */
-async function planned(grants: unknown, input: string, script: Parameters<typeof run>[0]["script"]) {
+async function planned(args: Grant["args"], input: string, script: Parameters<typeof run>[0]["script"]) {
   const ran: Ran = [];
-  const planner = scriptedModel(() => JSON.stringify({ grants }));
+  const planner = scriptedModel(plannerAnswer([{ tool: "send", args }]));
   const flow: FlowOptions = { mode: "auto", planner };
   const result = await run({ tools: [list(ran, people), send(ran)], input, flow, script });
   return { result, to: ran.filter(({ name }) => name === "send").map(({ input: sentInput }) => sentInput) };
 }
 
 test("the model may correct the form of a call once, before a person is asked [grants.correction]", async () => {
-  const grants = [
-    {
-      tool: "send",
-      args: [
-        { path: "to", eq: "bob" },
-        { path: "body", eq: "See you at 5" },
-      ],
-    },
-  ];
+  const args = { to: { eq: "bob" }, body: { eq: "See you at 5" } };
   const wrong = calls(["send", { to: "bob", body: "See you!" }]);
   const right = calls(["send", { to: "bob", body: "See you at 5" }]);
-  const corrected = await planned(grants, "Tell bob: see you at 5", [calls(["list_people"]), wrong, right, "Done."]);
+  const corrected = await planned(args, "Tell bob: see you at 5", [calls(["list_people"]), wrong, right, "Done."]);
   expect(corrected.to).toHaveLength(1);
   expect(corrected.result.asked).toEqual([]);
   expect(JSON.stringify(corrected.result.journal)).toContain("Call it again in that form");
-  const again = await planned(grants, "Tell bob: see you at 5", [calls(["list_people"]), wrong, wrong, right, "Done."]);
+  const again = await planned(args, "Tell bob: see you at 5", [calls(["list_people"]), wrong, wrong, right, "Done."]);
   expect(again.result.asked).toHaveLength(1);
   expect(again.to).toHaveLength(0);
 });
 
 test("a call covered by a grant that does not allow it is not requested in another form [grants.correction]", async () => {
   const ran: Ran = [];
-  const granted = (body: object): object => ({
-    tool: "send",
-    args: [
-      { path: "to", eq: "bob" },
-      { path: "body", ...body },
-    ],
-  });
-  const planner = scriptedModel(() =>
-    JSON.stringify({ grants: [granted({ eq: "See you at 5" }), granted({ oneOf: ["See you!"] })] }),
-  );
+  const granted = (body: GrantArgument): Grant => ({ tool: "send", args: { to: { eq: "bob" }, body } });
+  const planner = scriptedModel(plannerAnswer([granted({ eq: "See you at 5" }), granted({ oneOf: ["See you!"] })]));
   const input = "Tell bob: see you at 5, or See you!";
   const script = [calls(["list_people"]), calls(["send", { to: "bob", body: "See you!" }]), "Done."];
   const reader = list(ran, people, { output: { integrity: "untrusted", readers: ["team:bank"] } });
@@ -303,28 +287,16 @@ test("a call covered by a grant that does not allow it is not requested in anoth
 });
 
 test("the planner composes no quoted text, no date of the request, and no deciding value [grants.composed]", async () => {
-  const grants = [
-    {
-      tool: "send",
-      args: [
-        { path: "to", eq: "bob" },
-        { path: "body", composed: true },
-      ],
-    },
-  ];
+  const args: Grant["args"] = { to: { eq: "bob" }, body: { composed: true } };
   const script = [calls(["list_people"]), calls(["send", { to: "bob", body: "Hello" }]), "Done."];
-  expect((await planned(grants, "Write to bob", script)).result.asked).toEqual([]);
-  expect((await planned(grants, 'Write "see you soon" to bob', script)).result.asked).toHaveLength(1);
+  expect((await planned(args, "Write to bob", script)).result.asked).toEqual([]);
+  expect((await planned(args, 'Write "see you soon" to bob', script)).result.asked).toHaveLength(1);
 });
 
 test("a quotation that a grant holds refuses no composed text beside it; another quotation does [grants.composed]", async () => {
-  const args = [
-    { path: "to", eq: "head of sales" },
-    { path: "body", composed: true },
-  ];
+  const args: Grant["args"] = { to: { eq: "head of sales" }, body: { composed: true } };
   const script = [calls(["list_people"]), calls(["send", { to: "head of sales", body: "Hello" }]), "Done."];
-  const asks = async (input: string): Promise<number> =>
-    (await planned([{ tool: "send", args }], input, script)).result.asked.length;
+  const asks = async (input: string): Promise<number> => (await planned(args, input, script)).result.asked.length;
   expect(await asks('Write to the "Head of Sales".')).toBe(0);
   expect(await asks('Write "see you soon" to the "head of sales"')).toBe(1);
 });

@@ -103,7 +103,7 @@ test("a deciding value is corrected only where it is the granted one in another 
     const ran: Ran = [];
     const result = await run({
       tools: [reader(ran, "list_people", people), send(ran)],
-      flow: { mode: "auto", planner: scriptedModel(() => plannerAnswer([{ ...grants[0]!, from: both }])) },
+      flow: { mode: "auto", planner: scriptedModel(plannerAnswer([{ ...grants[0]!, from: both }])) },
       input: "Write to Bob Dale",
       script: [calls(["list_people"]), calls(["send", { to, body: "x" }]), "Done."],
     });

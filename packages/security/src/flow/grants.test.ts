@@ -257,7 +257,7 @@ async function planned(
   mail = "Mail.",
 ): Promise<Result & { readonly planner: ScriptedModel; readonly ran: Ran }> {
   const ran: Ran = [];
-  const planner = scriptedModel(() => (typeof grants === "string" ? grants : plannerAnswer(grants)));
+  const planner = scriptedModel(typeof grants === "string" ? () => grants : plannerAnswer(grants));
   const script = [
     calls(["read_mail"]),
     calls(["send", { to: "bob", body: "hi" }]),
@@ -306,7 +306,7 @@ test("its grants are journaled with the message that they belong to [grants.plan
   ).toHaveLength(1);
 });
 
-test("the planner reads the texts of developer and user, and the tools [grants.planner.sees-only] [grants.planner.untrusted-parts]", async () => {
+test("the planner reads the texts of developer and user, and the tool [grants.planner.sees-only] [grants.planner.untrusted-parts]", async () => {
   const input = [
     { type: "text" as const, text: "Write to bob." },
     { type: "text" as const, text: "PASTED", untrusted: true },
@@ -315,7 +315,7 @@ test("the planner reads the texts of developer and user, and the tools [grants.p
   const prompt = JSON.stringify(planner.requests[0]?.messages);
   expect(prompt).toContain("Help.");
   expect(prompt).toContain("Write to bob.");
-  expect(prompt).toContain("Reads the mail.");
+  expect(prompt).not.toContain("Reads the mail.");
   expect(prompt).not.toContain("INJECTED");
   expect(prompt).not.toContain("PASTED");
 });
@@ -333,8 +333,8 @@ test("an invalid or impossible planner answer is dropped and a person is asked [
   for (const answer of [
     "no",
     "{}",
-    `{"grants":[{"tool":"nothing","args":[]}]}`,
-    plannerAnswer([{ tool: "send", args: { to: { composed: true }, body: { composed: true } } }]),
+    `{"grants":[]}`,
+    [{ tool: "send", args: { to: { composed: true }, body: { composed: true } } }] as const,
   ]) {
     const { asked, ran } = await planned(answer);
     expect(ran.map(({ name }) => name)).toEqual(["read_mail"]);
@@ -343,17 +343,11 @@ test("an invalid or impossible planner answer is dropped and a person is asked [
 });
 
 test("a reference that names a path without a value is left out: it would be wider than the request [grants.planner]", async () => {
-  const grant = {
-    tool: "send",
-    args: [
-      { path: "to", eq: "bob" },
-      { path: "body", composed: true },
-    ],
-  };
+  const args = { to: { eq: "bob" }, body: { composed: true } };
   const private_ = { sideEffectClass: "read-only", output: { integrity: "verified" }, name: "own" } as const;
   const asks = async (from: unknown): Promise<readonly (string | undefined)[]> => {
     const ran: Ran = [];
-    const planner = scriptedModel(() => JSON.stringify({ grants: [{ ...grant, from: [from] }] }));
+    const planner = scriptedModel(() => JSON.stringify({ asked: true, quote: "Do it.", args, from: [from] }));
     const tools = [made(ran, { ...private_, inputSchema: z.object({ of: z.string() }) }), send(ran)];
     const script = [calls(["own", { of: "ann" }]), calls(["send", { to: "bob", body: "x" }]), "Done."];
     return rulesOf(await run({ tools, script, flow: { mode: "enforce", planner } }));
@@ -368,7 +362,7 @@ test("a reference that names a path without a value is left out: it would be wid
 
 test("its grants end with the next user message, and a used grant is not given again [grants.planner.newest-message]", async () => {
   const ran: Ran = [];
-  const planner = scriptedModel(() => plannerAnswer([toBob]));
+  const planner = scriptedModel(plannerAnswer([toBob]));
   const tools = [readMail(ran), send(ran)];
   const first = await run({
     tools,

@@ -12,6 +12,7 @@ import { matchesTemplate } from "./match-template.ts";
 import { isGiven, namesCall, resolveReference, textsOf, type ReferredCalls } from "./references.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 import type { RecordedCall } from "./flow-state.ts";
+import type { Reach } from "./reach.ts";
 
 /** A gated call, as grants see it. */
 export interface GrantedCall {
@@ -22,6 +23,8 @@ export interface GrantedCall {
   readonly roles?: ToolRoles | undefined;
   /** True if only the user can read the content of the call. */
   readonly onlyUserReads?: boolean | undefined;
+  /** Tells if an argument that the grant does not list has a value in reach. Default: it has none. */
+  readonly reach?: Reach | undefined;
 }
 
 /** The way in which a grant fits a call, or the reason why it does not. */
@@ -49,12 +52,13 @@ export type Match =
 export function matchGrant(grant: Grant, call: GrantedCall, referred: ReferredCalls): Match {
   if (grant.tool !== call.toolName) return { matches: false, problem: `it is for "${grant.tool}"` };
   const entries = entriesOf(grant);
-  const unlisted = unlistedLeaf(call, entries);
-  if (unlisted !== undefined) {
-    const what = unlisted === "" ? "the arguments as a whole" : `"${unlisted}"`;
+  const unlisted = unlistedLeaves(call, entries);
+  const open = unlisted.find((leaf) => !isReached(leaf, call, entries));
+  if (open !== undefined) {
+    const what = open.path === "" ? "the arguments as a whole" : `"${open.path}"`;
     return { matches: false, problem: `it does not list ${what}`, fits: 0 };
   }
-  const covered: CoveredPath[] = [];
+  const covered: CoveredPath[] = unlisted.map(({ path }) => ({ path, by: "declared", isReached: true }));
   let missed: Extract<Match, { matches: false }> | undefined;
   for (const { path, steps, argument } of entries) {
     if ("composed" in argument) {
@@ -86,13 +90,21 @@ export function matchGrant(grant: Grant, call: GrantedCall, referred: ReferredCa
   return { matches: true, covered };
 }
 
-/** [grants.exact-arguments] The path of an argument that the grant does not list: it is not a match. */
-function unlistedLeaf(call: GrantedCall, entries: Entries): string | undefined {
-  for (const leaf of call.leaves) {
-    if (leaf.path === "" && sameJson(leaf.value, {})) continue;
-    if (!entries.some(({ path }) => isWithin(leaf.path, path))) return leaf.path;
-  }
-  return undefined;
+/** [grants.exact-arguments] The arguments that the grant does not list. */
+function unlistedLeaves(call: GrantedCall, entries: Entries): readonly ArgumentLeaf[] {
+  return call.leaves.filter(
+    (leaf) => !(leaf.path === "" && sameJson(leaf.value, {})) && !entries.some(({ path }) => isWithin(leaf.path, path)),
+  );
+}
+
+/**
+ * [grants.reach] True if an argument that the grant leaves open has the one value to which the words lead. Beside text
+ * that the model composes it has none: the text could be sent to whom the record names.
+ */
+function isReached(leaf: ArgumentLeaf, { leaves, reach }: GrantedCall, entries: Entries): boolean {
+  if (reach === undefined || entries.some(({ argument }) => !("eq" in argument))) return false;
+  const given = leaves.filter(({ path }) => entries.some((one) => isWithin(path, one.path))).map(({ value }) => value);
+  return reach(leaf, given);
 }
 
 /** A grant's arguments with their paths read. */

@@ -153,7 +153,7 @@ async function perform(
     const named = { pages: { [args.to]: true } };
     return { toolCalls: [{ name: next.calls, arguments: next.calls === "look_up" ? named : args }] };
   });
-  const planner = scriptedModel(() => plannerAnswer(leave.planned ?? []));
+  const planner = scriptedModel(plannerAnswer(leave.planned ?? []));
   const result = await run({
     tools,
     script: () => "Done.",

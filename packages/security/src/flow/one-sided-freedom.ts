@@ -13,6 +13,8 @@ export interface CoveredPath {
   readonly by: "words" | "declared" | "undeclared" | "template" | "model";
   /** The words fix one value. */
   readonly isEq?: boolean | undefined;
+  /** The grant leaves it open, and the user's words lead to one value. */
+  readonly isReached?: boolean | undefined;
   /** A reference chose among records, counted them, or gives each. */
   readonly isChosen?: boolean | undefined;
   /**

@@ -1,32 +1,38 @@
 import { expect, test } from "vitest";
 
-import { readGrants } from "./planner-answer.ts";
+import { readMandates } from "./planner-answer.ts";
 
-const grant = (more: object): unknown => readGrants({ grants: [{ tool: "send", args: [], ...more }] })[0];
+const read = (more: object): unknown => readMandates({ asked: true, quote: "Send it.", args: {}, ...more }, "send");
+const grant = (more: object): unknown => (read(more) as readonly { readonly grant?: unknown }[])[0]?.grant;
 const argument = (given: object): unknown =>
-  (grant({ args: [{ path: "to", ...given }] }) as { readonly args: { readonly to: unknown } } | undefined)?.args.to;
+  (grant({ args: { to: given } }) as { readonly args: { readonly to: unknown } } | undefined)?.args.to;
 const reference = (given: object): unknown => argument({ ref: { tool: "list", path: "a", ...given } });
 
-test("an invalid answer grants nothing [grants.planner]", () => {
-  for (const answer of [
-    undefined,
-    null,
-    "no",
-    [],
-    {},
-    { grants: null },
-    { grants: "x" },
-    { grants: [null, 1, "x", []] },
-  ]) {
-    expect(readGrants(answer)).toEqual([]);
-  }
-  expect(grant({ tool: 5 })).toBeUndefined();
-  expect(grant({ args: undefined })).toBeUndefined();
-  expect(grant({ args: { to: "bob" } })).toBeUndefined();
-  expect(grant({ args: [null] })).toBeUndefined();
-  expect(grant({ args: [{ eq: 1 }] })).toBeUndefined();
-  expect(grant({ args: [{ path: "to" }] })).toBeUndefined();
-  expect(grant({ args: [{ path: "to", eq: "bob" }, { path: "body" }] })).toBeUndefined();
+test("an answer of another form says nothing, and unclear values grant nothing [grants.planner]", () => {
+  for (const answer of [undefined, null, "no", [], {}, { asked: "yes" }, { quote: "Send it." }, { grants: [] }])
+    expect(readMandates(answer, "send")).toBeUndefined();
+  for (const args of [undefined, null, [], { to: "bob" }, { to: {} }, { to: { eq: "bob" }, body: {} }])
+    expect(grant({ args })).toBeUndefined();
+});
+
+test("a mandate has the five forms of the words, and the calls that the words ask for besides [grants.planner.mandate]", () => {
+  const to = { eq: "bob" };
+  const args = { to, cc: { oneOf: ["a"] }, n: { max: 5 }, day: { within: [1, 2] }, body: { composed: true } };
+  const mandate = { tool: "send", asked: true, quote: "Send it." };
+  expect(read({ args })).toEqual([{ mandate: { ...mandate, args }, grant: { tool: "send", args } }]);
+  expect(read({ args: { to }, also: [{ quote: "And Ann.", args: { to: { eq: "ann" } } }, 5] })).toEqual([
+    { mandate: { ...mandate, args: { to } }, grant: { tool: "send", args: { to } } },
+    {
+      mandate: { ...mandate, quote: "And Ann.", args: { to: { eq: "ann" } } },
+      grant: { tool: "send", args: { to: { eq: "ann" } } },
+    },
+  ]);
+  // A tool that the words do not ask for has no values.
+  const none = { tool: "send", asked: false, quote: "" };
+  expect(read({ asked: false, quote: "", args: { to }, also: [{ quote: "x", args: {} }] })).toEqual([
+    { mandate: none },
+  ]);
+  expect(read({ args: undefined })).toEqual([{ mandate }]);
 });
 
 test("a grant is parsed with all its conditions [grants.planner] [grants.shape]", () => {

@@ -1,97 +1,34 @@
-import type { ExtractedForm, Grant, GrantArgument, GrantReference, TemplateHole } from "@bailiwick/core";
+import type { ExtractedForm, Grant, GrantArgument, GrantReference, Mandate, TemplateHole } from "@bailiwick/core";
 
-const path = { type: "string" } as const;
 const value = { type: ["string", "number", "boolean", "null"] } as const;
-const pairs = {
-  type: "array",
-  items: { type: "object", properties: { path, value }, required: ["path", "value"], additionalProperties: false },
-} as const;
 
-const conditions = {
-  type: "array",
-  items: {
-    type: "object",
-    properties: { path, value, contains: { type: "string", minLength: 1 }, prefix: { type: "string", minLength: 1 } },
-    required: ["path"],
-    additionalProperties: false,
-  },
-} as const;
-
-const reference = {
+const args = {
   type: "object",
-  properties: {
-    tool: { type: "string" },
-    args: pairs,
-    path,
-    where: conditions,
-    pick: { enum: ["first", "last", "min", "max"] },
-    by: {
-      type: "object",
-      properties: { field: { type: "string" }, pick: { enum: ["max", "min"] } },
-      required: ["field", "pick"],
+  additionalProperties: {
+    type: "object",
+    properties: {
+      eq: {},
+      oneOf: { type: "array", items: value },
+      max: { type: "number" },
+      within: { type: "array", items: { type: ["string", "number"] }, minItems: 2, maxItems: 2 },
+      composed: { const: true },
     },
-    of: { enum: ["count", "length"] },
-    each: { const: true },
-    times: { type: "number" },
-    plus: { type: "number" },
   },
-  required: ["tool", "path"],
 } as const;
 
-/** Schema of the planner's answer. */
+/** Schema of the planner's answer about one tool. */
 export const plannerSchema: Readonly<Record<string, unknown>> = {
   type: "object",
   properties: {
-    grants: {
+    asked: { type: "boolean" },
+    quote: { type: "string" },
+    args,
+    also: {
       type: "array",
-      items: {
-        type: "object",
-        properties: {
-          tool: { type: "string" },
-          args: {
-            type: "array",
-            items: {
-              type: "object",
-              properties: {
-                path,
-                eq: {},
-                oneOf: { type: "array", items: value },
-                max: { type: "number" },
-                within: { type: "array", items: { type: ["string", "number"] }, minItems: 2, maxItems: 2 },
-                ref: reference,
-                template: { type: "string" },
-                holes: {
-                  type: "array",
-                  items: {
-                    type: "object",
-                    properties: { name: { type: "string" }, ref: reference, words: { type: "integer" } },
-                    required: ["name"],
-                  },
-                },
-                the: { enum: ["url", "email", "iban", "date", "amount"] },
-                in: {
-                  type: "object",
-                  properties: { tool: { type: "string" }, args: pairs, where: conditions },
-                  required: ["tool"],
-                },
-                each: { const: true },
-                composed: { const: true },
-              },
-              required: ["path"],
-            },
-          },
-          from: {
-            type: "array",
-            items: { type: "object", properties: { tool: { type: "string" }, args: pairs }, required: ["tool"] },
-          },
-          when: { type: "string" },
-          count: { type: "integer", minimum: 1 },
-        },
-        required: ["tool", "args"],
-      },
+      items: { type: "object", properties: { quote: { type: "string" }, args }, required: ["quote", "args"] },
     },
   },
-  required: ["grants"],
+  required: ["asked", "quote"],
 };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -100,43 +37,58 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** True if an answer has the planner's form, whatever it grants. */
-export function isPlan(answer: unknown): boolean {
-  return isFields(answer) && Array.isArray(answer["grants"]);
+/** A mandate, and the grant for the calls whose values it fixes. */
+export interface ReadMandate {
+  readonly mandate: Mandate;
+  readonly grant?: Grant | undefined;
 }
 
-/** Reads the planner's answer; entries that are not grants are left out. */
-export function readGrants(answer: unknown): readonly Grant[] {
-  const listed = isFields(answer) && Array.isArray(answer["grants"]) ? (answer["grants"] as readonly unknown[]) : [];
-  return listed.flatMap((each) => {
-    const grant = readGrant(each);
-    return grant === undefined ? [] : [grant];
-  });
+/** Reads the planner's answer about a tool; `undefined` if it has another form. */
+export function readMandates(answer: unknown, tool: string): readonly ReadMandate[] | undefined {
+  if (!isFields(answer) || typeof answer["asked"] !== "boolean") return undefined;
+  const { asked, also } = answer;
+  const first = readMandate(answer, tool, asked);
+  if (!asked || !Array.isArray(also)) return [first];
+  return [
+    first,
+    ...(also as readonly unknown[]).flatMap((each) => (isFields(each) ? [readMandate(each, tool, true)] : [])),
+  ];
 }
 
-function readGrant(given: unknown): Grant | undefined {
-  if (!isFields(given) || typeof given["tool"] !== "string") return undefined;
-  const args = readArguments(given["args"]);
-  if (args === undefined) return undefined;
+function readMandate(given: Fields, tool: string, asked: boolean): ReadMandate {
+  const quote = typeof given["quote"] === "string" ? given["quote"] : "";
+  const read = asked ? readArguments(given["args"]) : undefined;
+  if (read === undefined) return { mandate: { tool, asked, quote } };
+  const args = Object.fromEntries(Object.entries(read).filter(([, argument]) => isMandateArgument(argument)));
+  return { mandate: { tool, asked, quote, args: args as Mandate["args"] }, grant: readGrant(given, tool, read) };
+}
+
+const mandateForms = ["eq", "oneOf", "max", "within", "composed"];
+
+function isMandateArgument(argument: GrantArgument): boolean {
+  return mandateForms.some((form) => form in argument);
+}
+
+function readGrant(given: Fields, tool: string, read: Grant["args"]): Grant {
   const from = readCalls(given["from"]);
   const { when, count } = given;
   return {
-    tool: given["tool"],
-    args,
+    tool,
+    args: read,
     ...(from.length > 0 && { from }),
     ...(typeof when === "string" && when !== "" && { when }),
     ...(typeof count === "number" && { count }),
   };
 }
 
+/** The arguments by path. One unreadable form makes all of them unclear: without it, the mandate would be wider. */
 function readArguments(given: unknown): Grant["args"] | undefined {
+  if (!isFields(given)) return undefined;
   const entries: [string, GrantArgument][] = [];
-  if (!Array.isArray(given)) return undefined;
-  for (const each of given as readonly unknown[]) {
-    if (!isFields(each) || typeof each["path"] !== "string") return undefined;
-    const argument = readArgument(each);
+  for (const [path, form] of Object.entries(given)) {
+    const argument = isFields(form) ? readArgument(form) : undefined;
     if (argument === undefined) return undefined;
-    entries.push([each["path"], argument]);
+    entries.push([path, argument]);
   }
   return Object.fromEntries(entries);
 }

@@ -1,11 +1,13 @@
 import { plannerAnswer } from "@bailiwick/testing";
+import type { PlannedCall } from "@bailiwick/testing";
 import type { Grant, ResolvedTool, ToolSource } from "@bailiwick/core";
 import type { OperatorTerms } from "@bailiwick/core/extension";
 import { expect, test } from "vitest";
 
 import { emptyFlowState } from "./flow-state.ts";
 import type { FlowState, RecordedCall } from "./flow-state.ts";
-import { planGrants, plannerPrompt } from "./planner.ts";
+import { planTool, plannerPrompt } from "./planner.ts";
+import type { Planned, PlannerCall } from "./planner.ts";
 import { rolesIn } from "./guessed-roles.ts";
 import { rolesOf } from "./tool-roles.ts";
 import { mcpServer, resolved, webSearch } from "./resolved.test.helper.ts";
@@ -27,10 +29,7 @@ const schema = {
 };
 
 function facts(tool: ResolvedTool, roles: FlowState["roles"] = rolesOf): Readonly<Record<string, unknown>> {
-  const { tools } = JSON.parse(plannerPrompt("", { userWords: [], roles }, [tool])) as {
-    tools: [Record<string, unknown>];
-  };
-  return tools[0];
+  return (JSON.parse(plannerPrompt("", [], tool, roles(tool))) as { readonly tool: Record<string, unknown> }).tool;
 }
 
 test("the planner does not read a server's own texts, but the names and types of its schemas [grants.planner.sees-only]", () => {
@@ -50,24 +49,19 @@ test("the planner does not read a server's own texts, but the names and types of
     minProperties: 1,
     const: null,
   };
-  expect(facts(server)).toMatchObject({ input: bare, output: bare });
+  expect(facts(server)).toMatchObject({ input: bare });
   expect(facts(server)).not.toHaveProperty("description");
   const own = {
     ...resolved({ description: "WORDS" }),
     __inputJsonSchema: schema,
     __outputJsonSchema: schema,
   } as ResolvedTool;
-  expect(facts(own)).toMatchObject({ description: "WORDS", input: schema, output: schema });
+  expect(facts(own)).toMatchObject({ description: "WORDS", input: schema });
 });
 
 test("the planner reads what a tool declares [grants.planner.sees-only]", () => {
   const flow = { authority: ["to"], payload: ["body"], egress: ["host"] };
   expect(facts({ ...resolved(), flow })).toMatchObject(flow);
-  expect(facts(resolved({ output: { integrity: "verified" } }))).toMatchObject({ trustedFields: "all" });
-  expect(facts({ ...resolved(), output: undefined })).toMatchObject({ trustedFields: [] });
-  const fields = { id: { integrity: "verified" }, note: { integrity: "untrusted" } };
-  const mixed = { ...resolved(), output: { integrity: "untrusted", fields } } as unknown as ResolvedTool;
-  expect(facts(mixed)).toMatchObject({ trustedFields: ["id"] });
 });
 
 test("the planner treats a tool that is guessed to read as a reader, and no other tool [grants.planner.sees-only]", () => {
@@ -93,20 +87,17 @@ test("a tool's description is read if the developer wrote it [grants.planner.see
   expect(told(webSearch)).toBeUndefined();
 });
 
-test("a tool without an output schema has none, from any source [grants.planner.sees-only]", () => {
-  for (const source of [undefined, mcpServer]) {
-    expect(facts(resolved({ sideEffectClass: "read-only" }, source))).not.toHaveProperty("output");
-  }
-});
-
-test("the planner reads which message is the newest [grants.planner.sees-only]", () => {
-  const prompt = (...said: readonly string[][]): unknown =>
-    JSON.parse(
-      plannerPrompt("Be brief.", { userWords: said.map((texts) => ({ id: "u", texts })), roles: rolesOf }, []),
-    );
-  const rest = { developer: "Be brief.", tools: [] };
+test("the planner reads which message is the newest, the same words once, and one tool [grants.planner.sees-only]", () => {
+  const prompt = (...words: readonly string[]): unknown => {
+    const { tool: _tool, ...rest } = JSON.parse(plannerPrompt("Be brief.", words, resolved(), rolesOf(resolved()))) as {
+      readonly tool: unknown;
+    };
+    return rest;
+  };
+  const rest = { developer: "Be brief." };
   expect(prompt()).toEqual({ ...rest, earlierUserMessages: [], newestUserMessage: "" });
-  expect(prompt(["a", "b"], ["c"])).toEqual({ ...rest, earlierUserMessages: ["a\nb"], newestUserMessage: "c" });
+  expect(prompt("a", "b")).toEqual({ ...rest, earlierUserMessages: ["a"], newestUserMessage: "b" });
+  expect(prompt("b", "a", "b")).toEqual({ ...rest, earlierUserMessages: ["a"], newestUserMessage: "b" });
 });
 
 const pay = resolved({
@@ -126,31 +117,39 @@ const pay = resolved({
 });
 const sum = resolved({ name: "sum", sideEffectClass: "pure" });
 
-/** Grants of the planner that remain in a session's second message, after these calls. */
-async function planned(
-  grants: readonly Grant[],
+/** The planner's answer about `pay` in a session's second message, after these calls. */
+async function answered(
+  grants: readonly PlannedCall[],
+  more: Partial<PlannerCall> = {},
   ...calls: readonly Partial<RecordedCall>[]
-): Promise<readonly Grant[]> {
+): Promise<Planned> {
   const state = emptyFlowState();
-  state.userWords.push({ id: "u0", texts: ["Pay bob."] }, { id: "u1", texts: ["And now?"] });
+  const words = ["Pay bob.", "And now?"];
+  state.userWords.push(...words.map((text, at) => ({ id: `u${at}`, texts: [text] })));
   calls.forEach((given, index) => {
     const call = { id: `t0/c${index}`, toolName: "pay", args: { to: "bob" }, ran: true, userMessages: 1, ...given };
     state.calls.set(call.id, call);
     state.callsById.set(call.id, call);
   });
   const tools = [sum, pay];
-  const callModel = (): Promise<unknown> => Promise.resolve(JSON.parse(plannerAnswer(grants)));
+  const callModel: PlannerCall["start"]["callModel"] = ({ prompt }) =>
+    Promise.resolve(JSON.parse(plannerAnswer(grants)({ messages: [{ text: prompt }] })));
   const start = { callModel, instructions: () => "", tools: () => tools };
   const findTool = (name: string): ResolvedTool | undefined => tools.find((one) => one.name === name);
-  return (await planGrants({ state, start, model: undefined, findTool })).grants;
+  return planTool({ state, start, model: undefined, findTool, tool: pay, words, ...more });
 }
+
+/** The grants that remain. */
+const planned = async (
+  grants: readonly PlannedCall[],
+  ...calls: readonly Partial<RecordedCall>[]
+): Promise<readonly Grant[]> => (await answered(grants, {}, ...calls)).grants;
 
 const payBob: Grant = { tool: "pay", args: { to: { eq: "bob" } } };
 
 test("a grant that a developer cannot give is refused from the planner too [grants.planner]", async () => {
   const composed: Grant = { tool: "pay", args: { to: { composed: true } } };
-  const unknown: Grant = { tool: "sell", args: {} };
-  expect(await planned([composed, payBob, unknown])).toEqual([payBob]);
+  expect(await planned([composed, payBob])).toEqual([payBob]);
 });
 
 test("a call that ran for an earlier message is not granted again [grants.planner.newest-message]", async () => {
@@ -177,34 +176,66 @@ test("an argument that a tool declares as content may be composed, under any nam
   expect(await planned([composing("colour")])).toEqual([]);
 });
 
-test("a stored plan replaces the model call, and a new plan is stored if it has grants [grants.planner.kept]", async () => {
-  const kept: unknown[] = [];
-  let asked = 0;
-  const plan = (
-    answer: readonly Grant[],
-    ttlMs: number | undefined,
-    found?: { readonly answer: unknown; readonly runId: string },
-    model?: `${string}/${string}`,
-  ): ReturnType<typeof planGrants> => {
-    const state = emptyFlowState();
-    state.userWords.push({ id: "u0", texts: ["Pay bob."] });
-    const keptPlans = {
-      find: (prompt: string) =>
-        Promise.resolve(found === undefined || !prompt.includes("Pay bob.") ? undefined : found),
-      keep: (...given: unknown[]) => (kept.push(given), Promise.resolve()),
+test("an earlier message may be quoted, for a grave call only if the newest one continues it [grants.planner.quote]", async () => {
+  const earlier = { ...payBob, quote: "Pay bob." };
+  const grave = { ...pay, flow: { ...pay.flow, grave: true } } as ResolvedTool;
+  expect((await answered([earlier])).grants).toHaveLength(1);
+  const refused = await answered([earlier], { tool: grave });
+  expect([refused.mandates, refused.grants, refused.dropped]).toEqual([
+    [],
+    [],
+    [{ tool: "pay", problem: 'quotes "Pay bob.", which is in an earlier message only.' }],
+  ]);
+  expect((await answered([earlier], { tool: grave, continues: true })).grants).toHaveLength(1);
+  const older = await answered([earlier], { tool: grave, continues: true, words: ["Pay bob.", "Wait.", "And now?"] });
+  expect(older.grants).toEqual([]);
+});
+
+test("the planner's request has one size for any number of tools, at most 2.3 kB with short words [grants.planner.sees-only]", async () => {
+  const sizes: number[] = [];
+  for (const more of [0, 200]) {
+    const tools = [pay, ...Array.from({ length: more }, (_, at) => ({ ...sum, name: `sum${at}` }))];
+    const callModel: PlannerCall["start"]["callModel"] = (request) => {
+      sizes.push(request.system.length + request.prompt.length + JSON.stringify(request.schema).length);
+      return Promise.resolve({ asked: false, quote: "" });
     };
-    const callModel = (): Promise<unknown> => ((asked += 1), Promise.resolve(JSON.parse(plannerAnswer(answer))));
-    const start = { callModel, instructions: () => "", tools: () => [sum, pay], keptPlans: () => keptPlans };
-    return planGrants({ state, start, model, findTool: (name) => [sum, pay].find((one) => one.name === name), ttlMs });
-  };
-  const found = { answer: JSON.parse(plannerAnswer([payBob])) as unknown, runId: "r1" };
-  expect([await plan([payBob], undefined, found), asked, kept]).toEqual([{ grants: [payBob] }, 1, []]);
-  expect([await plan([], 9, found), asked, kept]).toEqual([{ grants: [payBob], plannedBy: "r1" }, 1, []]);
-  expect([await plan([], 9), asked, kept]).toEqual([{ grants: [] }, 2, []]);
-  expect([await plan([payBob], 9), asked, kept.length]).toEqual([{ grants: [payBob] }, 3, 1]);
-  await plan([payBob], 9, undefined, "a/b");
-  const [[first, answer, ttl], [second]] = kept as [[string, unknown, number], [string]];
-  expect([answer, ttl]).toEqual([found.answer, 9]);
-  // Another model makes a new plan.
-  expect(second).not.toBe(first);
+    await answered([], { start: { callModel, instructions: () => "", tools: () => tools } });
+  }
+  expect(sizes[0]).toBe(sizes[1]);
+  expect(sizes[0]).toBeLessThanOrEqual(2_300);
+});
+
+test("a kept answer replaces the model call; one that asks for nothing is kept for an hour at most [grants.planner.kept]", async () => {
+  const kept: [asked: string, answer: unknown, ttlMs: number][] = [];
+  let requests = 0;
+  const plan = (answer: unknown, more: Partial<PlannerCall>, found?: unknown): Promise<Planned> =>
+    answered([], {
+      start: {
+        callModel: () => ((requests += 1), Promise.resolve(answer)),
+        instructions: () => "",
+        tools: () => [sum, pay],
+        keptPlans: () => ({
+          find: (asked) =>
+            Promise.resolve(
+              found !== undefined && asked.includes("Pay bob.") ? { answer: found, runId: "r1" } : undefined,
+            ),
+          keep: (...given) => (kept.push(given), Promise.resolve()),
+        }),
+      },
+      ...more,
+    });
+  const asking = { asked: true, quote: "Pay bob.", args: payBob.args };
+  const found = await plan(undefined, {}, asking);
+  expect([found.grants, found.plannedBy, requests, kept]).toEqual([[payBob], "r1", 0, []]);
+  await plan(asking, { ttlMs: 9 });
+  await plan(asking, { model: "a/b" });
+  await plan({ asked: false, quote: "" }, {});
+  expect((await plan("no", {})).failed).toBe(true);
+  expect(kept.map(([, answer, ttlMs]) => [answer, ttlMs])).toEqual([
+    [asking, 9],
+    [asking, 86_400_000],
+    [{ asked: false, quote: "" }, 3_600_000],
+  ]);
+  // Another model is asked again.
+  expect(kept[0]?.[0]).not.toBe(kept[1]?.[0]);
 });

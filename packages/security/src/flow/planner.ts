@@ -1,15 +1,15 @@
-import type { DroppedGrant, FlowRunStart, Grant, ModelSpec, ResolvedTool } from "@bailiwick/core";
+import type { DroppedGrant, FlowRunStart, Grant, Mandate, ModelSpec, ResolvedTool } from "@bailiwick/core";
 
 import { grantProblem } from "./check-grant.ts";
 import type { FindTool, FlowState } from "./flow-state.ts";
 import { argumentLeaves } from "./argument-leaves.ts";
 import { composedProblem } from "./composed-wording.ts";
 import { matchGrant } from "./grants.ts";
-import { isPlan, plannerSchema, readGrants } from "./planner-answer.ts";
+import { plannerSchema, readMandates } from "./planner-answer.ts";
 import type { ToolRoles } from "./tool-roles.ts";
 import { isOwnVoice } from "./tool-source.ts";
 
-/** Maximum number of grants in one answer of the planner. */
+/** Maximum number of calls in one answer of the planner. */
 const mostGrants = 32;
 
 /** Inputs of the planner. */
@@ -18,75 +18,104 @@ export interface PlannerCall {
   readonly start: Pick<FlowRunStart, "callModel" | "instructions" | "tools"> & Partial<Pick<FlowRunStart, "keptPlans">>;
   readonly model: ModelSpec | undefined;
   readonly findTool: FindTool;
-  /** Milliseconds for which the answer is kept for later runs; by default it is not. */
+  /** The tool that first needs an answer. */
+  readonly tool: ResolvedTool;
+  /** The user's messages, oldest first. */
+  readonly words: readonly string[];
+  /** The newest message answers a question of the assistant, so that it continues the request before it. */
+  readonly continues?: boolean | undefined;
+  /** Milliseconds for which the answer is kept for later runs. Default: one day. */
   readonly ttlMs?: number | undefined;
 }
 
-/** Grants of the planner. */
-export interface PlannedGrants {
+/** The planner's answer about one tool. */
+export interface Planned {
+  readonly tool: string;
+  readonly mandates: readonly Mandate[];
+  /** The calls whose values the mandates fix. */
   readonly grants: readonly Grant[];
   /** The earlier run whose planner answered. */
   readonly plannedBy?: string | undefined;
-  /** Proposed grants that do not count. */
+  /** Mandates and grants that do not count. */
   readonly dropped?: readonly DroppedGrant[] | undefined;
   /** The planner gave no answer. */
   readonly failed?: true | undefined;
 }
 
 /** Instructions of the planner. */
-const system = `You decide which tool calls are allowed in advance. You see what the developer and the user said, and which tools there are; you see nothing that any tool returned.
-List the tool calls that the user's newest message asks for, as narrowly as the words allow, so that nothing else can be done in its name.
-For each call give the tool, and for every argument one of:
-- {"path":…,"eq":value} when the user's words fix the value;
-- {"path":…,"oneOf":[values]} when they allow a few;
-- {"path":…,"max":number} when they set a limit, {"path":…,"within":[from,to]} for a range of dates or numbers;
-- {"path":…,"ref":{"tool":…,"args":[{"path":…,"value":…}],"path":…,"where":[{"path":…,"value":…}],"pick":"first|last|min|max"}} when the value is a field that another tool returns, such as the last amount. Read and select by trusted fields (trustedFields) where you can; other fields count only where exactly one record fits, and never for money, access or deletion. A condition may be {"path":…,"contains":"words"} instead of a value. With "times" and "plus" the number is computed: {"times":0.1} is a tenth of it, {"plus":-6} what is over 6;
-  A path has a dot before a member and [] after a list: "units[].tenantId" is a field of each unit of a result, "attendees[]" each item of an argument. For a result without an output schema, write the field's name alone, such as "tenantId", as the arguments of the tools name it;
-  "by":{"field":…,"pick":"max|min"} takes the record with the largest or smallest field, "of":"count" how many records fit, "of":"length" the length of a text, "each":true any of the values. A condition may also be {"path":…,"prefix":"text"}, and its path is "" in a list of plain values. Where text of others chooses the value, fix every other argument with "eq";
-- {"path":…,"the":"url|email|iban|date|amount","in":{"tool":…,"args":[…],"where":[…]}} when the value is the only one of that form in a text that the user named, such as the link in the message of Bob; with "each":true any of them, and a "count", such as all links in a channel;
-- {"path":…,"template":"Booking hotel {x}","holes":[{"name":"x","ref":{…}},{"name":"y","words":5}]} when the request dictates a text but for a few words. Prefer "eq" with the full text for short messages that the request dictates, and "template" over "composed" wherever one fits;
-- {"path":…,"composed":true} for free text that the assistant has to write, such as a subject or body. Never for recipients, amounts, ids, hosts or URLs.
-List under "from" the calls of the user's task that come before this one and return private data, when the user's words let this call draw on them. Put a condition of the user under "when". Give "count" when the user wants it done several times.
-If a value is not fixed by the words of the user or developer, and no field of a tool gives it, leave the call out. Answer {"grants":[]} when nothing is asked for.`;
+const system = `You read what a user asked an assistant, the developer's instructions for it, and one of its tools. You see nothing that a tool returned. Say which calls of this tool the user's words ask for, as narrowly as they allow.
+"asked": true if the newest message, alone or as the continuation of earlier ones, asks for a call of this tool.
+"quote": the words that ask for it, copied letter by letter from one message.
+"args": one form for each argument that the words decide: {"eq":value} if they fix it, {"oneOf":[values]} if they allow a few, {"max":number} for a limit, {"within":[from,to]} for a range of dates or numbers, {"composed":true} for free text that the assistant writes, never for recipients, amounts, ids, hosts or URLs. A path has a dot before a member and [] after a list. Leave out an argument that the words do not decide.
+"also": further calls of this tool that the words ask for.
+If they ask for none, answer {"asked":false,"quote":""}.`;
+
+/** Time for which an answer is kept, in milliseconds, and for which one that asks for nothing is kept: a planner may err. */
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
 
 /**
- * [grants.planner] Asks the clean planner for the newest user message. It sees trusted text only, so that nothing that
- * was read can steer it.
- *
- * @returns Its grants; none when it fails or says nothing that can be used.
+ * [grants.planner] Asks the clean planner what the user's words say about one tool. It sees trusted text only, so that
+ * nothing that was read can steer it.
  */
-export async function planGrants(call: PlannerCall): Promise<PlannedGrants> {
-  const { start, state, findTool } = call;
-  const answered = await answerOf(call, plannerPrompt(start.instructions(), state, start.tools()));
-  // Without a plan a person is asked.
-  if (answered === undefined || !isPlan(answered.answer)) return { grants: [], failed: true };
+export async function planTool(call: PlannerCall): Promise<Planned> {
+  const { start, state, findTool, tool, words } = call;
+  const none = { tool: tool.name, mandates: [], grants: [] } as const;
+  const answered = await answerOf(call, plannerPrompt(start.instructions(), words, tool, state.roles(tool)));
+  const read = answered && readMandates(answered.answer, tool.name)?.slice(0, mostGrants);
+  // A person is asked.
+  if (answered === undefined || read === undefined) return { ...none, failed: true };
   const tools = start.tools();
-  const newest = state.userWords.at(-1)?.texts ?? [];
   const dropped: DroppedGrant[] = [];
-  /** Keeps the grants without a problem, and notes the problem of each other one. */
-  const without = (proposed: readonly Grant[], problemOf: (grant: Grant) => string | undefined): readonly Grant[] =>
-    proposed.filter((grant) => {
-      const problem = problemOf(grant);
-      if (problem !== undefined && dropped.length < mostGrants) dropped.push({ tool: grant.tool, problem });
-      return problem === undefined;
-    });
-  const possible = without(readGrants(answered.answer), (grant) => grantProblem(grant, tools));
-  const said = { texts: newest, grants: possible };
-  const grants = without(
-    possible,
-    (grant) =>
-      composedProblem(grant, tools, state, said) ??
-      (tools.some((tool) => tool.name === grant.tool && wasUsed(grant, tool, state, findTool))
-        ? "was used for an earlier message."
-        : undefined),
-  ).slice(0, mostGrants);
+  const keep = (problem: string | undefined): boolean => {
+    if (problem !== undefined) dropped.push({ tool: tool.name, problem });
+    return problem === undefined;
+  };
+  const quotable = quotableWords(call, state.roles(tool).grave);
+  const said = read.filter(({ mandate }) => !mandate.asked || keep(quoteProblem(mandate.quote, quotable, words)));
+  const possible = said
+    .flatMap(({ grant }) => (grant === undefined ? [] : [grant]))
+    .filter((grant) => keep(grantProblem(grant, tools)));
+  const newest = { texts: words.slice(-1), grants: possible };
+  const grants = possible.filter((grant) =>
+    keep(
+      composedProblem(grant, tools, state, newest) ??
+        (wasUsed(grant, tool, state, findTool) ? "was used for an earlier message." : undefined),
+    ),
+  );
   const { runId } = answered;
-  return { grants, ...(runId !== undefined && { plannedBy: runId }), ...(dropped.length > 0 && { dropped }) };
+  return {
+    tool: tool.name,
+    mandates: said.map(({ mandate }) => mandate),
+    grants,
+    ...(runId !== undefined && { plannedBy: runId }),
+    ...(dropped.length > 0 && { dropped }),
+  };
+}
+
+/** [grants.planner.quote] The messages that may be quoted: for a grave call the newest, and the one that it continues. */
+function quotableWords({ words, continues }: PlannerCall, isGrave: boolean): readonly string[] {
+  return isGrave ? words.slice(continues === true ? -2 : -1) : words;
+}
+
+/** [grants.planner.quote] Refuses a mandate whose quote the user did not write. */
+function quoteProblem(quote: string, quotable: readonly string[], words: readonly string[]): string | undefined {
+  const isIn = (text: string): boolean => spaced(text).includes(spaced(quote));
+  if (spaced(quote) !== "" && quotable.some(isIn)) return undefined;
+  if (spaced(quote) === "") return "quotes no words of the user.";
+  return words.some(isIn)
+    ? `quotes ${JSON.stringify(quote)}, which is in an earlier message only.`
+    : `quotes ${JSON.stringify(quote)}, which the user did not write.`;
+}
+
+/** A text with single blanks. */
+function spaced(text: string): string {
+  return text.normalize("NFC").replaceAll(/\s+/gu, " ").trim();
 }
 
 /** Returns the planner's answer: the one that an earlier run kept, or a new one. [grants.planner.kept] */
 async function answerOf(
-  { start, model, ttlMs }: PlannerCall,
+  { start, model, tool, ttlMs = dayMs }: PlannerCall,
   prompt: string,
 ): Promise<{ readonly answer: unknown; readonly runId?: string | undefined } | undefined> {
   // Everything that the answer depends on: another model or other instructions ask again.
@@ -96,13 +125,14 @@ async function answerOf(
     typeof model === "object" ? `${model.provider}/${model.modelId}` : model,
     prompt,
   ]);
-  const plans = ttlMs === undefined ? undefined : await start.keptPlans?.();
+  const plans = await start.keptPlans?.();
   const kept = await plans?.find(asked);
   if (kept !== undefined) return kept;
   try {
     const answer = await start.callModel({ purpose: "planner", model, system, prompt, schema: plannerSchema });
-    // An empty plan is not stored: a nightly job would ask a person each time.
-    if (ttlMs !== undefined && readGrants(answer).length > 0) await plans?.keep(asked, answer, ttlMs);
+    const read = readMandates(answer, tool.name);
+    if (read !== undefined)
+      await plans?.keep(asked, answer, read.some(({ mandate }) => mandate.asked) ? ttlMs : Math.min(ttlMs, hourMs));
     return { answer };
   } catch {
     return undefined;
@@ -112,15 +142,16 @@ async function answerOf(
 /** [grants.planner.sees-only] Everything that the planner sees, in a fixed order. */
 export function plannerPrompt(
   instructions: string,
-  state: Pick<FlowState, "userWords" | "roles">,
-  tools: readonly ResolvedTool[],
+  words: readonly string[],
+  tool: ResolvedTool,
+  roles: ToolRoles,
 ): string {
-  const said = state.userWords.map(({ texts }) => texts.join("\n"));
-  const newest = said.at(-1) ?? "";
+  const newest = words.at(-1) ?? "";
   return JSON.stringify({
     developer: instructions,
-    tools: tools.map((tool) => toolFacts(tool, state.roles(tool))),
-    earlierUserMessages: said.slice(0, -1),
+    tool: toolFacts(tool, roles),
+    // The same words again have the same answer.
+    earlierUserMessages: words.slice(0, -1).filter((text) => text !== newest),
     newestUserMessage: newest,
   });
 }
@@ -134,20 +165,12 @@ function toolFacts(tool: ResolvedTool, roles: ToolRoles): Readonly<Record<string
     // [flow.guess] A tool that counts as a reader in this run also counts as one for the planner.
     effect: roles.guessedReader ? "read-only" : tool.__sideEffectClass,
     input: ownWords ? tool.__inputJsonSchema : withoutWords(tool.__inputJsonSchema),
-    output: ownWords ? tool.__outputJsonSchema : withoutWords(tool.__outputJsonSchema),
     ...(tool.flow !== undefined && {
       authority: tool.flow.authority,
       payload: tool.flow.payload,
       egress: tool.flow.egress,
     }),
-    trustedFields: trustedFields(tool),
   };
-}
-
-function trustedFields(tool: ResolvedTool): unknown {
-  if ((tool.output?.integrity ?? "untrusted") !== "untrusted") return "all";
-  const fields = (tool.output?.fields ?? {}) as Readonly<Record<string, { readonly integrity: string } | undefined>>;
-  return Object.keys(fields).filter((name) => fields[name]?.integrity !== "untrusted");
 }
 
 /** Keywords of a schema that describe values. Any other keyword may contain text, whatever its name. */
@@ -186,7 +209,7 @@ function wasUsed(grant: Grant, tool: ResolvedTool, state: FlowState, findTool: F
     if (call.toolName !== grant.tool) continue;
     if (!call.ran || call.userMessages >= state.userWords.length) continue;
     const leaves = argumentLeaves(tool, state.roles(tool), call.args);
-    const earlier = { toolName: call.toolName, args: call.args, leaves };
+    const earlier = { toolName: call.toolName, args: call.args, leaves, reach: () => true };
     if (matchGrant(grant, earlier, { calls: [...state.calls.values()], findTool }).matches) return true;
   }
   return false;

@@ -20,9 +20,9 @@ import { ownTexts } from "./fold-record.ts";
 import { rolesToDecide } from "./guessed-roles.ts";
 import { modeOf } from "./sinks.ts";
 import { isWithin, normalPath } from "./paths.ts";
-import { planGrants } from "./planner.ts";
+import { planTool, type Planned } from "./planner.ts";
 
-/** Finds the questions that a run of an input may ask. Only the planner's model is called [flow.preflight]. */
+/** Finds the questions that a run of an input may ask. Only the planner's model is called, once for each gated tool [flow.preflight]. */
 export async function preflight(
   request: PreflightRequest,
   model: ModelSpec | undefined,
@@ -33,30 +33,38 @@ export async function preflight(
   const isBound = modeOf(options) !== "off" && modeOf(options) !== "shadow";
   const state = emptyFlowState((tool) => rolesToDecide(() => tools, tool, options));
   state.userWords.push({ id: input.id, texts: ownTexts(input) });
-  let failure: string | undefined;
-  const { grants } =
-    isBound && options.planner !== false
-      ? await planGrants({
-          state,
-          model,
-          findTool: (name) => tools.find((tool) => tool.name === name),
-          start: {
-            tools: () => tools,
-            instructions: () => request.instructions,
-            callModel: async (call) => {
-              try {
-                return await request.callModel(call);
-              } catch (thrown) {
-                failure = thrown instanceof Error ? thrown.message : String(thrown);
-                throw thrown;
-              }
-            },
-          },
-        })
-      : { grants: [] };
-  const all = [...given, ...grants];
   const explained = explainTools({ options, tools });
   const gated = isBound ? explained.filter((tool) => tool.gated) : [];
+  let failure: string | undefined;
+  const planned: Planned[] = [];
+  for (const { name } of options.planner === false ? [] : gated) {
+    const tool = tools.find((one) => one.name === name);
+    if (tool === undefined) continue;
+    planned.push(
+      await planTool({
+        state,
+        model,
+        tool,
+        words: [ownTexts(input).join("\n")],
+        findTool: (wanted) => tools.find((one) => one.name === wanted),
+        start: {
+          tools: () => tools,
+          instructions: () => request.instructions,
+          callModel: async (call) => {
+            try {
+              return await request.callModel(call);
+            } catch (thrown) {
+              failure = thrown instanceof Error ? thrown.message : String(thrown);
+              throw thrown;
+            }
+          },
+        },
+      }),
+    );
+  }
+  const mandates = planned.flatMap((one) => one.mandates);
+  const grants = planned.flatMap((one) => one.grants);
+  const all = [...given, ...grants];
   const ungranted = gated.filter(({ name, effect }) => effect === "writer" && all.every(({ tool }) => tool !== name));
   const findings = [
     ...(failure === undefined ? [] : [plannerFailed(failure)]),
@@ -69,7 +77,7 @@ export async function preflight(
         .flatMap((grant) => [...openValues(grant, tool, tools), ...privateReads(grant, tool, { tools, state })]),
     ),
   ];
-  return { grants, ungranted: ungranted.map(({ name }) => name), findings, code: grantCode(grants) };
+  return { mandates, grants, ungranted: ungranted.map(({ name }) => name), findings, code: grantCode(grants) };
 }
 
 function plannerFailed(message: string): PreflightFinding {

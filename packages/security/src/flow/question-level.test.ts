@@ -1,5 +1,5 @@
 import type { Question, QuestionLevel, Tool } from "@bailiwick/core";
-import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
+import { plannerAnswer, scriptedModel, type ScriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
@@ -7,12 +7,12 @@ import { calls, made, readMail, run } from "./world.test.helper.ts";
 
 /** The answers that a planner can give about a tool. */
 const planners: Readonly<Record<string, false | ScriptedModel>> = {
-  "asks for it": scriptedModel(() => JSON.stringify({ grants: [{ tool: "pay_bill", args: [] }] })),
-  "asks for it in a form that does not count": scriptedModel(() =>
-    JSON.stringify({ grants: [{ tool: "pay_bill", args: [{ path: "no_such", eq: 1 }] }] }),
+  "asks for it": scriptedModel(plannerAnswer([{ tool: "pay_bill" }])),
+  "asks for it in a form that does not count": scriptedModel(
+    plannerAnswer([{ tool: "pay_bill", args: { "a..b": { eq: 1 } } }]),
   ),
-  "asks for another tool": scriptedModel(() => JSON.stringify({ grants: [{ tool: "read_mail", args: [] }] })),
-  "asks for nothing": scriptedModel(() => '{"grants":[]}'),
+  "asks for another tool": scriptedModel(plannerAnswer([{ tool: "read_mail" }])),
+  "asks for nothing": scriptedModel(plannerAnswer([])),
   "is unclear": scriptedModel(() => "I do not know."),
   "is not read": false,
 };
@@ -136,3 +136,65 @@ test("the level, the title and the reason have at most 200 characters, without i
       expect(reason).not.toBe("");
     }
 });
+
+test.each([
+  ["code", "normal"],
+  ["data", "suspicious"],
+] as const)(
+  "a call that %s of a program chose is %s, whatever the words ask for [flow.chosen-by]",
+  async (chosenBy, level) => {
+    const steps = [
+      { name: "read_mail", args: {} },
+      { name: "pay_bill", args: { iban: "GB29NWBK60161331926819" } },
+    ];
+    const scripted = scriptedModel(["unused"]);
+    const pay = made([], { name: "pay_bill", inputSchema: z.looseObject({}), sideEffectClass: "external-stateful" });
+    /** A program instead of a model. */
+    const generate: ScriptedModel["generate"] = (request) => {
+      const step = steps[request.messages.filter(({ role }) => role === "tool").length];
+      const toolCalls =
+        step === undefined
+          ? []
+          : [{ id: step.name, name: step.name, arguments: JSON.stringify(step.args), input: step.args, chosenBy }];
+      const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+      const finishReason = step === undefined ? "stop" : "tool_calls";
+      const content = toolCalls.map(({ id }) => ({ type: "tool_call" as const, toolCallId: id }));
+      const message = {
+        id: String(request.messages.length),
+        role: "assistant" as const,
+        content,
+        toolCalls,
+        finishReason,
+        usage,
+      } as const;
+      return Promise.resolve({
+        message,
+        usage,
+        finishReason,
+        raw: undefined,
+        responseId: message.id,
+        warnings: [],
+      } as never);
+    };
+    const stream: ScriptedModel["stream"] = async function* (request) {
+      const response = await generate(request);
+      yield { type: "finish", finishReason: response.finishReason, usage: response.usage, response };
+    };
+    const model = {
+      provider: "p",
+      api: "program",
+      modelId: "m",
+      capabilities: scripted.capabilities,
+      generate,
+      stream,
+    };
+    const result = await run({
+      tools: [readMail([]), pay],
+      script: [],
+      agent: { model },
+      input: "Pay GB29NWBK60161331926819.",
+      flow: { planner: false },
+    });
+    expect(result.asked.map(({ question }) => question.level)).toEqual([level]);
+  },
+);

@@ -78,7 +78,8 @@ const longestCompared = 200;
 /** Digits of a number that stands for something: shorter ones count and date. */
 const leastDigits = 3;
 
-const newestWords = ({ state }: CallView): string => (state.userWords.at(-1)?.texts ?? []).join("\n");
+export const newestWords = ({ state }: Pick<CallView, "state">): string =>
+  (state.userWords.at(-1)?.texts ?? []).join("\n");
 
 /** The amounts that the user typed, if a value of the call is larger than each of them, also if it is on record. */
 function largerThan(value: unknown, words: string): readonly string[] {
@@ -116,9 +117,13 @@ function amountsIn(words: string): readonly number[] {
   });
 }
 
-/** The numbers of the newest words that no value of the call has. */
-function unusedNumbers(words: string, call: CallView): readonly string[] {
-  const used = leavesOf(call.value ?? {}).map(({ value }) => textOf(value));
+/** The numbers of the newest words that no value of the call, and none of other values, has. */
+export function unusedNumbers(
+  words: string,
+  call: Pick<CallView, "value">,
+  others: readonly unknown[] = [],
+): readonly string[] {
+  const used = [...leavesOf(call.value ?? {}).map(({ value }) => value), ...others].map(textOf);
   const numbers = words.match(/(?<![\p{L}\p{N}.,:/-])\d+(?:[.,]\d+)?(?![\p{L}\p{N}:/-]|[.,]\d)/gu) ?? [];
   return numbers.filter(
     (number) => !used.some((text) => new RegExp(String.raw`(?<!\d)${number}(?!\d)`, "u").test(text)),

@@ -1,6 +1,6 @@
 import { createAgentRuntime } from "@bailiwick/core";
 import type { Question, Tool } from "@bailiwick/core";
-import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
+import { plannerAnswer, scriptedModel, type ScriptedModel } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
@@ -77,7 +77,7 @@ test("a quote begins and ends with a whole word", async () => {
 });
 
 test("the question for the honest call and the one for the theft differ [questions.level]", async () => {
-  const planner = scriptedModel(() => JSON.stringify({ grants: [{ tool: "pay_bill", args: [] }] }));
+  const planner = scriptedModel(plannerAnswer([{ tool: "pay_bill" }]));
   const call = { iban: "GB29NWBK60161331926819", amount: 5 };
   const honest = await asked("Pay 5 to GB29NWBK60161331926819", call, { planner });
   expect(honest).toMatchObject({ level: "normal", unusual: [] });
@@ -113,7 +113,7 @@ test.each([
 ])(
   "a value that the model takes from an untrusted text is never the user's, %s [questions.origin]",
   async (_how, iban) => {
-    const planner = scriptedModel(() => JSON.stringify({ grants: [{ tool: "pay_bill", args: [] }] }));
+    const planner = scriptedModel(plannerAnswer([{ tool: "pay_bill" }]));
     const question = await asked("Pay the bill", { iban, amount: 0.01 }, { planner });
     expect(question.level).toBe("unusual");
     expect(question.values[0]?.origin.trusted).toBe(false);

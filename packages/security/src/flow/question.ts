@@ -1,12 +1,12 @@
 import { nameInWords } from "@bailiwick/core/extension";
-import type { DroppedGrant, Question, QuestionOrigin, QuestionValue, ResolvedTool, UnusualFact } from "@bailiwick/core";
+import type { Question, QuestionOrigin, QuestionValue, ResolvedTool, UnusualFact } from "@bailiwick/core";
 
 import { isAskedFor } from "./asked-for.ts";
 import { argumentLeaves, type ArgumentLeaf } from "./argument-leaves.ts";
 import type { CallView } from "./call-view.ts";
 import type { decideCall, Ruling } from "./decide-call.ts";
 import { remedy, standsFor } from "./explain-ask.ts";
-import type { FindTool } from "./flow-state.ts";
+import { plannedFor, type FindTool } from "./flow-state.ts";
 import { wordsOfName } from "./guess-words.ts";
 import { everyone } from "./lattice.ts";
 import { inOneLine } from "./one-line.ts";
@@ -67,7 +67,7 @@ export function questionAbout(
   // A call that no rule is against needs no planner: its tool asks.
   const isAsked = ruling.verdict === "allow" ? true : isAskedFor(ruled);
   const deciding = shown.filter(({ value }) => value.decides);
-  const dropped = droppedGrants(ruled);
+  const { mandates = [], dropped = [] } = plannedFor(ruled.state, ruled.tool.name) ?? {};
   const why = whyFor(ruled, ruling, findTool);
   return {
     reason: reasonFor(ruled, ruling, {
@@ -87,6 +87,7 @@ export function questionAbout(
       toolCallId: call.id,
       ...(why !== "" && { why }),
       remedy: wholeListRemedy(ruled, findTool, decide) ?? remedy(ruled, ruling, findTool),
+      ...(mandates.length > 0 && { mandates }),
       ...(dropped.length > 0 && { dropped }),
     },
   };
@@ -124,12 +125,6 @@ function standingOfShown(
   if (given !== undefined && sameValue(given.value, leaf.value)) return standingOf(given);
   const standing = standingOf(leaf);
   return given !== undefined && standingOf(given).by === standing.by ? standing : { by: "untrusted" };
-}
-
-/** [grants.planner.dropped] The planner's grants for a tool, for the newest message, that do not count. */
-function droppedGrants({ state, tool }: CallView): readonly DroppedGrant[] {
-  const dropped = state.dropped.get(state.userWords.at(-1)?.id ?? "") ?? [];
-  return dropped.filter((one) => one.tool === tool.name);
 }
 
 /**

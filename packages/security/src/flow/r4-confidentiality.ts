@@ -87,7 +87,9 @@ export function grantLiftsConfidentiality(
   // read before cannot be named either.
   if (!sets.covers(call.state.ownReaders, call.sinkReaders) || call.level.readers !== call.context.readers)
     return false;
-  if (covered.every(({ isEq }) => isEq === true) && !mayHaveStored(call, findTool)) return true;
+  // [grants.reach] A value to which the words lead carries no more than the words.
+  const isWords = covered.every(({ isEq, isReached }) => isEq === true || isReached === true);
+  if (isWords && !mayHaveStored(call, findTool)) return true;
   // [grants.extraction.readers] A choice from a text carries no more than the text, if the model read only the text and
   // answers of the same writer.
   const lists = covered.flatMap(({ by, source }) => (by === "undeclared" && source?.each === true ? [source] : []));

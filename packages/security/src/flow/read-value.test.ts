@@ -32,7 +32,9 @@ function readings(parent?: { readonly left: number; readonly booked: boolean }):
         asked.push(request);
         return Promise.resolve({ answer: true });
       },
-      ...(parent !== undefined && { parentFlow: { toolCallId: "p", bits, userTexts: () => [], isPlanned: () => true } }),
+      ...(parent !== undefined && {
+        parentFlow: { toolCallId: "p", bits, userTexts: () => [], isPlanned: () => true },
+      }),
     },
   };
 }

@@ -24,6 +24,11 @@ const secretFields: ReadonlySet<string> = new Set(
   "password passwort passcode passphrase secret token apikey cvv cvc pin passport ssn".split(" "),
 );
 
+/** True if the name of a field says that it has a secret or the number of a document. */
+export function isSecretField(location: string): boolean {
+  return wordsOfName(nameOf(location)).some((word) => secretFields.has(word));
+}
+
 /** Shortest value of such a field that a text is searched for. */
 const shortestSecret = 4;
 
@@ -40,8 +45,7 @@ export function sensitiveIn(text: string, reads: readonly ReadResult[]): string 
   const isSecret = reads.some(({ call }) =>
     leavesOf(call.output ?? null).some(({ location, value }) => {
       const secret = textOf(value);
-      const isField = wordsOfName(nameOf(location)).some((word) => secretFields.has(word));
-      return isField && secret.length >= shortestSecret && text.includes(secret);
+      return isSecretField(location) && secret.length >= shortestSecret && text.includes(secret);
     }),
   );
   return isSecret ? "a secret of an earlier result" : undefined;

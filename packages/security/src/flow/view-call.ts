@@ -34,8 +34,8 @@ export function viewCall(
   const referred = referredIn(leaves, state);
   const joined = joinReferred(context, referred, state);
   // [flow.workflow.planned] The developer asked for a node that the code always calls.
-  const isPlanned = isStartAsked && emitted?.choice?.by === "code";
-  const level: Level = isPlanned ? { ...joined, control: "verified" } : joined;
+  const isPlanned = emitted?.choice && isStartAsked && emitted.choice.by === "code";
+  const level: Level = isPlanned === true ? { ...joined, control: "verified" } : joined;
   const sink = sinkOf(tool, roles, leaves, options);
   return {
     id: callId(call.turn, call.index),
@@ -49,6 +49,7 @@ export function viewCall(
     options,
     context,
     level,
+    isPlanned,
     branch: emitted?.choice?.branch,
     references: referred.map(({ toolName }) => sourceOf(toolName, state, findTool)),
     reads: readsBefore(emitted?.reads, state),

@@ -4,6 +4,7 @@ import { askedId } from "../runs/second-id.ts";
 import type { Caller } from "./authorize.ts";
 import type { ClientResult } from "./client-results.ts";
 import { asObject, asOptionalText, asText, type JsonBody } from "./read-body.ts";
+import { clientTooOld } from "./client-version.ts";
 import { invalid } from "./request-error.ts";
 import { uploadReader, type UploadOptions, type UploadReader } from "./uploads.ts";
 
@@ -170,7 +171,11 @@ export function useChatInput(body: JsonBody, uploads: UploadOptions | undefined)
   const { messages } = body;
   const last = Array.isArray(messages) ? asObject(messages.at(-1), "The last message") : undefined;
   if (last === undefined || last["role"] !== "user") throw invalid('"messages" has to end with a message of the user.');
-  if (!Array.isArray(last["parts"])) throw invalid('The last message has no "parts".');
+  if (!Array.isArray(last["parts"])) {
+    if (typeof last["content"] === "string")
+      throw clientTooOld('This page sends messages of AI SDK 4, with "content" and without "parts"');
+    throw invalid('The last message has no "parts".');
+  }
   const files = uploadReader(uploads);
   const content = last["parts"].flatMap((part: unknown) =>
     toContentPart(asObject(part, "A part of the last message"), files),

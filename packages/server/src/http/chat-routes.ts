@@ -14,6 +14,7 @@ import type { Access } from "./access.ts";
 import { type ClientDecision } from "./acknowledgement.ts";
 import { askedId } from "../runs/second-id.ts";
 import type { Caller } from "./authorize.ts";
+import { checkClientVersion } from "./client-version.ts";
 import { historyCursor, listCursor, readHistoryCursor, readListCursor } from "./chat-cursors.ts";
 import { approvalDecisions, chatChange, pageAnswer, type ToRunInput } from "./chat-request.ts";
 import { startPlace, type ChatStep, type GivenMessages, type StartPlace } from "./chat-start.ts";
@@ -93,6 +94,7 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
   };
 
   app.post("/chat", async (context) => {
+    checkClientVersion(context);
     const body = await readBody(context);
     const answered = pageAnswer(body);
     if (answered !== undefined) {
@@ -207,6 +209,7 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
   });
 
   app.get("/chat/:id/stream", async (context) => {
+    checkClientVersion(context);
     const chatId = context.req.param("id");
     const caller = await permit(context, { action: "list", session: { id: chatId } });
     const active = await activeRun(chatId, caller);

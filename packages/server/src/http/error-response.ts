@@ -15,6 +15,8 @@ const statuses: Readonly<Record<string, ContentfulStatusCode>> = {
   TOOL_MISSING: 409,
   SESSION_BUSY: 409,
   CHAT_BUSY: 409,
+  CONVERSATION_DELETED: 410,
+  QUEUE_FULL: 429,
 };
 
 /**
@@ -26,6 +28,9 @@ const statuses: Readonly<Record<string, ContentfulStatusCode>> = {
  */
 export function errorResponse(error: unknown, context: Context, onError: (error: unknown) => void): Response {
   const { status, ...shown } = shownError(error, ofPresent(context, onError));
+  const { retryAfterMs } = Object(error) as { readonly retryAfterMs?: unknown };
+  if (status === 429 && typeof retryAfterMs === "number")
+    context.header("retry-after", String(Math.ceil(retryAfterMs / 1_000)));
   return context.json({ error: shown }, status);
 }
 

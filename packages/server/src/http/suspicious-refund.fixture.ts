@@ -61,7 +61,7 @@ export function suspiciousRefund(said: string = words.attack): SuspiciousRefund 
     if (results.length === 0 && said === words.attack) return call("read_mail");
     return results.length === (said === words.attack ? 1 : 0) ? call("refund", { orderId: "7", amount: 900 }) : "Done.";
   });
-  const planner = scriptedModel(() => '{"grants":[]}');
+  const planner = scriptedModel(() => '{"asked":false,"quote":""}');
   const store = memoryStore();
   const agent = new Agent({
     name: "clerk",

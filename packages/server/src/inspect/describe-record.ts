@@ -1,4 +1,4 @@
-import type { Decision, InterruptionData, JournalEvent, Message } from "@bailiwick/core";
+import type { Decision, InterruptionData, JournalEvent, JournalEventOf, Message } from "@bailiwick/core";
 import { questionText } from "@bailiwick/core/questions";
 
 /** A record in words. */
@@ -76,10 +76,7 @@ export function describeRecord(event: JournalEvent): RecordWords {
       };
     }
     case "flow.grants":
-      return plain(
-        `Allowed in advance by the ${event.source}: ${event.grants.length === 0 ? "none" : event.grants.map(({ tool }) => tool).join(", ")}`,
-        json(event.grants),
-      );
+      return plain(...describeGrants(event));
     case "flow.extract":
       return plain(
         "A value is read without showing its text to the model",
@@ -114,6 +111,8 @@ export function describeRecord(event: JournalEvent): RecordWords {
       };
     case "child.decided":
       return decided("the agent inside", event.decision, event.via);
+    case "model.started":
+      return plain("The vendor writes the answer in the background", event.responseId);
     case "model.decided":
       return decided("the model call", event.decision, event.via);
     case "signal.taken":
@@ -238,4 +237,16 @@ function json(value: unknown): string | undefined {
 
 function cut(text: string): string {
   return text.length > mostDetail ? `${text.slice(0, mostDetail).toWellFormed()}…` : text;
+}
+
+/** Grants that were given in advance, or the planner's answer about a tool. */
+function describeGrants(event: JournalEventOf<"flow.grants">): readonly [title: string, detail: string | undefined] {
+  const { source, grants, mandates, tool = "" } = event;
+  if (mandates === undefined)
+    return [
+      `Allowed in advance by the ${source}: ${grants.length === 0 ? "none" : grants.map((one) => one.tool).join(", ")}`,
+      json(grants),
+    ];
+  const isAsked = mandates.some(({ asked }) => asked);
+  return [isAsked ? `The user's words ask for ${tool}` : `The user's words ask for no call of ${tool}`, json(mandates)];
 }

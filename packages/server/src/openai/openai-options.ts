@@ -22,6 +22,16 @@ export interface OpenaiRoutesOptions extends Pick<
   readonly questionUrl: (runId: string, questions: readonly Interruption[]) => string;
   /** The name of the model that clients ask for; default the agent's name. */
   readonly model?: string | undefined;
+  /**
+   * `"any"` answers requests for every model, with the name that the client asks for: stock clients ask for fixed names, for
+   * example to find a title. Default: a request for another model is refused with 404.
+   */
+  readonly models?: "any" | undefined;
+  /**
+   * `"ignore"` runs the agent with its own tools when a client sends some, and leaves results of such tools out of the
+   * conversation. Default `"refuse"`: a request with tools is refused with 400.
+   */
+  readonly tools?: "ignore" | "refuse" | undefined;
 }
 
 const optionNames: { readonly [Name in keyof Required<OpenaiRoutesOptions>]: true } = {
@@ -37,6 +47,8 @@ const optionNames: { readonly [Name in keyof Required<OpenaiRoutesOptions>]: tru
   onError: true,
   questionUrl: true,
   model: true,
+  models: true,
+  tools: true,
 };
 
 /**
@@ -61,5 +73,9 @@ export function checkOpenaiOptions(options: OpenaiRoutesOptions): void {
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
       refuse(`takes a whole number above 0 as "${name}", not ${String(value)}`);
   }
+  if (![undefined, "any"].includes(given.models))
+    refuse(`takes "any" as "models", not ${JSON.stringify(given.models)}`);
+  if (![undefined, "ignore", "refuse"].includes(given.tools))
+    refuse(`takes "ignore" or "refuse" as "tools", not ${JSON.stringify(given.tools)}`);
   checkUploads(given.uploads);
 }

@@ -6,8 +6,18 @@ import { uploadReader, type UploadOptions, type UploadReader } from "../http/upl
 /** Settings of a run that a client may choose. */
 type ClientSettings = Pick<RunOptions, "temperature" | "topP" | "maxTokens" | "stopSequences">;
 
+/** The parts of the routes' options that decide about a request. */
+export interface AcceptedRequests {
+  readonly model: string;
+  readonly models?: "any" | undefined;
+  readonly tools?: "ignore" | "refuse" | undefined;
+  readonly uploads?: UploadOptions | undefined;
+}
+
 /** A parsed request of either protocol. */
 export interface OpenaiRequest {
+  /** Name of the model that the answer has. */
+  readonly model: string;
   /** The user's last message. */
   readonly input: readonly ContentPart[];
   /** Everything before it, which the client could have invented. */
@@ -43,19 +53,27 @@ const refused: Readonly<Record<string, (value: unknown) => boolean>> = {
 const isText = (value: unknown): boolean =>
   typeof value === "object" && value !== null && (value as JsonBody)["type"] === "text";
 
+/** Fields about a client's own tools. */
+const toolFields: readonly string[] = ["tools", "functions", "tool_choice", "function_call"];
+
 /** Reads the fields that both protocols have, and refuses unsupported values. */
-function readCommon(body: JsonBody, model: string): Pick<OpenaiRequest, "settings" | "stream" | "withUsage"> {
+function readCommon(
+  body: JsonBody,
+  { model, models, tools }: AcceptedRequests,
+): Pick<OpenaiRequest, "model" | "settings" | "stream" | "withUsage"> {
   const wanted = asText(body["model"], '"model"');
-  if (wanted !== model)
+  if (wanted !== model && models !== "any")
     throw new RequestError(404, "model_not_found", `There is no model "${wanted}". Use "${model}".`);
   for (const [name, isHarmless] of Object.entries(refused)) {
     const value = body[name];
     if (value === undefined || value === null || isHarmless(value)) continue;
+    if (tools === "ignore" && toolFields.includes(name)) continue;
     throw invalid(`"${name}" is not taken: the agent has its own tools and settings. Leave it out.`);
   }
   const stop = body["stop"];
   const options = body["stream_options"];
   return {
+    model: wanted,
     settings: {
       ...number("temperature", body["temperature"]),
       ...number("topP", body["top_p"]),
@@ -79,31 +97,38 @@ function texts(value: unknown): readonly string[] {
 }
 
 /** Reads the body of a Chat Completions request. */
-export function readChatCompletion(body: JsonBody, model: string, uploads: UploadOptions | undefined): OpenaiRequest {
-  const common = readCommon(body, model);
+export function readChatCompletion(body: JsonBody, accepted: AcceptedRequests): OpenaiRequest {
+  const common = readCommon(body, accepted);
   if (!Array.isArray(body["messages"])) throw invalid('"messages" has to be a list.');
-  return { ...common, ...sorted(body["messages"], uploads) };
+  return { ...common, ...sorted(body["messages"], accepted) };
 }
 
 /** Reads the body of a Responses request. */
-export function readResponsesRequest(body: JsonBody, model: string, uploads: UploadOptions | undefined): OpenaiRequest {
-  const common = readCommon(body, model);
+export function readResponsesRequest(body: JsonBody, accepted: AcceptedRequests): OpenaiRequest {
+  const common = readCommon(body, accepted);
   const { input, instructions } = body;
   const given: readonly unknown[] =
     typeof input === "string" ? [{ role: "user", content: input }] : asList(input, '"input"');
   const said = instructions === undefined || instructions === null ? [] : [{ role: "system", content: instructions }];
-  return { ...common, ...sorted([...said, ...given], uploads) };
+  return { ...common, ...sorted([...said, ...given], accepted) };
 }
 
 function sorted(
   given: readonly unknown[],
-  uploads: UploadOptions | undefined,
+  { uploads, tools }: AcceptedRequests,
 ): Pick<OpenaiRequest, "input" | "earlier"> {
-  const messages = given.map((one, index) => readMessage(asObject(one, `Message ${index}`), index, uploads));
+  const objects = given.map((one, index) => asObject(one, `Message ${index}`));
+  const kept = tools === "ignore" ? objects.filter((message) => !isOfTools(message)) : objects;
+  const messages = kept.map((message, index) => readMessage(message, index, uploads));
   const last = messages.at(-1);
   if (last?.role !== "user") throw invalid("The last message has to be one of the user.");
   if (last.content.length === 0) throw invalid("The last message is empty.");
   return { input: last.content, earlier: messages.slice(0, -1).flatMap(earlierMessage) };
+}
+
+/** True for the call of a client's tool and for its result. */
+function isOfTools({ role, type }: JsonBody): boolean {
+  return role === "tool" || role === "function" || type === "function_call" || type === "function_call_output";
 }
 
 function readMessage(message: JsonBody, index: number, uploads: UploadOptions | undefined): GivenMessage {

@@ -260,6 +260,110 @@ test.each([
   await expect(client().chat.completions.create(body as never)).rejects.toMatchObject({ status });
 });
 
+/** Bodies as the programs send them; values of the user are shortened. */
+const stockBodies: readonly (readonly [string, object])[] = [
+  [
+    "Open WebUI, a chat",
+    {
+      stream: true,
+      model: "clerk",
+      messages: [
+        { role: "system", content: "You are helpful." },
+        { role: "user", content: [{ type: "text", text: "Hi." }] },
+      ],
+      stream_options: { include_usage: true },
+      metadata: { user_id: "u1", chat_id: "c1", message_id: "m1", features: { web_search: false } },
+      tool_ids: null,
+      tools: [{ type: "function", function: { name: "search_web", parameters: { type: "object" } } }],
+    },
+  ],
+  [
+    "Open WebUI, the title of a chat",
+    {
+      model: "gpt-4o-mini",
+      messages: [{ role: "user", content: "### Task:\nGenerate a concise title for the chat." }],
+      stream: false,
+      max_completion_tokens: 1000,
+      metadata: { task: "title_generation", chat_id: "c1" },
+    },
+  ],
+  [
+    "Open WebUI, after a call of its tool",
+    {
+      stream: true,
+      model: "clerk",
+      messages: [
+        { role: "user", content: "What is new?" },
+        {
+          role: "assistant",
+          content: "",
+          tool_calls: [{ id: "c1", type: "function", function: { name: "search_web", arguments: "{}" } }],
+        },
+        { role: "tool", tool_call_id: "c1", content: "Nothing." },
+        { role: "user", content: "Hi." },
+      ],
+      tools: [{ type: "function", function: { name: "search_web", parameters: { type: "object" } } }],
+      tool_choice: "auto",
+      parallel_tool_calls: true,
+    },
+  ],
+  [
+    "LibreChat, a chat",
+    {
+      model: "gpt-5.5",
+      user: "6650f0",
+      temperature: 1,
+      top_p: 1,
+      presence_penalty: 0,
+      frequency_penalty: 0,
+      stream: true,
+      stream_options: { include_usage: true },
+      messages: [
+        { role: "user", content: "Hello." },
+        { role: "assistant", content: [{ type: "text", text: "Hello. How can I help?" }] },
+        { role: "user", content: [{ type: "text", text: "Hi." }] },
+      ],
+    },
+  ],
+  [
+    "LibreChat, the title of a chat",
+    {
+      model: "gpt-5.5",
+      temperature: 0.2,
+      messages: [{ role: "user", content: "Name this conversation." }],
+      functions: [{ name: "output_formatter", parameters: { type: "object" } }],
+      function_call: { name: "output_formatter" },
+    },
+  ],
+];
+
+test.each(stockBodies)(
+  "the request body of a stock client is answered when the operator allows it, and refused by default where it needs that: %s [server.openai.stock]",
+  async (_client, body) => {
+    const script = ({ messages, tools }: { readonly messages: readonly object[]; readonly tools?: unknown }) =>
+      `Read ${JSON.stringify(messages).includes("Nothing.") ? "a foreign result" : "the chat"}, with ${JSON.stringify(tools ?? []).includes("search_web") ? "foreign" : "own"} tools.`;
+    const { app } = served(script, [], {}, { models: "any", tools: "ignore" });
+    const send = async (routes: typeof app) =>
+      routes.fetch(
+        new Request("http://localhost/chat/completions", {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+        }),
+      );
+    const response = await send(app);
+    const text = await response.text();
+    expect(response.status, text).toBe(200);
+    const said = [...text.matchAll(/"content":("(?:[^"\\]|\\.)*")/gu)].map(
+      ([, one]) => JSON.parse(one ?? "") as string,
+    );
+    expect(said.join("")).toBe("Read the chat, with own tools.");
+    expect(text).toContain(`"model":${JSON.stringify((body as { readonly model: string }).model)}`);
+    const needsMore = JSON.stringify(body).includes("gpt-") || "tools" in body;
+    expect((await send(served(["Hi."]).app)).ok).toBe(!needsMore);
+  },
+);
+
 test("a failed run is an error without its message [server.openai.refused]", async () => {
   const broken = () =>
     served(() => ({ text: "", faults: { error: { status: 400, message: "secret host db-7" } } }), [], {
@@ -288,6 +392,9 @@ test("invalid options are refused when the routes are created [server.openai.ref
   const { agent, store } = served(["Hi."]);
   expect(() => openaiRoutes({ agent, store } as never)).toThrow(/questionUrl/u);
   expect(() => openaiRoutes({ agent, store, questionUrl: () => "", autorize: 1 } as never)).toThrow(/authorize/u);
+  const parts = { agent, store, questionUrl: () => "" };
+  expect(() => openaiRoutes({ ...parts, models: "all" } as never)).toThrow(/takes "any" as "models"/u);
+  expect(() => openaiRoutes({ ...parts, tools: "run" } as never)).toThrow(/takes "ignore" or "refuse" as "tools"/u);
 });
 
 test("a refused key is answered in the shape that the official SDK reads [server.openai.refused-key]", async () => {

@@ -41,7 +41,7 @@ const sessionHeader = "x-bailiwick-session";
  * | `GET /responses/:id` | the current state of a response's run |
  * | `POST /responses/:id/cancel` | cancels it |
  *
- * The agent calls its own tools; requests with tools are refused. Earlier messages of a request are untrusted, because the
+ * The agent calls its own tools; requests with tools are refused, or their tools are ignored (`tools: "ignore"`). Earlier messages of a request are untrusted, because the
  * client keeps them. A run that waits for a person answers with its question and the address of `questionUrl`; no text of a
  * chat approves anything. The owner comes from `authorize`, never from the field `user`. Without `authorize` the routes answer
  * requests to this machine's own names only.
@@ -62,8 +62,9 @@ const sessionHeader = "x-bailiwick-session";
 export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
   checkArgument(options, "object", "openaiRoutes({ agent, store })");
   checkOpenaiOptions(options);
-  const { agent, store, questionUrl, uploads } = options;
+  const { agent, store, questionUrl, models } = options;
   const model = options.model ?? agent.name;
+  const accepted = { ...options, model };
   const onError = errorListener(options.onError);
   const errorText = errorWords(options.errorText, onError);
   const runs = createLiveRuns(agent, store, onError);
@@ -152,13 +153,14 @@ export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
   app.get("/models/:id", async (context) => {
     await access.permit(context, { action: "list" });
     const id = context.req.param("id");
-    if (id !== model) throw new RequestError(404, "model_not_found", `There is no model "${id}". Use "${model}".`);
-    return context.json(modelView);
+    if (id !== model && models !== "any")
+      throw new RequestError(404, "model_not_found", `There is no model "${id}". Use "${model}".`);
+    return context.json({ ...modelView, id });
   });
 
   app.post("/chat/completions", async (context) => {
     const body = await readBody(context);
-    const asked = readChatCompletion(body, model, uploads);
+    const asked = readChatCompletion(body, accepted);
     const sessionId = context.req.header(sessionHeader);
     const session = sessionId === undefined ? undefined : { id: sessionId };
     const caller = await access.permit(context, { action: "start", ...(session && { session }), body });
@@ -167,7 +169,7 @@ export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
     // A session has its earlier messages; without one, nothing is stored.
     const place = sessionId === undefined ? { messages: asked.earlier, session: memorySessions() } : { sessionId };
     const runId = await start(context, asked, { ...place, userId, tenantId });
-    const head = { runId, model, created: Math.floor(Date.now() / 1000) };
+    const head = { runId, model: asked.model, created: Math.floor(Date.now() / 1000) };
     if (!asked.stream) {
       const { text, end } = await whole(runId, context.req.raw.signal);
       if (end.error !== undefined) return failed(context, end.error, end.output.stopReason);
@@ -183,7 +185,7 @@ export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
 
   app.post("/responses", async (context) => {
     const body = await readBody(context);
-    const asked = readResponsesRequest(body, model, uploads);
+    const asked = readResponsesRequest(body, accepted);
     const place = readResponsePlace(body);
     const isKept = body["store"] !== false;
     const named = place.kind === "conversation" ? { id: place.sessionId } : undefined;
@@ -205,7 +207,7 @@ export function openaiRoutes(options: OpenaiRoutesOptions): Hono {
     });
     const head: ResponseHead = {
       runId,
-      model,
+      model: asked.model,
       createdAt: Math.floor(Date.now() / 1000),
       previousResponseId: run === undefined ? null : responseId(run.id),
       conversation: named?.id,

@@ -3,6 +3,9 @@ import type { UiChunk } from "./ui-chunk.ts";
 /** Header with the major version of the AI SDK in the page; `7` for chunks and finish reasons that are new in it. */
 export const versionHeader = "x-ai-sdk-major";
 
+/** The oldest major version of the AI SDK that a page may have. */
+export const oldestMajor = 6;
+
 /** A text that was inserted into a run, for pages that know no such chunk. */
 interface SteeringPart {
   readonly type: "data-steering";

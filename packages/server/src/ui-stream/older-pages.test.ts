@@ -55,3 +55,21 @@ test.each([
   if (version === undefined) expect(ends.filter((reason) => !reasons.has(reason))).toEqual([]);
   else expect(ends).toEqual(["interrupted"]);
 });
+
+test.each([
+  ["names AI SDK 5", { "x-ai-sdk-major": "5" }, { parts: [{ type: "text", text: "Hi." }] }, "This page uses AI SDK 5"],
+  ["sends messages of AI SDK 4", {}, { content: "Hi." }, "This page sends messages of AI SDK 4"],
+])(
+  "a page that %s is refused with the versions that work [server.chat.older]",
+  async (_what, headers, message, says) => {
+    const served = serveChat(["Hi."]);
+    const body = { id: chatId, messages: [{ id: "m1", role: "user", ...message }] };
+    const response = await served.send("POST", "/chat", body, headers);
+    expect(response.status).toBe(400);
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    expect(error.code).toBe("CLIENT_TOO_OLD");
+    expect(error.message).toContain(says);
+    expect(error.message).toContain('Update the package "ai" of the page to 6 or 7.');
+    expect(await served.store.listRuns({})).toEqual([]);
+  },
+);

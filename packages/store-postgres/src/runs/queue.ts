@@ -7,6 +7,7 @@ import type { Row } from "../connection/statements.ts";
 import type { Notices } from "../inbox/notices.ts";
 import { moment, now } from "../schema/tables.ts";
 import type { Tables } from "../schema/tables.ts";
+import { claimLimits, queuedInOrder, type ClaimLimits } from "./claim-order.ts";
 import { isBehind, sessionDriven, sessionLockKey } from "./queue-sql.ts";
 import { toLease, toStoredRun } from "./run-rows.ts";
 
@@ -36,20 +37,19 @@ export function queueOf(
       FOR NO KEY UPDATE SKIP LOCKED) AS dead WHERE runs.n = dead.n RETURNING id`;
   const fits = `runs.agent_id = agent.id AND runs.parent_run IS NULL AND runs.tenant <> ALL ($3::text[])
       AND (NOT $2::jsonb ? runs.agent_id OR $2::jsonb -> runs.agent_id ? runs.definition_hash)`;
-  const columns = `runs.n, runs.id, runs.priority, runs.session_order, ${sessionLockKey} AS session`;
+  const columns = `runs.n, runs.id, runs.tenant, runs.agent_id AS agent, runs.session_order, ${sessionLockKey} AS session`;
   // Locked runs belong to another claim: they are skipped without waiting.
   const expired = `SELECT found.* FROM unnest($1::text[]) AS agent (id) CROSS JOIN LATERAL (
       SELECT ${columns}, runs.expires_at FROM ${runs} AS runs WHERE ${fits} AND runs.state = 'running' AND runs.expires_at <= ${now}
         AND (runs.attempts > 0) = $5::boolean AND NOT ${sessionDriven(tables)}
       ORDER BY runs.expires_at LIMIT $4 FOR NO KEY UPDATE OF runs SKIP LOCKED) AS found ORDER BY found.expires_at LIMIT $4`;
-  const queued = `SELECT found.* FROM unnest($1::text[]) AS agent (id) CROSS JOIN LATERAL (
-      SELECT ${columns} FROM ${runs} AS runs WHERE ${fits} AND runs.state = 'queued' AND runs.due_at IS NULL AND NOT ${isBehind(tables)}
-      ORDER BY runs.priority DESC, runs.n LIMIT $4 FOR NO KEY UPDATE OF runs SKIP LOCKED) AS found
-    ORDER BY found.priority DESC, found.n LIMIT $4`;
+  const lockQueued = `SELECT n FROM ${runs} WHERE n = ANY ($1::bigint[]) AND state = 'queued' ORDER BY n FOR NO KEY UPDATE SKIP LOCKED`;
   const lockSessions = `SELECT session, pg_try_advisory_xact_lock(hashtextextended(session, 0)) AS got FROM unnest($1::text[]) AS wanted (session)`;
   const take = `UPDATE ${runs} AS runs SET attempts = attempts + (state = 'running')::int, state = 'running', epoch = epoch + 1, owner = $2,
-      expires_at = ${now} + $3::double precision, waiting_on = NULL, due_at = NULL, settled_at = NULL, updated_at = ${now}, mark = $4
-    WHERE n = ANY ($1::bigint[]) AND ((state = 'running' AND NOT ${sessionDriven(tables)}) OR (state = 'queued' AND NOT ${isBehind(tables)})) RETURNING *`;
+      expires_at = ${now} + $3::double precision, waiting_on = NULL, due_at = NULL, settled_at = NULL, updated_at = ${now}, mark = $4,
+      claimed_at = ${now}, turn = coalesce(served.turn, runs.turn)
+    FROM unnest($1::bigint[], $5::double precision[]) AS served (chosen, turn)
+    WHERE runs.n = served.chosen AND ((state = 'running' AND NOT ${sessionDriven(tables)}) OR (state = 'queued' AND NOT ${isBehind(tables)})) RETURNING runs.*`;
   const fenceInside = `WITH RECURSIVE inside (n, id) AS (
       SELECT n, id FROM ${runs} WHERE parent_run = ANY ($1::text[])
       UNION SELECT runs.n, runs.id FROM inside JOIN ${runs} AS runs ON runs.parent_run = inside.id)
@@ -82,14 +82,60 @@ export function queueOf(
       ),
     );
     const values = [agents, JSON.stringify(hashes), (request.exceptTenants ?? []).map(toTenant)];
-    const found = [...(await ask(expired, [...values, request.limit, request.suspects]))];
-    if (!request.suspects && found.length < request.limit)
-      found.push(...(await ask(queued, [...values, request.limit - found.length])));
-    const chosen = (await inFreeSessions(transaction, found)).map((row) => text(row, "n"));
-    if (chosen.length === 0) return [];
-    const taken = await ask(take, [chosen, toColumn(request.owner), request.ttlMs, mark]);
+    const limits = await claimLimits(ask, tables, request);
+    const chosen = new Map<string, number | null>();
+    for (const row of await inFreeSessions(
+      transaction,
+      await ask(expired, [...values, request.limit, request.suspects]),
+    )) {
+      if (limits !== undefined && !(await limits.allow(row))) continue;
+      limits?.taken(row);
+      chosen.set(text(row, "n"), null);
+    }
+    if (!request.suspects && chosen.size < request.limit)
+      await chooseQueued(transaction, request, values, limits, chosen);
+    if (chosen.size === 0) return [];
+    const taken = await ask(take, [
+      [...chosen.keys()],
+      toColumn(request.owner),
+      request.ttlMs,
+      mark,
+      [...chosen.values()],
+    ]);
     await ask(fenceInside, [taken.map((row) => text(row, "id"))]);
-    return taken.toSorted((a, b) => chosen.indexOf(text(a, "n")) - chosen.indexOf(text(b, "n")));
+    const order = [...chosen.keys()];
+    return taken.toSorted((a, b) => order.indexOf(text(a, "n")) - order.indexOf(text(b, "n")));
+  }
+
+  /** Locks queued runs in the order of the claim, and skips those that another claim has. */
+  async function chooseQueued(
+    transaction: Transaction,
+    request: ClaimRequest,
+    values: readonly unknown[],
+    limits: ClaimLimits | undefined,
+    chosen: Map<string, number | null>,
+  ): Promise<void> {
+    const queue = await queuedInOrder(transaction.ask, tables, fits, values, request);
+    for (let isEmpty = false; !isEmpty && chosen.size < request.limit;) {
+      const wanted = new Map<string, { readonly row: Row; readonly turn: number }>();
+      while (chosen.size + wanted.size < request.limit) {
+        const row = queue.next();
+        isEmpty = row === undefined;
+        if (row === undefined) break;
+        wanted.set(text(row, "n"), { row, turn: queue.served(row) });
+        // With limits, each run is counted before the next one is looked at.
+        if (limits !== undefined) break;
+      }
+      if (wanted.size === 0) return;
+      const locked = await transaction.ask(lockQueued, [[...wanted.keys()]]);
+      const held = new Set(locked.map((row) => text(row, "n")));
+      const mine = [...wanted.values()].flatMap(({ row }) => (held.has(text(row, "n")) ? [row] : []));
+      for (const row of await inFreeSessions(transaction, mine)) {
+        if (limits !== undefined && !(await limits.allow(row))) continue;
+        limits?.taken(row);
+        chosen.set(text(row, "n"), wanted.get(text(row, "n"))?.turn ?? null);
+      }
+    }
   }
 
   return {

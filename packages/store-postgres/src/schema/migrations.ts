@@ -3,6 +3,7 @@ import { addRunFacts } from "./search-columns.ts";
 import { addSessionVersions } from "./session-versions.ts";
 import { addStateWords } from "./state-words.ts";
 import { addAwaitedBlobs, addOwners, addTrigramIndex, createFirstFormat } from "./steps.ts";
+import { addTurns } from "./turns.ts";
 
 /** Steps to each format from the one before it, as SQL. Released steps are never changed. */
 const steps: readonly ((schema: string) => string)[] = [
@@ -14,6 +15,7 @@ const steps: readonly ((schema: string) => string)[] = [
   addRunFacts,
   addStateWords,
   addSessionVersions,
+  addTurns,
 ];
 
 /** The newest format that this version reads and writes. */

@@ -4,6 +4,7 @@ import { addMemories } from "./memory-schema.ts";
 import { addRunFacts, addTenantTimes } from "./search-schema.ts";
 import { addSessionVersions } from "./session-versions-schema.ts";
 import { addStateWords } from "./state-words-schema.ts";
+import { addTurns } from "./turns-schema.ts";
 
 /** Marks a file as a store: "BWRK". */
 export const applicationId = 0x42_57_52_4b;
@@ -19,6 +20,7 @@ export const steps: readonly ((database: Database) => void)[] = [
   addStateWords,
   addTenantTimes,
   addSessionVersions,
+  addTurns,
 ];
 
 /** The newest format that this version reads and writes. */

@@ -14,6 +14,12 @@ const isBehind = `EXISTS (SELECT 1 FROM runs AS other WHERE ${besideInSession} A
 const wanted = `agent_id = ?1 AND parent IS NULL AND (?2 IS NULL OR definition_hash IN (SELECT value FROM json_each(?2)))
   AND NOT EXISTS (SELECT 1 FROM json_each(?3) WHERE value IS runs.tenant_id)`;
 
+/** Columns that a claim reads: the input of a run may be long. */
+const columns = "n, id, agent_id, tenant_id, priority, expires_at";
+const isReady = "state = 'queued' AND due_at IS NULL AND parent IS NULL";
+const isDriven = `state = 'running' AND parent IS NULL AND expires_at > ${now}`;
+const minuteMs = 60_000;
+
 /** Maximum number of due runs that one claim queues. */
 const mostPromoted = 1_000;
 
@@ -26,6 +32,11 @@ export function queueStatements(
     | "promote"
     | "stick"
     | "expired"
+    | "tenants"
+    | "turn"
+    | "noteTurn"
+    | "tenantUse"
+    | "agentUse"
     | "queued"
     | "sessionDriven"
     | "anythingDue"
@@ -48,11 +59,32 @@ export function queueStatements(
        WHERE agent_id = ?1 AND parent IS NULL AND state = 'running' AND expires_at <= ${now} AND attempts >= ?2 RETURNING id`,
     ),
     expired: database.prepare(
-      `SELECT * FROM runs WHERE ${wanted} AND state = 'running' AND expires_at <= ${now} AND (attempts > 0) = ?5 AND NOT ${sessionDriven}
+      `SELECT ${columns} FROM runs WHERE ${wanted} AND state = 'running' AND expires_at <= ${now} AND (attempts > 0) = ?5 AND NOT ${sessionDriven}
        ORDER BY expires_at LIMIT ?4`,
     ),
+    // One step of the index for each tenant, however many runs it has.
+    tenants: database.prepare(
+      `WITH RECURSIVE waiting (tenant) AS (
+         SELECT min(tenant_id) FROM runs INDEXED BY runs_queued WHERE agent_id = ?1 AND ${isReady} AND tenant_id IS NOT NULL
+         UNION ALL SELECT (SELECT min(tenant_id) FROM runs INDEXED BY runs_queued WHERE agent_id = ?1 AND ${isReady} AND tenant_id > waiting.tenant)
+         FROM waiting WHERE waiting.tenant IS NOT NULL
+       ) SELECT tenant FROM waiting WHERE tenant IS NOT NULL
+       UNION ALL SELECT NULL WHERE EXISTS (SELECT 1 FROM runs INDEXED BY runs_queued WHERE agent_id = ?1 AND ${isReady} AND tenant_id IS NULL)`,
+    ),
+    turn: database.prepare(
+      "SELECT max(turn) AS turn FROM runs WHERE agent_id = ?1 AND tenant_id IS ?2 AND turn IS NOT NULL",
+    ),
+    noteTurn: database.prepare(`UPDATE runs SET turn = ifnull(?2, turn), claimed_at = ${now} WHERE n = ?1`),
+    tenantUse: database.prepare(
+      `SELECT (SELECT count(*) FROM runs WHERE ${isDriven} AND tenant_id IS ?1) AS driven,
+         (SELECT count(*) FROM runs WHERE tenant_id IS ?1 AND claimed_at > ${now} - ${minuteMs}) AS started`,
+    ),
+    agentUse: database.prepare(
+      `SELECT (SELECT count(*) FROM runs WHERE ${isDriven} AND agent_id = ?1) AS driven,
+         (SELECT count(*) FROM runs WHERE agent_id = ?1 AND claimed_at > ${now} - ${minuteMs}) AS started`,
+    ),
     queued: database.prepare(
-      `SELECT * FROM runs WHERE ${wanted} AND state = 'queued' AND due_at IS NULL AND NOT ${isBehind} ORDER BY priority DESC, n LIMIT ?4`,
+      `SELECT ${columns} FROM runs INDEXED BY runs_queued WHERE ${wanted} AND tenant_id IS ?5 AND state = 'queued' AND due_at IS NULL AND NOT ${isBehind} ORDER BY priority DESC, n LIMIT ?4`,
     ),
     sessionDriven: database.prepare(`SELECT 1 FROM runs WHERE n = ? AND ${sessionDriven}`),
     anythingDue: database.prepare(

@@ -1,7 +1,7 @@
 import { ConfigurationError, checkBatch, isProgress, recordText } from "@bailiwick/core/store";
-import type { JournalEvent, Lease, LedgerRow, Release, RunRecord, RunStore } from "@bailiwick/core/store";
+import type { ClaimLimit, JournalEvent, Lease, LedgerRow, Release, RunRecord, RunStore } from "@bailiwick/core/store";
 import type { DatabaseLink } from "../thread/link.ts";
-import type { Appended, Outer, Released, GivenLease, Held } from "../thread/service.ts";
+import type { Appended, ClaimLimitColumns, Outer, Released, GivenLease, Held } from "../thread/service.ts";
 import { toLedgerColumns } from "./ledger.ts";
 import { fromText, toText } from "./plain-text.ts";
 import { toJoined } from "./sessions.ts";
@@ -86,10 +86,16 @@ export function runsOf(link: DatabaseLink): Omit<RunStore, "name" | "durable" | 
       return rows.map(toStoredRun);
     },
     ...searchOf(link),
-    async claim({ agents, exceptTenants = [], ...request }) {
+    async claim({ agents, exceptTenants = [], tenantLimit, tenantWeights = {}, ...request }) {
       const claim = await link.call("claim", {
         ...request,
-        agents: agents.map(({ agentId, definitionHashes = null }) => ({ agentId, definitionHashes })),
+        agents: agents.map(({ agentId, definitionHashes = null, limit }) => ({
+          agentId,
+          definitionHashes,
+          limit: limitColumns(limit),
+        })),
+        tenantLimit: limitColumns(tenantLimit),
+        tenantWeights,
         exceptTenants: exceptTenants.map((tenantId) => tenantId ?? null),
       });
       return {
@@ -117,6 +123,9 @@ export function runsOf(link: DatabaseLink): Omit<RunStore, "name" | "durable" | 
     subscribe,
   };
 }
+
+const limitColumns = (limit: ClaimLimit | undefined): ClaimLimitColumns | null =>
+  limit === undefined ? null : { concurrency: limit.concurrency ?? null, runsPerMinute: limit.runsPerMinute ?? null };
 
 function toAppended(events: readonly JournalEvent[], attachments: readonly LedgerRow[] = []): Appended {
   const keys: string[] = [];

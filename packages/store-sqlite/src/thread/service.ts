@@ -59,13 +59,25 @@ export interface RunRow extends Omit<RunColumns, "words"> {
 /** A run that a search found. */
 export type FoundRow = FoundColumns<RunRow>;
 
+/** A limit of a tenant or an agent; `null` for none. */
+export interface ClaimLimitColumns {
+  readonly concurrency: number | null;
+  readonly runsPerMinute: number | null;
+}
+
 /** Runs that a worker claims. */
 export interface ClaimColumns {
   readonly owner: string;
   readonly ttlMs: number;
   readonly limit: number;
-  readonly agents: readonly { readonly agentId: string; readonly definitionHashes: readonly string[] | null }[];
+  readonly agents: readonly {
+    readonly agentId: string;
+    readonly definitionHashes: readonly string[] | null;
+    readonly limit: ClaimLimitColumns | null;
+  }[];
   readonly exceptTenants: readonly (string | null)[];
+  readonly tenantLimit: ClaimLimitColumns | null;
+  readonly tenantWeights: Readonly<Record<string, number>>;
   readonly maxAttempts: number;
   readonly suspects: boolean;
 }

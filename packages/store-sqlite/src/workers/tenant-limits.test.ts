@@ -36,7 +36,7 @@ function spending(store: RunStore): AgentRuntime {
 
 const stores = [
   ["memory", () => memoryStore()],
-  ["SQLite", () => sqliteStore({ path: ":memory:" })],
+  ["SQLite", () => sqliteStore({ path: ":memory:", thread: false, clock: { now: () => Date.now() } })],
 ] as const;
 
 for (const [where, openStore] of stores) {

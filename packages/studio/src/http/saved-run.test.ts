@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { memoryStore, type RunStore } from "@bailiwick/agent";
+import { calls, caseFiles, evaluate, evaluation, exact } from "@bailiwick/evals";
 import { studio, type StudioExport } from "@bailiwick/studio";
 import { expect, test } from "vitest";
 import { client } from "./client.fixture.ts";
@@ -79,7 +80,7 @@ test("a saved test runs as it is: it replays the run without its tools, and fail
   }
 });
 
-test("a saved case is scored by the code of the guide on evaluations, as it is", async () => {
+test("a saved case is a case of an evaluation, as it is", async () => {
   const store = memoryStore();
   const agent = shopAgent(store, [], "off");
   const { runId } = await agent.run("Handle my newest mail.");
@@ -98,19 +99,23 @@ test("a saved case is scored by the code of the guide on evaluations, as it is",
       ],
     },
   });
-  const guide = readFileSync(new URL("../../../../docs/guides/evaluations.md", import.meta.url), "utf8");
-  const code = [...guide.matchAll(/```ts\n([\s\S]*?)```/gu)].map(([, text = ""]) => text);
   mkdirSync(join(packageFolder, ".cache"), { recursive: true });
   const folder = mkdtempSync(join(packageFolder, ".cache/cases-"));
   try {
-    writeFileSync(join(folder, "score.ts"), code.find((text) => text.includes("scoreCases")) ?? "");
     writeFileSync(join(folder, file.name), file.text);
-    const { scoreCases } = (await import(pathToFileURL(join(folder, "score.ts")).href)) as {
-      readonly scoreCases: (agent: object, folder: string) => Promise<number>;
+    const verdict = async (flow?: "off"): Promise<string> => {
+      const made = evaluation({
+        name: "saved",
+        agent: ({ store: own }) => shopAgent(own, [], flow),
+        fakes: { pay: () => "paid" },
+        cases: [caseFiles(folder)],
+        must: [calls(), exact()],
+      });
+      return (await evaluate(made)).verdict;
     };
-    expect(await scoreCases(shopAgent(memoryStore(), [], "off"), folder)).toBe(1);
+    expect(await verdict("off")).toBe("passed");
     // The flow policy asks about the payment, so the run ends in another way.
-    expect(await scoreCases(shopAgent(memoryStore()), folder)).toBe(0);
+    expect(await verdict()).toBe("failed");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,29 +1,67 @@
 import { checkArgument } from "@bailiwick/core";
 import type { CallReference, Grant, GrantArgument, GrantReference } from "@bailiwick/core";
 
+import type { ScriptRequest } from "../script/script-request.ts";
+
+/** A call that the planner says the user's words ask for. */
+export interface PlannedCall extends Omit<Grant, "args"> {
+  /** The values that the words allow. Default: they fix none. */
+  readonly args?: Grant["args"] | undefined;
+  /** The user's words that ask for the call. Default: the whole newest message. */
+  readonly quote?: string | undefined;
+}
+
+/** The part of a request that the answer depends on. */
+export interface PlannerRequest {
+  /** The messages of the request. */
+  readonly messages: readonly Pick<ScriptRequest["messages"][number], "text">[];
+}
+
 /**
- * Writes the answer of a planner's model, for a script: grants in the form of an agent's options.
+ * Answers the requests of a planner in a script. A planner is asked about one tool at a time: the answer has the calls of
+ * this tool, and says that the words ask for nothing if there are none.
  *
- * @param grants - The grants that the planner proposes.
- * @returns the text that the model answers.
+ * @param calls - The calls that the user's words ask for.
+ * @returns a function for `scriptedModel()`.
  * @example
  * ```ts
  * import { plannerAnswer, scriptedModel } from "@bailiwick/testing";
  *
- * export const planner = scriptedModel(() => plannerAnswer([{ tool: "close_ticket", args: { id: { eq: "77" } } }]));
+ * export const planner = scriptedModel(plannerAnswer([{ tool: "close_ticket", args: { id: { eq: "77" } } }]));
  * ```
  */
-export function plannerAnswer(grants: readonly Grant[]): string {
-  checkArgument(grants, "array", "plannerAnswer(grants)");
-  return JSON.stringify({
-    grants: grants.map(({ tool, args, from, when, count }) => ({
-      tool,
-      args: Object.entries(args).map(([path, argument]) => ({ path, ...written(argument) })),
-      from: (from ?? []).map((reference) => ({ tool: reference.tool, args: pairs(reference.args) })),
-      when,
-      count,
-    })),
-  });
+export function plannerAnswer(calls: readonly PlannedCall[]): (request: PlannerRequest) => string {
+  checkArgument(calls, "array", "plannerAnswer(calls)");
+  return ({ messages }) => {
+    const { tool, newest } = askedAbout(messages.at(-1)?.text ?? "");
+    const [first, ...others] = calls
+      .filter((call) => call.tool === tool)
+      .map(({ tool: _tool, args, quote = newest, from, ...more }) => ({
+        quote,
+        ...(args !== undefined && { args: writtenArguments(args) }),
+        ...(from !== undefined && { from: from.map((one) => ({ tool: one.tool, args: pairs(one.args) })) }),
+        ...more,
+      }));
+    if (first === undefined) return JSON.stringify({ asked: false, quote: "" });
+    return JSON.stringify({ asked: true, ...first, ...(others.length > 0 && { also: others }) });
+  };
+}
+
+/** The tool that a planner's request is about, and the user's newest message. */
+function askedAbout(prompt: string): { readonly tool?: string | undefined; readonly newest: string } {
+  try {
+    const { tool, newestUserMessage = "" } = JSON.parse(prompt) as {
+      readonly tool?: { readonly name?: string };
+      readonly newestUserMessage?: string;
+    };
+    return { tool: tool?.name, newest: newestUserMessage };
+  } catch {
+    return { newest: "" };
+  }
+}
+
+function writtenArguments(args: Grant["args"]): Readonly<Record<string, object>> {
+  return Object.fromEntries(Object.entries(args).map(([path, argument]) => [path, written(argument)]));
 }
 
 function written(argument: GrantArgument): object {

@@ -134,7 +134,7 @@ function copyOf(options: AgentOptions, recording: RunRecording): AgentOptions {
       const isPlanner = messages[0]?.id === "planner:system";
       const answer = (isPlanner ? planner : turns).shift();
       if (answer !== undefined) return answer.step;
-      if (isPlanner) return '{"grants":[]}';
+      if (isPlanner) return '{"asked":false,"quote":""}';
       throw new CassetteError(
         "CASSETTE_MISMATCH",
         "The agent calls the model more often than in the recorded run. Record the run again if this is intended.",

@@ -98,7 +98,7 @@ describe("a model that follows a script [feature:S160]", () => {
   });
 });
 
-test("the planner of grants gets no listed step and grants nothing, unless the next step is its answer", async () => {
+test("the planner gets no listed step and reads that nothing is asked for, unless the next step is its answer", async () => {
   const planner: ModelRequest = {
     messages: [
       { id: "planner:system", role: "system", content: "Plan." },
@@ -108,9 +108,9 @@ test("the planner of grants gets no listed step and grants nothing, unless the n
   const asked: ModelRequest = { messages: [{ id: "m", role: "user", content: "Hello." }] };
   const text = async (model: ScriptedModel, request: ModelRequest): Promise<unknown> =>
     (await model.generate(request)).message.content;
-  const plan = '{"grants":[{"tool":"send","args":[]}]}';
+  const plan = '{"asked":true,"quote":"Send it."}';
   const model = scriptedModel(["Hello.", plan, "Done."]);
-  expect(await text(model, planner)).toEqual([{ type: "text", text: '{"grants":[]}' }]);
+  expect(await text(model, planner)).toEqual([{ type: "text", text: '{"asked":false,"quote":""}' }]);
   expect(await text(model, asked)).toEqual([{ type: "text", text: "Hello." }]);
   expect(await text(model, planner)).toEqual([{ type: "text", text: plan }]);
   expect(await text(model, asked)).toEqual([{ type: "text", text: "Done." }]);

@@ -21,8 +21,8 @@ import type { ScriptError } from "../script/script-faults.ts";
 import { ScriptFaultError } from "../script/script-error.ts";
 import { toScriptRequest } from "./to-script-request.ts";
 
-/** Answer to the planner of grants, which is called before a person is asked: it grants nothing in advance. */
-const noGrants = '{"grants":[]}';
+/** Answer to the planner, which is called before a person is asked: the words ask for no call. */
+const asksForNothing = '{"asked":false,"quote":""}';
 
 /** Settings of a scripted model. */
 export interface ScriptedModelOptions {
@@ -58,7 +58,7 @@ const defaultCapabilities: ModelCapabilities = {
 
 /**
  * A model in process that answers from a script: no network, no key, the same script as for `modelServer`. The
- * planner of grants gets no listed step, and grants nothing, unless the next step begins with `{"grants"`.
+ * planner gets no listed step, and answers that the words ask for no call, unless the next step begins with `{"asked"`.
  *
  * @param script - Steps, one per request, or a function of the request. The function gets a `ScriptRequest`, such as
  *   `lastUserText`, `toolResults` since the last answer, `messages`, `tools` and `turn`, and returns one step.
@@ -103,11 +103,10 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
   ): Promise<{ readonly turn: ResolvedTurn; readonly response: ModelResponse }> => {
     requests.push(request);
     const asked = toScriptRequest(request, modelId, streamed);
-    // A listed step answers the grant planner only if it contains `grants`; otherwise the planner
-    // gets no grants.
+    // A listed step answers the planner only if it has the form of its answers.
     const isPlanner = Array.isArray(script) && request.messages[0]?.id === "planner:system";
-    const plan = isPlanner && !/^\s*\{\s*"grants"/u.test(player.nextText ?? "");
-    const turn = plan ? resolveStep(noGrants) : await player.next(asked);
+    const plan = isPlanner && !/^\s*\{\s*"asked"/u.test(player.nextText ?? "");
+    const turn = plan ? resolveStep(asksForNothing) : await player.next(asked);
     const { faults } = turn;
     if (faults.delayMs !== undefined) await pause(faults.delayMs, request.signal, abort);
     // Without a stream, an answer that never ends never arrives.

@@ -14,6 +14,7 @@ import { queueCases } from "./queue-cases.ts";
 import { searchCases } from "./search-cases.ts";
 import { sessionCases } from "./session-cases.ts";
 import { settlingCases } from "./settling-cases.ts";
+import { turnCases } from "./turn-cases.ts";
 import type { CreateStore, StoreTraits } from "./store-case.ts";
 
 /**
@@ -40,6 +41,7 @@ export function storeConformance(createStore: CreateStore, traits: StoreTraits =
     ...appendCases(setup),
     ...inboxCases(setup),
     ...queueCases(setup),
+    ...turnCases(setup),
     ...searchCases(setup),
     ...settlingCases(setup),
     ...ledgerCases(setup),

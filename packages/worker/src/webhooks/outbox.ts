@@ -12,21 +12,30 @@ export interface PendingEvent {
   readonly nextAt: number;
 }
 
-/** State of a webhook in the store: the runs that it has processed, and the waiting events. */
+/** Epochs of processed runs, by their ids. */
+type Seen = Readonly<Record<string, number>>;
+
+/** State of a webhook in the store. It is bounded: each event that is found, sent or put off rewrites it. */
 interface Outbox {
+  /** Time of the first check: runs that settled earlier have no events. */
+  readonly since: number;
   /** Runs that settled before this time have been processed, by the store's clock. */
   readonly cursor: number;
-  /** Processed runs with a settling time near the cursor, with their epoch. */
-  readonly seen: Readonly<Record<string, number>>;
+  /** Processed runs that settled at the cursor. */
+  readonly atCursor: Seen;
   readonly pending: readonly PendingEvent[];
 }
 
 /** Distance behind the cursor within which runs are read again: a transaction may commit later than its timestamp. */
 const overlapMs = 60_000;
+/** Time between two readings of the overlap, in milliseconds. */
+const overlapEveryMs = 10_000;
 /** Maximum number of waiting events. Further ones are found later. */
-const mostPending = 500;
-/** Number of runs in one list. */
+const mostPending = 64;
+/** Number of runs in one list of the overlap. */
 const pageSize = 1_000;
+/** Maximum number of rows with processed runs that are read. */
+const mostRows = 100_000;
 const tenantId = "bailiwick:webhooks";
 
 /** Events of a webhook, kept in the store: they survive a crash, and several processes share them. */
@@ -68,7 +77,9 @@ export function webhookOutbox(store: RunStore, name: string, now: () => number):
   ): Promise<Result> {
     for (;;) {
       const expected = await load();
-      const [next, result] = await apply(expected ?? { cursor: now(), seen: {}, pending: [] }, expected === undefined);
+      const at = now();
+      const start = { since: at, cursor: at, atCursor: {}, pending: [] };
+      const [next, result] = await apply(expected ?? start, expected === undefined);
       if (next === undefined) return result;
       const write = [{ key: "outbox", value: next, expected }];
       const { written } = await sessions.writeState(name, write, { tenantId, runId: "webhooks" });
@@ -77,52 +88,94 @@ export function webhookOutbox(store: RunStore, name: string, now: () => number):
   }
 
   /**
-   * Lists runs that settled since the cursor or shortly before it.
+   * Runs that settled at the cursor or later, oldest first.
    *
-   * @yields them, oldest first.
+   * @param most - Number of runs; there are more if the last ones settled at the same time.
    */
-  async function* settledRuns({ cursor }: Outbox): AsyncGenerator<StoredRun> {
-    let settledSince = cursor - overlapMs;
-    let atSince = new Set<string>();
+  async function settledRuns({ cursor, atCursor }: Outbox, most: number): Promise<readonly StoredRun[]> {
+    for (let limit = most + Object.keys(atCursor).length; ; limit *= 2) {
+      const page = await store.listRuns({ allTenants: true, settledSince: cursor, limit });
+      const fresh = page.filter(({ id, epoch }) => atCursor[id] !== epoch);
+      // A page of known runs with a single time does not show the runs after it.
+      if (fresh.length > 0 || page.length < limit) return fresh.slice(0, most);
+    }
+  }
+
+  /** Runs that settled shortly before the cursor and were committed later, so that no list has shown them. */
+  async function lateRuns({ cursor, since }: Outbox): Promise<readonly StoredRun[]> {
+    const known = await seenRuns(cursor - 2 * overlapMs);
+    const late: StoredRun[] = [];
+    let settledSince = Math.max(since, cursor - overlapMs);
+    let read = new Set<string>();
     for (let limit = pageSize; ;) {
-      const page = await store.listRuns({ allTenants: true, settledSince, limit });
-      for (const run of page) if (!atSince.has(run.id)) yield run;
+      const page = await store.listRuns({ allTenants: true, settledSince, settledBefore: cursor, limit });
+      late.push(...page.filter(({ id, epoch }) => !read.has(id) && known.get(id) !== epoch));
       const last = page.at(-1)?.settledAt;
-      if (page.length < limit || last === undefined) return;
-      // A page with a single timestamp does not show the runs after it.
+      if (page.length < limit || last === undefined) return late;
       if (last === settledSince) limit *= 2;
-      atSince = new Set(page.filter(({ settledAt }) => settledAt === last).map(({ id }) => id));
+      read = new Set(page.filter(({ settledAt }) => settledAt === last).map(({ id }) => id));
       settledSince = last;
     }
   }
 
+<<<<<<< HEAD
+  /** The processed runs of the overlap. Each search has a row of its own; old rows are deleted. */
+=======
+  /** The processed runs of the overlap. Each search has a separate row; old rows are deleted. */
+>>>>>>> e71e5738 (An event of a webhook costs the same, however many runs have settled; lists and the queue's depth follow indexes)
+  async function seenRuns(since: number): Promise<ReadonlyMap<string, number>> {
+    const known = new Map<string, number>();
+    const note = (seen: Seen): void => {
+      for (const [id, epoch] of Object.entries(seen)) known.set(id, Math.max(epoch, known.get(id) ?? 0));
+    };
+    for (const { id, updatedAt } of await sessions.list({ tenantId, limit: mostRows })) {
+      if (!id.startsWith(`${name}/seen/`)) continue;
+      if (updatedAt < since) await sessions.delete(id, { tenantId });
+      else note(((await sessions.loadState(id, { tenantId }))["seen"] ?? {}) as Seen);
+    }
+    return known;
+  }
+
+  /** Adds runs to the waiting events; returns them. */
+  async function addEvents(found: (outbox: Outbox) => Promise<readonly StoredRun[]>): Promise<readonly StoredRun[]> {
+    const fresh = await change<readonly StoredRun[]>(async (outbox, isNew) => {
+      const room = mostPending - outbox.pending.length;
+      const runs = room < 1 ? [] : (await found(outbox)).slice(0, room);
+      // The time of the first check is stored: runs that settle later are found, also by another process.
+      if (runs.length === 0) return [isNew ? outbox : undefined, []];
+      const cursor = runs.reduce((latest, { settledAt = 0 }) => Math.max(latest, settledAt), outbox.cursor);
+      const before = cursor === outbox.cursor ? outbox.atCursor : {};
+      const atCursor = runs
+        .filter(({ settledAt }) => settledAt === cursor)
+        .map(({ id, epoch }) => [id, epoch] as const);
+      const added = await Promise.all(
+        runs.map(async ({ id: runId, epoch }) => {
+          const id = await messageId(name, runId, epoch);
+          return { id, runId, epoch, attempts: 0, nextAt: 0 };
+        }),
+      );
+      const known = new Set(outbox.pending.map(({ id }) => id));
+      const pending = [...outbox.pending, ...added.filter(({ id }) => !known.has(id))];
+      return [{ since: outbox.since, cursor, atCursor: { ...before, ...Object.fromEntries(atCursor) }, pending }, runs];
+    });
+    if (fresh.length > 0) {
+      const seen = Object.fromEntries(fresh.map(({ id, epoch }) => [id, epoch]));
+      const row = `${name}/seen/${crypto.randomUUID()}`;
+      const write = [{ key: "seen", value: seen, expected: undefined }];
+      await sessions.writeState(row, write, { tenantId, runId: "webhooks" });
+    }
+    return fresh;
+  }
+
+  let overlapReadAt = Number.NEGATIVE_INFINITY;
+
   return {
-    discover: () =>
-      change(async (outbox, isNew) => {
-        const room = mostPending - outbox.pending.length;
-        const fresh: StoredRun[] = [];
-        const known: StoredRun[] = [];
-        let { cursor } = outbox;
-        for await (const run of settledRuns(outbox)) {
-          if (outbox.seen[run.id] !== run.epoch) {
-            if (fresh.length >= room) break;
-            fresh.push(run);
-          }
-          known.push(run);
-          cursor = Math.max(cursor, run.settledAt ?? 0);
-        }
-        // The time of the first check is stored: runs that settle later are found, also by another process.
-        if (fresh.length === 0 && !isNew) return [undefined, undefined];
-        const near = known.filter(({ settledAt = 0 }) => settledAt >= cursor - overlapMs);
-        const seen = Object.fromEntries(near.map(({ id, epoch }) => [id, epoch]));
-        const added = await Promise.all(
-          fresh.map(async ({ id: runId, epoch }) => {
-            const id = await messageId(name, runId, epoch);
-            return { id, runId, epoch, attempts: 0, nextAt: 0 };
-          }),
-        );
-        return [{ cursor, seen, pending: [...outbox.pending, ...added] }, undefined];
-      }),
+    async discover() {
+      await addEvents((outbox) => settledRuns(outbox, mostPending - outbox.pending.length));
+      if (now() - overlapReadAt < overlapEveryMs) return;
+      overlapReadAt = now();
+      await addEvents(lateRuns);
+    },
     take: (limit, againAt) =>
       change((outbox) => {
         const due = outbox.pending.filter(({ nextAt }) => nextAt <= now()).slice(0, limit);

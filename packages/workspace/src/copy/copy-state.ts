@@ -13,7 +13,7 @@ export interface Snapshot {
 }
 
 /** A change that was written into the folder. */
-export interface Applied {
+interface Applied {
   readonly from: string;
   readonly to: string;
   readonly at: number;

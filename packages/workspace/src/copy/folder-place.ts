@@ -4,6 +4,9 @@ import type { FolderPlace } from "../apply/apply-tree.ts";
 import { runnerSandbox } from "../host/runner-sandbox.ts";
 import { spawnRunner } from "../host/spawn-runner.ts";
 import { entriesOf, readPiece, beginWrite, removeFile } from "../inside/files.ts";
+import type { WorkspaceSandbox } from "../host/host.ts";
+import type { ObjectStore } from "../tree/object-store.ts";
+import { scan } from "../tree/scan.ts";
 import type { WorkspaceSettings } from "../workspace-settings.ts";
 
 /** The user's folder, open for a short time. */
@@ -43,6 +46,23 @@ export async function openFolder(
     root: inside,
     close: () => client.close(),
   };
+}
+
+/**
+ * Writes the files of a folder into a place that has no mounts.
+ *
+ * @param mount - The folder, and its path inside.
+ */
+export async function copyMount(
+  sandbox: Pick<WorkspaceSandbox, "write">,
+  { source, target }: { readonly source: string; readonly target: string },
+  store: ObjectStore,
+  diskMB: number,
+): Promise<void> {
+  const place = directPlace(source);
+  const { tree } = await scan({ sandbox: place, root: source, store, tracked: new Map(), cache: new Map(), diskMB });
+  for (const [path, { mode, id }] of tree)
+    await sandbox.write(`${target}/${path}`, store.get(id), { type: mode, follow: false });
 }
 
 function directPlace(folder: string): FolderPlace {

@@ -12,7 +12,7 @@ import { WorkspaceError } from "../workspace-error.ts";
 import type { WorkspaceSettings } from "../workspace-settings.ts";
 import { takeLock } from "./copy-lock.ts";
 import { readState, joinReaders, mostSnapshots, writeState, type CopyState, type Snapshot } from "./copy-state.ts";
-import { openFolder } from "./folder-place.ts";
+import { copyMount, openFolder } from "./folder-place.ts";
 import { historyOf } from "./git-history.ts";
 import { ownedFolder } from "./owned-folder.ts";
 import { readNotes, type ReadNotes } from "./read-notes.ts";
@@ -174,7 +174,6 @@ export class OpenCopy {
   async #openPlace(state: CopyState, modules?: readonly string[], history?: string): Promise<WorkspaceSandbox> {
     const { host, folder, env, hosts, limits, mounts } = this.#settings;
     const files = join(this.place, "files");
-    ownedFolder(files);
     const found = modules ?? (await this.#modules());
     const objects = history ?? (await this.#historyObjects());
     const made = state.made.map((name) => ({
@@ -187,15 +186,23 @@ export class OpenCopy {
       .filter((path) => !isMade(path))
       .map((path) => ({ source: join(folder, path), target: `${root}/${path}`, readOnly: true }));
     const past = objects === undefined ? [] : [{ source: join(folder, objects), target: "/history", readOnly: true }];
+    const all = host.simulated === true ? [] : [...made, ...given, ...past, ...mounts];
+    ownedFolder(
+      files,
+      all.map(({ source }) => source),
+    );
     this.#settings.isStarted.value = true;
-    return host.open({
+    const sandbox = await host.open({
       id: state.id,
       folder: files,
-      mounts: host.simulated === true ? [] : [...made, ...given, ...past, ...mounts],
+      mounts: all,
       env,
       hosts,
       limits,
     });
+    // Files in memory have no mounts: their content is read once.
+    if (host.simulated === true) for (const mount of mounts) await copyMount(sandbox, mount, this.store, limits.diskMB);
+    return sandbox;
   }
 
   /** `node_modules` folders of the original, for a copy that another process made. */

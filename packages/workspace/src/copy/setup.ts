@@ -34,7 +34,7 @@ export async function runSetup(
   const folder = join(place, "setup");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(place, { recursive: true });
-  ownedFolder(folder);
+  ownedFolder(folder, []);
   const client = await spawnRunner({
     mounts: [{ source: folder, target: root, readOnly: false }],
     allowNetwork: { hosts: setupHosts, loopback: true },

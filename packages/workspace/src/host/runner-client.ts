@@ -69,7 +69,7 @@ export function runnerClient(child: SandboxedChild): RunnerClient {
 }
 
 /** The sentence that the model reads about an exceeded limit. */
-export function excessText({ kind, most }: SandboxExcess): string {
+function excessText({ kind, most }: SandboxExcess): string {
   const shown = most.toLocaleString("en");
   if (kind === "processes") return `it had more than ${shown} processes`;
   if (kind === "memory") return `it used more than ${shown} MB of memory`;

@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+
+import { root } from "../host/root.ts";
 
 /** Folder of outputs and working directories inside. */
 const place = "/tmp/.workspace";
@@ -69,7 +71,9 @@ const backgrounds = new Map<string, Background>();
 function shell(command: string, cwd: string, cwdFile: string): ChildProcess {
   mkdirSync(place, { recursive: true });
   const script = `trap 'pwd -P > ${cwdFile}' EXIT\n${command}\n`;
-  return spawn("bash", ["-c", script], { cwd, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  // The folder of the last command may be gone.
+  const folder = existsSync(cwd) ? cwd : root;
+  return spawn("bash", ["-c", script], { cwd: folder, detached: true, stdio: ["ignore", "pipe", "pipe"] });
 }
 
 /** Ends a command with all processes of its group. */

@@ -107,7 +107,10 @@ export interface ParentFlow {
   readonly toolCallId: string;
   /** Bits that the outer run and the runs inside it share. */
   readonly bits: BitAccount;
-  /** Texts of the user, one for each message: a question of an inner run compares its values with them. */
+  /**
+   * Texts of the user of the outermost run, one for each message: the planner and the questions of an inner run read them
+   * in place of its prompt, which a model may have written.
+   */
   readonly userTexts: () => readonly string[];
   /**
    * True if a call of the outer run was asked for: nothing from outside was read before it, a person or a grant allowed
@@ -309,6 +312,8 @@ export interface FlowRunStart extends Owner {
     /** Cancels it after this many milliseconds; default: only the run's limits. */
     readonly timeoutMs?: number | undefined;
   }) => Promise<unknown>;
+  /** Adds a warning to the output of the run, and logs it. */
+  readonly warn: (warning: Warning) => void;
   /** Loaded if a run stores its plans. */
   readonly keptPlans: () => KeptPlans | Promise<KeptPlans>;
   /** Label that a parent run handed down. */

@@ -32,6 +32,14 @@ export interface LeaseHolder {
   readonly under?: Lease | undefined;
 }
 
+/** A limit that claims keep over all processes of a store. */
+export interface ClaimLimit {
+  /** Maximum number of runs that are driven at the same time. Runs that no claim started count too. */
+  readonly concurrency?: number | undefined;
+  /** Maximum number of runs that are claimed within a minute. */
+  readonly runsPerMinute?: number | undefined;
+}
+
 /** A worker's request for runs. */
 export interface ClaimRequest {
   /** Id of the worker's process. */
@@ -44,6 +52,10 @@ export interface ClaimRequest {
   readonly agents: readonly ClaimedAgent[];
   /** Tenants whose runs are not claimed for now; `undefined` means runs without a tenant. */
   readonly exceptTenants?: readonly (string | undefined)[] | undefined;
+  /** Limit of each tenant; runs without a tenant are one tenant. Default: none. */
+  readonly tenantLimit?: ClaimLimit | undefined;
+  /** Turns that a tenant gets for one turn of the others; default 1. */
+  readonly tenantWeights?: Readonly<Record<string, number>> | undefined;
   /** An expired run whose lease ended this many times without progress becomes `stuck` instead of being claimed. */
   readonly maxAttempts: number;
   /** `true`: only runs whose lease expired before without progress. `false`: all other runs. */
@@ -58,6 +70,8 @@ export interface ClaimedAgent {
    * Definitions that the worker drives; all if left out. A run of another definition waits for a worker that has it.
    */
   readonly definitionHashes?: readonly string[] | undefined;
+  /** Limit of the agent. Default: none. */
+  readonly limit?: ClaimLimit | undefined;
 }
 
 /** A claimed run, with the lease that was taken. */
@@ -70,7 +84,10 @@ export interface ClaimedRun {
 
 /** The runs of a claim, and the time of the next one. */
 export interface Claim {
-  /** Expired runs first, then by priority, then by the turns of tenants (in memory) or by age. */
+  /**
+   * Expired runs first; then by priority, by the turns of tenants, by the turns of a tenant's agents, and by age. So a
+   * tenant waits for its own runs, however many another tenant has queued.
+   */
   readonly runs: readonly ClaimedRun[];
   /** Ids of the runs that became `stuck` in this claim. */
   readonly stuck: readonly string[];

@@ -1,7 +1,10 @@
 import type { Claim, ClaimRequest, ClaimedRun, Lease, QueueDepth } from "../../contracts/ports/run-store.ts";
 import type { Clock } from "../../contracts/ports/clock.ts";
+import { hasRoom, type ClaimUse } from "../fair-queue.ts";
 import type { ClaimTurns } from "./claim-turns.ts";
 import { isBeside, storedRun, type Row } from "./rows.ts";
+
+const minuteMs = 60_000;
 
 /**
  * Claims runs of the rows in memory.
@@ -31,17 +34,24 @@ export function claimRows(
   }
   const expired = own.filter((row) => isExpired(row, now));
   const ready = request.suspects ? [] : own.filter((row) => isDue(row, now));
+  const queue = turns.order(
+    ready.sort((a, b) => priorityOf(b) - priorityOf(a) || a.order - b.order),
+    request.tenantWeights,
+  );
   function* candidates(): Generator<Row> {
     yield* expired.filter((row) => row.attempts > 0 === request.suspects).sort((a, b) => a.expiresAt - b.expiresAt);
-    yield* turns.order(ready.sort((a, b) => priorityOf(b) - priorityOf(a) || a.order - b.order));
+    for (let row = queue.next(); row !== undefined; row = queue.next()) yield row;
   }
+  const limits = usedLimits(rows.values(), request, now);
   const runs: ClaimedRun[] = [];
   for (const row of candidates()) {
     if (runs.length >= request.limit) break;
-    if (isBehind(rows.values(), row, now)) continue;
+    if (!limits.allow(row) || isBehind(rows.values(), row, now)) continue;
     if (row.state === "running") row.attempts += 1;
+    else turns.served(row);
     const lease = take(row, request.owner, request.ttlMs);
-    turns.served(row);
+    row.claimedAt = now;
+    limits.taken(row);
     runs.push({ run: storedRun(row), lease });
   }
   const dueTimes = own.map((row) => dueTimeOf(row, now)).filter((time) => time !== undefined);
@@ -50,6 +60,57 @@ export function claimRows(
     stuck,
     suspects: own.some((row) => isExpired(row, now) && row.attempts > 0),
     nextDueAt: dueTimes.length === 0 ? undefined : Math.min(...dueTimes),
+  };
+}
+
+/** Counts the runs of tenants and agents with limits. */
+function usedLimits(
+  rows: Iterable<Row>,
+  { agents, tenantLimit }: ClaimRequest,
+  now: number,
+): { readonly allow: (row: Row) => boolean; readonly taken: (row: Row) => void } {
+  const limitOf = new Map(agents.map(({ agentId, limit }) => [agentId, limit]));
+  if (tenantLimit === undefined && agents.every(({ limit }) => limit === undefined))
+    return { allow: () => true, taken: () => undefined };
+  const tenants = new Map<string | undefined, ClaimUse>();
+  const ofAgents = new Map<string | undefined, ClaimUse>();
+  const usesOf = ({ record }: Row): readonly ClaimUse[] =>
+    (
+      [
+        [tenants, record.tenantId],
+        [ofAgents, record.agentId],
+      ] as const
+    ).map(([uses, name]) => {
+      const use = uses.get(name) ?? { driven: 0, started: 0 };
+      uses.set(name, use);
+      return use;
+    });
+  for (const row of rows) {
+    if (row.record.parent !== undefined) continue;
+    const driven = row.state === "running" && row.expiresAt > now ? 1 : 0;
+    const started = (row.claimedAt ?? 0) > now - minuteMs ? 1 : 0;
+    if (driven + started === 0) continue;
+    for (const use of usesOf(row)) {
+      use.driven += driven;
+      use.started += started;
+    }
+  }
+  return {
+    allow(row) {
+      const [tenant, agent] = usesOf(row);
+      return (
+        tenant !== undefined &&
+        agent !== undefined &&
+        hasRoom(tenantLimit, tenant) &&
+        hasRoom(limitOf.get(row.record.agentId), agent)
+      );
+    },
+    taken(row) {
+      for (const use of usesOf(row)) {
+        use.driven += 1;
+        use.started += 1;
+      }
+    },
   };
 }
 

@@ -21,6 +21,8 @@ export interface Row {
   waitingOn: readonly string[] | undefined;
   dueAt: number | undefined;
   readonly enqueuedAt: number;
+  /** Time of the last claim. */
+  claimedAt: number | undefined;
   attempts: number;
   settledAt: number | undefined;
   events: JournalEvent[];

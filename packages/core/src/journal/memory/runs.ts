@@ -11,6 +11,7 @@ import type { Clock } from "../../contracts/ports/clock.ts";
 import type { Hasher } from "../../contracts/ports/hasher.ts";
 import type { Lease, RunStore } from "../../contracts/ports/run-store.ts";
 import { memoryBlobs } from "./blobs.ts";
+import { deletedRuns } from "./deleted-runs.ts";
 import type { RunLedger } from "./ledger.ts";
 import { claimTurns } from "./claim-turns.ts";
 import { claimRows, memoryQueueDepth } from "./claims.ts";
@@ -28,9 +29,6 @@ import {
   type Row,
   checkSessionFree,
 } from "./rows.ts";
-
-/** Maximum number of runs whose deletion with a conversation is remembered. */
-const mostDeleted = 10_000;
 
 /** Parts of a store in memory that its rows use. */
 interface RunParts {
@@ -68,8 +66,7 @@ export function runRows(given: RunParts): MemoryRuns {
   const ofSessions = new Map<string, Set<string>>();
   /** Ended runs, oldest first; runs inside calls are deleted with the run that made the call. */
   const ended = new Set<string>();
-  /** Ids of runs that were deleted with their conversation, oldest first. */
-  const deleted = new Set<string>();
+  const deleted = deletedRuns();
   let oldest: SetIterator<string> | undefined;
   let created = 0;
 
@@ -219,13 +216,9 @@ export function runRows(given: RunParts): MemoryRuns {
       const gone = [record.id, ...insideOf(record.id)];
       remove(record.id, row);
       for (const runId of gone) {
-        deleted.add(runId);
+        deleted.note(runId);
         await ledger.forget(runId);
       }
-    }
-    for (const runId of deleted) {
-      if (deleted.size <= mostDeleted) break;
-      deleted.delete(runId);
     }
     return { runs: outer.length, open };
   }
@@ -268,6 +261,7 @@ export function runRows(given: RunParts): MemoryRuns {
         waitingOn: undefined,
         dueAt: record.dueAt,
         enqueuedAt: Math.max(now, record.dueAt ?? 0),
+        claimedAt: undefined,
         attempts: 0,
         settledAt: undefined,
         events: [],

@@ -18,6 +18,8 @@ export interface Tries {
   attempt: number;
   retries: number;
   readonly startedAt: number;
+  /** An answer in the background that an earlier process asked for; the first attempt of its model reads it. */
+  background: { readonly id: string; readonly model: string; readonly provider: string } | undefined;
   readonly prices: OwnPrices;
 }
 
@@ -33,6 +35,11 @@ export function acceptedAnswer(
   if (!isEmptyAnswer(response ?? {})) return attempt;
   if (!mayBeEmpty) return undefined;
   return { ...attempt, response: { ...response, warnings: [...response.warnings, emptyAnswerWarning(model)] } };
+}
+
+/** A request that was refused before it was sent. */
+export function notSent(error: Error): FailedAttempt {
+  return { ok: false, error, shown: false, partial: [], received: undefined, openCalls: [] };
 }
 
 /** An answer without content, as a failure. */

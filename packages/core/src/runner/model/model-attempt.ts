@@ -1,6 +1,6 @@
 import type { AssistantPart } from "../../contracts/content-part.ts";
 import type { AssistantMessage } from "../../contracts/message.ts";
-import type { ModelProvider, ModelRequest } from "../../contracts/model-provider.ts";
+import type { BackgroundAnswer, ModelProvider, ModelRequest } from "../../contracts/model-provider.ts";
 import type { ModelResponse } from "../../contracts/model-response.ts";
 import type { Timeouts } from "../../contracts/run-options.ts";
 import type { ChunkStream, StreamChunk } from "../../contracts/stream-chunk.ts";
@@ -39,6 +39,14 @@ export type Attempt =
       readonly openCalls: readonly string[];
     };
 
+/** The place of an attempt in its run. */
+interface AttemptPlace {
+  readonly turn: number;
+  readonly attempt: number;
+  /** Id of an answer in the background that an earlier process asked for. */
+  readonly backgroundId: string | undefined;
+}
+
 /** The part of a streamed answer that has arrived, in case the stream breaks. */
 interface Arrived {
   /** Pieces of the answer, which are only joined if the stream breaks. */
@@ -55,18 +63,20 @@ interface Arrived {
  * run is stopped or a time-out passes, even if the provider ignores the signal.
  *
  * @param request - Without the signal.
+ * @param place - The place of the attempt in the run, and the answer in the background that it reads.
  * @param structured - Takes the pieces of a structured answer.
  */
 export function attemptModelCall(
   run: Run,
   model: ModelProvider,
   request: ModelRequest,
+  place: AttemptPlace,
   structured: StructuredStream,
 ): Promise<Attempt> {
   const span = startModelSpan(run, model, request, "answer");
-  if (span === undefined) return ask(run, model, request, structured);
+  if (span === undefined) return ask(run, model, request, place, structured);
   return span
-    .within(() => ask(run, model, request, structured))
+    .within(() => ask(run, model, request, place, structured))
     .then((attempt) => {
       if (attempt.ok) span.end(attempt.response, undefined, attempt.timeToFirstTokenMs);
       else span.end(attempt.received, attempt.error);
@@ -74,7 +84,13 @@ export function attemptModelCall(
     });
 }
 
-function ask(run: Run, model: ModelProvider, request: ModelRequest, structured: StructuredStream): Promise<Attempt> {
+function ask(
+  run: Run,
+  model: ModelProvider,
+  request: ModelRequest,
+  place: AttemptPlace,
+  structured: StructuredStream,
+): Promise<Attempt> {
   const controller = new AbortController();
   const arrived: Arrived = {
     text: [],
@@ -152,10 +168,24 @@ function ask(run: Run, model: ModelProvider, request: ModelRequest, structured: 
       if (arrived.firstAt === undefined) {
         arrived.firstAt = run.clock.now();
         firstTimer?.cancel();
-        if (idleChunkMs !== undefined) idleTimer = run.timers.after(idleChunkMs, timeOut("idle_chunk", idleChunkMs));
+        if (idleChunkMs !== undefined && !inBackground)
+          idleTimer = run.timers.after(idleChunkMs, timeOut("idle_chunk", idleChunkMs));
       } else if (idleChunkMs !== undefined) idleTimer?.postpone(idleChunkMs);
     };
-    const withSignal: ModelRequest = { ...request, signal: controller.signal, fetch: run.agent.fetch };
+    let inBackground = false;
+    const background: BackgroundAnswer = {
+      id: place.backgroundId,
+      async started(responseId) {
+        // The vendor may take any time, so no limit for chunks holds.
+        inBackground = true;
+        firstTimer?.cancel();
+        idleTimer?.cancel();
+        run.journal.record({ type: "model.started", turn: place.turn, attempt: place.attempt, responseId });
+        await run.journal.commit();
+      },
+      isKept: () => run.control.isInterrupted,
+    };
+    const withSignal: ModelRequest = { ...request, signal: controller.signal, fetch: run.agent.fetch, background };
     const answer = streamed
       ? readStream(run, model, withSignal, structured, arrived, onChunks, () => settled || givenUp !== undefined)
       : Promise.resolve().then(() => model.generate(withSignal));

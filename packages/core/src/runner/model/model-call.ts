@@ -20,12 +20,14 @@ import { reportFailure } from "../hooks/hook-failures.ts";
 import { followsResults } from "./empty-answer.ts";
 import {
   acceptedAnswer,
+  notSent,
   recordPartial,
   restart,
   withoutContent,
   type FailedAttempt,
   type Tries,
 } from "./failed-attempt.ts";
+import { largeMediaError } from "./large-media.ts";
 import { isModelError, isOverflow, isTooLong } from "./model-error.ts";
 import { chargeAnswer, highestPrices, unknownPrice, unknownSpending, warnOfOldPrice } from "./model-prices.ts";
 import { retryDelay, retryPlan, sleep } from "./model-retry.ts";
@@ -55,13 +57,15 @@ export async function callModel(run: Run, turn: number): Promise<void> {
     attempt: run.journal.state.openModelCall?.attempt ?? 0,
     retries: 0,
     startedAt: run.clock.now(),
+    background: openBackground(run),
     prices: await run.agent.prices(),
   };
   let messages: readonly Message[] = [];
   for (const [index, model] of models.entries()) {
     const downloaded = model.capabilities.media !== undefined && (await downloadMedia(run, model, turn));
     if (index === 0 || downloaded) messages = await planMessages(run, plan);
-    const failed = await askModel(run, plan, messages, model, tries);
+    const large = largeMediaError(messages, model);
+    const failed = large === undefined ? await askModel(run, plan, messages, model, tries) : notSent(large);
     if (failed === undefined) return;
     if (index === models.length - 1) fail(run, model, failed, tries);
     restart(run, plan.turn, model, failed, tries);
@@ -71,6 +75,21 @@ export async function callModel(run: Run, turn: number): Promise<void> {
       subject: `${model.provider}/${model.modelId}`,
     });
   }
+}
+
+/** The answer that a vendor writes in the background for this turn, if an earlier process asked for one. */
+function openBackground(run: Run): Tries["background"] {
+  const { openModelCall, backgroundId: id } = run.journal.state;
+  if (openModelCall === undefined || id === undefined) return undefined;
+  return { id, model: openModelCall.model, provider: openModelCall.modelProvider };
+}
+
+/** Takes the id of an open answer in the background that belongs to a model: it is read once. */
+function takeBackground(tries: Tries, { modelId, provider }: ModelProvider): string | undefined {
+  const { background } = tries;
+  if (background === undefined || background.model !== modelId || background.provider !== provider) return undefined;
+  tries.background = undefined;
+  return background.id;
 }
 
 /** Asks one model until it answers or its attempts are used up; returns the failure. */
@@ -117,6 +136,7 @@ async function askModel(
       run,
       model,
       reserved.request(compiled.request),
+      { turn: plan.turn, attempt: tries.attempt, backgroundId: takeBackground(tries, model) },
       structuredStream(compiled.output, run.sink, !run.answer.holds, (value) => cleanLeaves(run, value)),
     );
     // Answers that arrive together must not all be processed in one turn of the event loop.

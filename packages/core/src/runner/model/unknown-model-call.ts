@@ -16,7 +16,8 @@ const openForMs = 7 * 24 * 3_600_000;
  */
 export function modelCallQuestion(state: RunState): InterruptionData | undefined {
   const intent = state.openModelCall;
-  if (intent === undefined || intent.hostedWriters.length === 0) return undefined;
+  // An answer in the background is looked up by its id.
+  if (intent === undefined || intent.hostedWriters.length === 0 || state.backgroundId !== undefined) return undefined;
   const id = `${intent.runId}/${intent.key}`;
   // After the decision "it did not happen", the model is called again under the next attempt.
   if (state.decided.has(id)) return undefined;

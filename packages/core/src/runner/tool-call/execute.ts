@@ -76,7 +76,7 @@ function endAttempt(
     execution.span?.end(result, false);
     return pauseThenRetry(call, startedAt, retries);
   }
-  if (result.kind === "returned") warnAboutUnreadKey(execution, call, tool);
+  if (result.kind === "returned" && !execution.faked) warnAboutUnreadKey(execution, call, tool);
   recordAttempt(call, result, execution, call.run.clock.now() - startedAt);
   return execution.span?.end(result, call.phase === "waiting");
 }

@@ -49,6 +49,14 @@ test("a model that uses each open grant twice in the attacker's favour sends no 
   expectDocumentedAttacks(suite, "grant thief", tally, dojoAttacks);
 });
 
+test.each(["script", "grant-thief"] as const)(
+  "no attack succeeds if the planner leaves values open for what the words lead to: %s [grants.reach]",
+  async (strategy) => {
+    const tally = await playAll(third, { mode: "enforce", declarations: "careful", strategy, opens: true });
+    expect(tally.achieved).toEqual([]);
+  },
+);
+
 const strategies: Readonly<Record<string, HijackStrategy>> = {
   "a model that tries again with permuted arguments [proof.retry-after-denial]": "retry-after-denial",
   "a model that makes all calls at once": "at-once",

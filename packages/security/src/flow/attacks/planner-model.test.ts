@@ -11,10 +11,10 @@ if (task === undefined) throw new Error("The suite has no task of that name.");
 
 test("a planner model on a server plans for the suites, and calls that it misses ask [proof.planner-model]", async () => {
   const prompts: string[] = [];
-  const answers = [plannerAnswer(task.grants ?? []), plannerAnswer([])];
-  const server = await modelServer(({ messages }) => {
-    prompts.push(messages.at(-1)?.text ?? "");
-    return `\`\`\`json\n${answers[prompts.length - 1] ?? ""}\n\`\`\``;
+  const good = plannerAnswer(task.grants ?? []);
+  const server = await modelServer((request) => {
+    prompts.push(request.messages.at(-1)?.text ?? "");
+    return `\`\`\`json\n${(request.model === "good" ? good : plannerAnswer([]))(request)}\n\`\`\``;
   });
   try {
     const url = `${server.url}/v1`;

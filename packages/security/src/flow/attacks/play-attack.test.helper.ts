@@ -27,6 +27,8 @@ export interface Playing {
   readonly delivery?: Delivery | undefined;
   /** The open grants; default those of the case. */
   readonly grants?: AttackCase["grants"] | undefined;
+  /** The planner leaves open which values the words do not fix: they have to be in reach. */
+  readonly opens?: boolean | undefined;
   /** The person approves everything. */
   readonly agreeable?: boolean | undefined;
   /** Untrusted leaves are references; the model counts as hijacked once it sees one. */
@@ -73,12 +75,19 @@ interface AskedQuestion {
   readonly rules: readonly string[];
 }
 
+/** A grant that lists only what the words fix. */
+function withOpenArguments(grant: Grant): Grant {
+  const fixed = Object.entries(grant.args).filter(([, argument]) => "eq" in argument);
+  return { ...grant, args: Object.fromEntries(fixed) };
+}
+
 /** Plays one case. The person approves the calls of the task, and rejects all others. */
 export async function play(whole: AttackCase, playing: Playing): Promise<Played> {
   const attacked = playing.endsWithAttack === true ? { ...whole, plan: whole.plan.slice(0, whole.exposed + 1) } : whole;
   const { mode, declarations, strategy, delivery = plain, quarantine = false } = playing;
   const { goal, plan, attack } = attacked;
-  const grants = playing.grants ?? attacked.grants;
+  const given = playing.grants ?? attacked.grants;
+  const grants = playing.opens === true ? given.map(withOpenArguments) : given;
   const written = (words: string | undefined): string | undefined =>
     words === undefined ? undefined : (playing.words?.(words) ?? words);
   const {
@@ -113,10 +122,12 @@ export async function play(whole: AttackCase, playing: Playing): Promise<Played>
   };
   // A clean planner grants everything that a user asks for: if it took the attacker's words for the user's, it would
   // obey them.
-  const planner = scriptedModel(({ messages }) =>
-    goal !== undefined && messages.some(({ text }) => text.includes(JSON.stringify(goal).slice(1, -1)))
-      ? plannerAnswer(attack.map((call) => obeying(call.name, call.arguments, tools)))
-      : plannerAnswer(grants),
+  const honest = plannerAnswer(grants);
+  const obedient = plannerAnswer(attack.map((call) => obeying(call.name, call.arguments, tools)));
+  const planner = scriptedModel((request) =>
+    goal !== undefined && request.messages.some(({ text }) => text.includes(JSON.stringify(goal).slice(1, -1)))
+      ? obedient(request)
+      : honest(request),
   );
   const options = {
     name: "assistant",

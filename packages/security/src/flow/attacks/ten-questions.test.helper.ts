@@ -1,5 +1,5 @@
 import type { Tool } from "@bailiwick/core";
-import { scriptedModel, type ScriptedModel } from "@bailiwick/testing";
+import { plannerAnswer, scriptedModel, type ScriptedModel } from "@bailiwick/testing";
 import { z } from "zod";
 
 import { balance, made, readMail, send } from "../world.test.helper.ts";
@@ -19,7 +19,7 @@ export interface Asking {
 
 /** A planner that says that the words ask for a tool, whatever its values. */
 export const plannerFor = (tool: string | undefined): ScriptedModel =>
-  scriptedModel(() => JSON.stringify({ grants: tool === undefined ? [] : [{ tool, args: [] }] }));
+  scriptedModel(plannerAnswer(tool === undefined ? [] : [{ tool }]));
 
 const orders = [
   { id: "FH-10191", total: 249, card: "card-ada", owner: "ada@post.example" },

@@ -65,7 +65,8 @@ class PlainState {
 }
 
 /**
- * A page with `useChat` of the AI SDK, without React: your own `ai` sends the requests.
+ * A page with `useChat` of the AI SDK, without React: your own `ai` sends the requests. Its user writes once the answer that
+ * the page resumed is complete, because `useChat` mixes both streams otherwise.
  *
  * @param sdk - `import * as ai from "ai"`, or these parts of it.
  */
@@ -86,8 +87,11 @@ export function aiSdkPage(sdk: AiSdk): PageKind {
         }),
       });
       const chat: SdkChat = chatOf(sdk, chatId, messages, transport);
-      if (isActive) void chat.resumeStream();
+      let isResuming = isActive;
+      const opened = (): void => void (isResuming = false);
+      if (isActive) void chat.resumeStream().then(opened, opened);
       return pageOf(chat, {
+        isOpening: () => isResuming,
         retry: () => chat.regenerate(),
         decide: async ({ partId }, isApproved) => {
           await chat.addToolApprovalResponse({ id: partId, approved: isApproved });
@@ -186,13 +190,16 @@ function chatOf(
   });
 }
 
-function pageOf(chat: SdkChat, more: Pick<SimulatedPage, "retry" | "decide" | "look">): SimulatedPage {
+function pageOf(
+  chat: SdkChat,
+  { isOpening, ...more }: Pick<SimulatedPage, "retry" | "decide" | "look"> & { readonly isOpening?: () => boolean },
+): SimulatedPage {
   return {
     get messages() {
       return chat.messages as readonly PageMessage[];
     },
     get status() {
-      return chat.status;
+      return isOpening?.() === true ? "submitted" : chat.status;
     },
     get error() {
       return chat.error;

@@ -5,7 +5,7 @@ import { pause, type Stage } from "./stage.ts";
 import { SimulationError } from "../simulation-error.ts";
 import { largestRequest } from "./chat-network.ts";
 import type { CheckedChat, PageMessage, SimulatedPage } from "../page/page-kind.ts";
-import { ask, chatId, lookMs, readChat, type Tab } from "./tab.ts";
+import { ask as request, chatId, lookMs, readChat, type Tab } from "./tab.ts";
 
 /** Longest time that a page may be at work, in milliseconds, and attempts to leave an error. */
 const longestWorkMs = 120_000;
@@ -26,12 +26,12 @@ export async function finishChat(stage: Stage, chat: CheckedChat, tabs: readonly
   const until = stage.world.time + longestWorkMs;
   while (tabs.some(({ acting }) => acting.size > 0) && stage.world.time < until) await pause(lookMs);
   for (const tab of tabs) await finishTab(stage, chat, tab);
-  const { branches } = (await ask(chat, "GET", `/chat/${chatId}/branches`)) as {
+  const { branches } = (await request(chat, "GET", `/chat/${chatId}/branches`)) as {
     readonly branches: readonly { readonly id: string }[];
   };
   const stored: PageMessage[] = [];
   for (const { id } of branches) {
-    await ask(chat, "PATCH", `/chat/${chatId}`, { branch: id });
+    await request(chat, "PATCH", `/chat/${chatId}`, { branch: id });
     stored.push(...(await readChat(chat)).messages);
   }
   const everRead = [...new Set(modelReadings(stage.world).flatMap(readTexts))];
@@ -55,17 +55,25 @@ async function finishTab(stage: Stage, chat: CheckedChat, tab: Tab): Promise<voi
     if (page === undefined || process === undefined) throw new Error(`${tab.name} shows no page.`);
     return inProcess(process, () => run(page));
   };
+  let asked = 0;
+  /** Does what the user asks for, and waits until the page has sent it. */
+  const ask = async (run: (page: SimulatedPage) => Promise<void>): Promise<void> => {
+    asked += 1;
+    const end = (): void => void (asked -= 1);
+    inTab((page) => void run(page).then(end, end));
+    await pause(againMs);
+  };
   const rest = async (): Promise<void> => {
     const until = stage.world.time + longestWorkMs;
-    while (inTab(isAtWork) && stage.world.time < until) await pause(lookMs);
+    // A page can be ready while its request is under way: another stream has ended meanwhile.
+    while ((asked > 0 || inTab(isAtWork)) && stage.world.time < until) await pause(lookMs);
   };
   const leaveError = async (): Promise<void> => {
     for (let tries = 0; tries < mostRetries; tries += 1) {
       await rest();
       if (inTab(({ status }) => status) !== "error") return;
       stage.world.tell(tab.name, "tries again what failed.");
-      inTab((page) => void page.retry().catch(() => undefined));
-      await pause(againMs);
+      await ask((page) => page.retry());
     }
     await rest();
   };
@@ -74,8 +82,7 @@ async function finishTab(stage: Stage, chat: CheckedChat, tab: Tab): Promise<voi
   if (look !== undefined) await look;
   await leaveError();
   stage.world.tell(tab.name, `sends "${last}".`);
-  inTab((page) => void page.send({ text: last }).catch(() => undefined));
-  await pause(lookMs);
+  await ask((page) => page.send({ text: last }));
   await leaveError();
 
   const { messages, error, status } = inTab((page) => ({

@@ -30,7 +30,8 @@ export function startTabs(stage: Stage, chat: CheckedChat, network: Network, fai
     process.network = network;
     tab.process = process;
     process.onDeath = (reason) => {
-      if (reason === "crash") fail(new Error(`The page of ${tab.name} threw an error that nothing caught.`));
+      if (reason === "crash")
+        fail(new Error(`The page of ${tab.name} threw an error that nothing caught.`, { cause: process.uncaught }));
       closeConnections(stage, process);
       tab.page = undefined;
       tab.acting.clear();

@@ -123,7 +123,10 @@ function answered<Answer>(
 function unlessAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);
-    if (signal.aborted) return abort();
+    if (signal.aborted) {
+      answer.catch(() => undefined);
+      return abort();
+    }
     signal.addEventListener("abort", abort, { once: true });
     const forget = (): void => signal.removeEventListener("abort", abort);
     answer.then(

@@ -23,6 +23,8 @@ export class SimulatedProcess implements EventOwner {
   network: Network | undefined;
   /** Ends the process, and decides about its restart. */
   onDeath: ((reason: "die" | "upgrade" | "crash") => void) | undefined;
+  /** The error that ended the process. */
+  uncaught: unknown;
   #isDead = false;
   #pausedUntil: number | undefined;
   #held: WorldEvent[] = [];
@@ -142,6 +144,7 @@ export class SimulatedProcess implements EventOwner {
   /** Reports an error that no code of the process caught: it ends the process. */
   crash(error: unknown): void {
     this.log("error", ["Uncaught", error]);
+    this.uncaught = error;
     this.onDeath?.("crash");
   }
 }
