@@ -118,11 +118,7 @@ export function webhookOutbox(store: RunStore, name: string, now: () => number):
     }
   }
 
-<<<<<<< HEAD
-  /** The processed runs of the overlap. Each search has a row of its own; old rows are deleted. */
-=======
   /** The processed runs of the overlap. Each search has a separate row; old rows are deleted. */
->>>>>>> e71e5738 (An event of a webhook costs the same, however many runs have settled; lists and the queue's depth follow indexes)
   async function seenRuns(since: number): Promise<ReadonlyMap<string, number>> {
     const known = new Map<string, number>();
     const note = (seen: Seen): void => {
