@@ -49,7 +49,7 @@ export const sections = [
     "guides/command-line",
     "guides/cost-and-limits",
   ]),
-  section("Test", ["guides/testing", "guides/simulation", "guides/evaluations"]),
+  section("Test", ["guides/testing", "guides/simulation", "guides/how-tested", "guides/evaluations"]),
   section("Connect", [
     "guides/chat",
     "guides/ag-ui",

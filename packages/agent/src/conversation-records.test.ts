@@ -1,6 +1,15 @@
-import { memoryStore, tool, type JournalEvent, type Keys, type MemoryRunStore, type Message } from "@bailiwick/core";
+import {
+  memoryStore,
+  readJournal,
+  tool,
+  type JournalEvent,
+  type Keys,
+  type MemoryRunStore,
+  type Message,
+} from "@bailiwick/core";
+import { defaultHasher } from "@bailiwick/core/extension";
 import { sqliteStore } from "@bailiwick/store-sqlite";
-import { scriptedModel } from "@bailiwick/testing";
+import { recordRun, scriptedModel } from "@bailiwick/testing";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -210,4 +219,15 @@ test("a session that was changed outside of its store is refused, and one of ano
   const start = startOf((await other.inspect(third.runId)).events);
   expect(start?.sessionRead).toBeUndefined();
   expect(start?.history).toHaveLength(4);
+});
+
+test("readers of a journal get the conversation without the agent, and bare records of the store are refused [journal.session-read]", async () => {
+  const store = memoryStore();
+  const { agent } = world(store);
+  await agent.run("First.", place);
+  const { runId } = await agent.run("Second.", place);
+  const read = await readJournal(store, runId, { hasher: defaultHasher() });
+  expect(recordRun(read).history).toHaveLength(2);
+  const bare = await store.load(runId);
+  expect(() => recordRun(bare)).toThrow(expect.objectContaining({ code: "CASSETTE_UNSUPPORTED" }));
 });

@@ -164,7 +164,7 @@ const reads = tool({
   description: "Reads a mail.",
   inputSchema: z.object({}),
   sideEffectClass: "read-only",
-  output: { integrity: "untrusted" },
+  output: { integrity: "untrusted", readers: "public" },
   execute: () => mail.mail,
 });
 

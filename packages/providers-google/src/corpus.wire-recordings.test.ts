@@ -33,7 +33,7 @@ const linesOf = (name: string): readonly string[] => readFileSync(join(folder, n
 const defects = linesOf("defects.jsonl").map((line) => JSON.parse(line) as Defect);
 
 /** Kinds of known defects: what they lose is not judged. Remove a kind together with its repair. */
-const open = new Set(["client-tool-search", "file-annotations", "file-search-sources"]);
+const open = new Set(["client-tool-search"]);
 const isOpen = (id: string): boolean => defects.some(({ recording, kind }) => recording === id && open.has(kind));
 
 const servers: readonly [RegExp, CompatName][] = [

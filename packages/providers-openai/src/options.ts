@@ -76,8 +76,7 @@ export interface OpenAICallOptions {
   /** The number of most likely tokens that the answer reports at each place. */
   readonly topLogprobs?: number | undefined;
   /**
-   * Responses only: the vendor writes the answer in the background and keeps it. The run waits without a time limit of its
-   * own, reads the answer in another process after a crash, and cancels it at the vendor when the run is cancelled.
+   * Responses only: the vendor writes the answer in the background and keeps it. The run waits without a time limit for chunks, reads the answer in another process after a crash, and cancels it at the vendor when the run is cancelled.
    */
   readonly background?: boolean | undefined;
   /** Responses only. */

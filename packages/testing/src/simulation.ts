@@ -53,6 +53,7 @@ export { checkHistory } from "./simulation/checker/check-history.ts";
 export type {
   BrokenPromise,
   ExpectedEffect,
+  FormerWrite,
   PromiseName,
   RecordedAnswer,
   RecordedHistory,

@@ -66,7 +66,7 @@ export function checkOptions(folder: string, options: WorkspaceOptions): Omit<Wo
     readOnly,
     instructions,
     tools: tools.filter((name) => !(readOnly && changing.includes(name))),
-    warn: (message) => process.emitWarning(message, { code: "WORKSPACE_FILES_LEFT_OUT" }),
+    warn: (message) => process.emitWarning(message, { type: "WorkspaceWarning" }),
   };
 }
 

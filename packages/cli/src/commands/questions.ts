@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { evaluationsIn } from "../evals/eval-files.ts";
 import { installedEvals } from "../evals/installed-evals.ts";
 import { storedRunsOf, type StoredRunsOptions } from "../evals/stored-runs-of.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -15,20 +16,29 @@ export function addQuestionsCommand(program: Command): void {
     .option("--agent <name>", "runs of this agent")
     .option("--since <age>", "age of the oldest run, such as 30d or 12h (default: all runs)")
     .option("--tenant <id>", "runs of this tenant (default: all tenants)")
+    .option("--attacks <file>", "evaluation with attacks that each proposal has to withstand (default: none)")
     .option("--limit <number>", "number of runs, the newest (default: all)", wholeNumber)
     .action(
-      action<StoredRunsOptions>(async ({ terminal, options }, module): Promise<ExitCode> => {
-        const evals = await installedEvals(resolve(module ?? "package.json"));
-        const { target, agent, store, runs } = await storedRunsOf(module, options);
-        try {
-          terminal.progress("Reading runs …");
-          const report = await evals.questionStatistics({ store, runs, ...(module !== undefined && { with: agent }) });
-          terminal.settle();
-          terminal.result(report, () => report.text);
-          return exitCodes.done.code;
-        } finally {
-          await target.close();
-        }
-      }),
+      action<StoredRunsOptions & { readonly attacks?: string | undefined }>(
+        async ({ terminal, options }, module): Promise<ExitCode> => {
+          const evals = await installedEvals(resolve(module ?? "package.json"));
+          const { target, agent, store, runs } = await storedRunsOf(module, options);
+          try {
+            terminal.progress("Reading runs …");
+            const [attacks] = options.attacks === undefined ? [] : await evaluationsIn(resolve(options.attacks));
+            const report = await evals.questionStatistics({
+              store,
+              runs,
+              ...(module !== undefined && { with: agent }),
+              ...(attacks !== undefined && { attacks }),
+            });
+            terminal.settle();
+            terminal.result(report, () => report.text);
+            return exitCodes.done.code;
+          } finally {
+            await target.close();
+          }
+        },
+      ),
     );
 }

@@ -101,7 +101,8 @@ await agent.resume(runId, interruptions.map((one) => one.reject("No.", { decided
   const loose = await folder.start(["rehearse", "loose.ts", ...store, "--since", "1d"]).result;
   expect(loose.exitCode, loose.stderr).toBe(1);
   expect(loose.stdout).toContain("a person had rejected it");
-  const questions = await folder.start(["questions", ...store, "--json"]).result;
+  const questions = await folder.start(["questions", "strict.ts", ...store, "--attacks", "refunds.eval.ts", "--json"])
+    .result;
   expect(JSON.parse(questions.stdout), questions.stderr).toMatchObject({
     questions: [{ tool: "refund", asked: 1, rejected: 1 }],
   });

@@ -49,6 +49,7 @@ export interface InstalledEvals {
     readonly store: RunStore;
     readonly runs: Readonly<Record<string, unknown>>;
     readonly with?: object | undefined;
+    readonly attacks?: object | undefined;
   }): Promise<{ readonly text: string }>;
 }
 

@@ -1,5 +1,5 @@
-import type { JournalEvent, RunStore, StoredRun } from "@bailiwick/core";
-import { agentRuntimeOf } from "@bailiwick/core/extension";
+import { readJournal, type JournalEvent, type RunStore, type StoredRun } from "@bailiwick/core";
+import { agentRuntimeOf, defaultHasher } from "@bailiwick/core/extension";
 import { recordRun, type RunRecording } from "@bailiwick/testing";
 import type { Case, CaseSource } from "../case.ts";
 import type { EvaluatedAgent } from "../evaluation.ts";
@@ -63,14 +63,14 @@ async function journalOf(
   { id }: StoredRun,
 ): Promise<readonly JournalEvent[]> {
   const runtime = typeof agent === "string" ? undefined : agentRuntimeOf(agent);
-  const isHere = runtime !== undefined && runtime.definition.store === store;
-  const events = isHere ? (await runtime.inspect(id)).events : await store.load(id);
-  if (events.some((event) => "sealed" in event))
+  if (runtime !== undefined && runtime.definition.store === store) return (await runtime.inspect(id)).events;
+  const stored = await store.load(id);
+  if (stored.some((event) => "sealed" in event))
     throw new EvaluationError(
       "CASE_SEALED",
       `Run "${id}" is sealed, so no case can be made of it. Pass the agent with its key to fromRuns(store, { agent }).`,
     );
-  return events;
+  return readJournal(store, id, { hasher: defaultHasher() });
 }
 
 function caseOf(run: StoredRun, events: readonly JournalEvent[], where: FromRunsOptions["where"]): Case | undefined {

@@ -1,4 +1,5 @@
 import {
+  readJournal,
   checkArgument,
   checkKnownNames,
   createAgentRuntime,
@@ -6,7 +7,7 @@ import {
   type JournalEvent,
   type RunStore,
 } from "@bailiwick/core";
-import { agentRuntimeOf } from "@bailiwick/core/extension";
+import { agentRuntimeOf, defaultHasher } from "@bailiwick/core/extension";
 import { recordRun, replayRun, type RunDifference, type RunRecording } from "@bailiwick/testing";
 import { EvaluationError } from "../evaluation-error.ts";
 import { grouped } from "../grouped.ts";
@@ -159,7 +160,10 @@ export async function* recordedRuns(
   const { memory: _memory, session: _session, ...rest } = definition.options;
   const reader = createAgentRuntime({ ...rest, store }, ports);
   for await (const { id } of storedRuns(store, runs)) {
-    const { events } = await reader.inspect(id).catch(async () => ({ events: await store.load(id) }));
+    const { events } = await reader.inspect(id).catch(async () => ({
+      // A sealed journal has no recording, and its records say so.
+      events: await readJournal(store, id, { hasher: defaultHasher() }).catch(() => store.load(id)),
+    }));
     if (isFaked(events)) continue;
     yield { runId: id, events, recording: recordingOf(events) };
   }

@@ -109,7 +109,7 @@ const malformed = new Set(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "M
  *
  * @throws ContextOverflowError if it shows that the request did not fit.
  * @throws ModelApiError `MODEL_TOOL_CALL_INVALID` if the model wrote an invalid call.
- * @throws ModelResponseError if the arguments of a call are no whole call.
+ * @throws ModelResponseError if the arguments of a call are incomplete.
  */
 export function checkAnswer(response: ModelResponse, answer: GenerateAnswer, { context, request }: ReadContext): void {
   const common = { provider: "google", model: context.modelId, partial: asPartial(response) };

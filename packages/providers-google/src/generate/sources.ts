@@ -12,7 +12,8 @@ export function readSources(metadata: readonly Fields[]): readonly SourcePart[] 
   const sources = new Map<string, SourcePart>();
   for (const source of metadata.flatMap(candidateSources)) {
     const key = JSON.stringify([source.url, source.documentId, source.url === undefined ? source.title : ""]);
-    if (!sources.has(key)) sources.set(key, source);
+    const known = sources.get(key);
+    sources.set(key, known === undefined ? source : withPassages(known, source));
   }
   return [...sources.values()];
 }
@@ -73,11 +74,24 @@ function chunkSource(chunk: Fields): SourcePart | undefined {
   const place = fieldsOf(chunk["maps"]);
   const image = fieldsOf(chunk["image"]);
   const title = web["title"] ?? document["title"] ?? place["title"] ?? image["title"];
-  return source({
+  const found = source({
     url: web["uri"] ?? document["uri"] ?? place["uri"] ?? image["sourceUri"],
     title,
     documentId: document["documentName"] ?? document["fileSearchStore"] ?? place["placeId"],
   });
+  if (found === undefined || chunk["retrievedContext"] === undefined) return found;
+  return { ...found, providerState: { passages: [document as JsonValue] } };
+}
+
+/** A source that another chunk names again, with the passages of both. */
+function withPassages(known: SourcePart, again: SourcePart): SourcePart {
+  const passages = new Map([...passagesOf(known), ...passagesOf(again)].map((one) => [JSON.stringify(one), one]));
+  return passages.size === 0 ? known : { ...known, providerState: { passages: [...passages.values()] } };
+}
+
+/** The passages of a document on which an answer rests, with their metadata, as the vendor sent them. */
+function passagesOf({ providerState }: SourcePart): readonly JsonValue[] {
+  return jsonObjects(fieldsOf(providerState)["passages"]) as readonly JsonValue[];
 }
 
 function source(given: { url?: unknown; title?: unknown; documentId?: unknown }): SourcePart | undefined {

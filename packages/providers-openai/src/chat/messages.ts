@@ -185,9 +185,7 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
     },
     ...extraContent(call, index, context),
   }));
-  // A signature of the answer itself goes back with it.
-  const signed = isJsonObject(message.providerState) ? message.providerState["extra"] : undefined;
-  if (signed !== undefined) extra["extra_content"] = signed;
+  echoState(message.providerState, extra);
   const { echoReasoning: echoed } = context.compat;
   // With thinking on, DeepSeek refuses a turn with calls in which an answer has no such field, and accepts an empty
   // one: https://github.com/openclaw/openclaw/issues/73417.
@@ -205,6 +203,13 @@ function assistantMessage(message: AssistantMessage, context: ModelContext): Map
     },
     warning,
   };
+}
+
+/** Sends back a signature of the answer, and the files that the server has read, so that it does not read them again. */
+function echoState(state: JsonValue | undefined, into: Record<string, unknown>): void {
+  if (!isJsonObject(state)) return;
+  if (state["extra"] !== undefined) into["extra_content"] = state["extra"];
+  if (state["files"] !== undefined) into["annotations"] = state["files"];
 }
 
 const mediaWarning: Warning = {

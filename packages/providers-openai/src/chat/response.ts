@@ -48,11 +48,18 @@ export function readAnswer(
     finishReason: finishOf(answer),
     rawFinishReason: answer.finishReason,
     provenance: { provider: context.compat.provider, api: "chat", model: context.modelId },
-    ...(answer.extra === undefined ? {} : { providerState: { extra: answer.extra } }),
+    ...stateOf(answer),
     usage: { ...(readUsage(answer.usage) ?? noUsage), ...readTier(answer.tier) },
     warnings: [...warnings, ...lateWarnings(answer)],
     partial,
   });
+}
+
+/** The vendor's data of an answer: a signature, and files that the server has read and does not want to read again. */
+function stateOf({ extra, annotations }: ChatAnswer): { readonly providerState?: JsonValue } {
+  const files = annotations.filter(({ type }) => type === "file") as readonly JsonValue[];
+  if (extra === undefined && files.length === 0) return {};
+  return { providerState: { ...(extra !== undefined && { extra }), ...(files.length > 0 && { files }) } };
 }
 
 /** Facts about an answer that are known at its end. */

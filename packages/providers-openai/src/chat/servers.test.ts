@@ -130,6 +130,12 @@ test("pieces of one block of reasoning are sent back as one, under their signatu
   ]);
 });
 
+test("a file that the server has read goes back with its answer, so that it is not read again [providers.openai-chat.read-files]", async () => {
+  const file = { type: "file", file: { hash: "a1", name: "a.pdf", content: [{ type: "text", text: "# A" }] } };
+  const streamed = [delta({ content: "Hi", annotations: [file] }), ...end("stop")];
+  expect(jsonAt(await asksAgain(streamed, { compat: "openrouter" }), "annotations")).toEqual([file]);
+});
+
 test("calls of an answer that the server interrupted do not run [providers.openai-chat.broken-off]", async () => {
   const call = calls({ index: 0, id: "a", function: { name: "look", arguments: "{}" } });
   for (const reason of ["insufficient_system_resource", "abort", "error"]) {

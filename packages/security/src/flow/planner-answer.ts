@@ -43,8 +43,18 @@ export interface ReadMandate {
   readonly grant?: Grant | undefined;
 }
 
-/** Reads the planner's answer about a tool; `undefined` if it has another form. */
+/**
+ * Reads the planner's answer about a tool; `undefined` if it has another form. A planner may list grants for several tools
+ * instead: the tool is asked for if the list names it.
+ */
 export function readMandates(answer: unknown, tool: string): readonly ReadMandate[] | undefined {
+  const listed = isFields(answer) ? answer["grants"] : undefined;
+  if (Array.isArray(listed)) {
+    const own = listed.filter((each): each is Fields => isFields(each) && each["tool"] === tool);
+    return own.length === 0
+      ? [{ mandate: { tool, asked: false, quote: "" } }]
+      : own.map((each) => readMandate(each, tool, true));
+  }
   if (!isFields(answer) || typeof answer["asked"] !== "boolean") return undefined;
   const { asked, also } = answer;
   const first = readMandate(answer, tool, asked);

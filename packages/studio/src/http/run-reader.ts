@@ -1,10 +1,12 @@
 import {
+  readJournal,
   BailiwickError,
   type InterruptionData,
   type JournalEvent,
   type RunOutput,
   type StoredRun,
 } from "@bailiwick/core";
+import { defaultHasher } from "@bailiwick/core/extension";
 import { inputText } from "@bailiwick/core/store";
 import { runTimeline, RequestError } from "@bailiwick/server";
 import { decisionsOf, openQuestions } from "../views/decisions.ts";
@@ -72,7 +74,8 @@ export function createRunReader(store: StudioStore, agents: ReadonlyMap<string, 
         problem = problemOf(error);
       }
     }
-    const events = await store.load(run.id);
+    // Without the agent's code, the conversation of an unsealed journal can be read.
+    const events = await readJournal(store, run.id, { hasher: defaultHasher() }).catch(() => store.load(run.id));
     const questions = run.state === "suspended" ? openQuestions(events) : [];
     return { run, agent: undefined, events, questions, problem };
   };

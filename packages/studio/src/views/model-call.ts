@@ -42,9 +42,10 @@ export function intentPurpose({ purpose }: JournalEventOf<"model.intent" | "mode
   return purpose === "restarted" ? undefined : purpose;
 }
 
-/** Messages that a record adds to the conversation. Sealed records add none. */
+/** Messages that a record adds to the conversation. Sealed records add none, nor does a conversation that is not read. */
 function addedBy(event: JournalEvent): readonly Message[] {
-  if (event.type === "run.start") return [...(event.history ?? []), ...(event.input ?? [])];
+  if (event.type === "run.start")
+    return [...(Array.isArray(event.history) ? event.history : []), ...(event.input ?? [])];
   const adds =
     event.type === "message.inserted" ||
     event.type === "tool.result" ||

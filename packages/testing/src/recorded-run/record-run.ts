@@ -10,7 +10,7 @@ import type { RecordedModelAnswer, RecordedToolResult, RunRecording } from "./ru
  * Makes a recording of a run that ended, or waits for a person, from its journal: the answers of the model, the results of the tools, and the
  * decisions of people. The recording is JSON and holds the data of the run.
  *
- * @param events - The journal, in order: `(await agent.inspect(runId)).events`, or `store.load(runId)`.
+ * @param events - The journal, in order: `(await agent.inspect(runId)).events`, or what `readJournal()` returns.
  * @throws CassetteError `CASSETTE_UNSUPPORTED` for a run that is driven, a sealed journal, and a run that was steered.
  * @example
  * ```ts
@@ -30,6 +30,10 @@ export function recordRun(events: readonly JournalEvent[]): RunRecording {
     throw unsupported("its journal is sealed. Record it with the agent that has the key.");
   const input = start?.input.at(-1);
   if (start === undefined || input === undefined) throw unsupported("its journal has no beginning.");
+  if (!Array.isArray(start.history))
+    throw unsupported(
+      "its records name the conversation and do not hold it, as store.load() returns them. Pass (await agent.inspect(runId)).events.",
+    );
   if (end === undefined) throw unsupported("it has not ended, and does not wait. Wait until it does.");
   if (events.some((event) => event.type === "message.inserted" && (event.by === "steer" || event.by === "follow_up")))
     throw unsupported("messages were sent to it while it ran. Record a run without them.");

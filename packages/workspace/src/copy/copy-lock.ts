@@ -1,10 +1,11 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { WorkspaceError } from "../workspace-error.ts";
 
 const pollMs = 50;
 const longestWaitMs = 30_000;
+let requests = 0;
 
 /**
  * Takes the lock of a copy across processes. A lock whose process has ended is taken over.
@@ -15,19 +16,29 @@ const longestWaitMs = 30_000;
  */
 export async function takeLock(file: string): Promise<() => void> {
   mkdirSync(dirname(file), { recursive: true });
-  const own = `${process.pid} ${startOf(process.pid)}`;
+  requests += 1;
+  // Linked with its content, so that no process finds a lock without a holder.
+  const own = `${file}.${process.pid}.${requests}`;
+  writeFileSync(own, `${process.pid} ${startOf(process.pid)}`, { mode: 0o600 });
+  try {
+    await linked(own, file);
+  } finally {
+    rmSync(own, { force: true });
+  }
+  return () => rmSync(file, { force: true });
+}
+
+async function linked(own: string, file: string): Promise<void> {
   for (let waited = 0; ; waited += pollMs) {
     try {
-      const descriptor = openSync(file, "wx", 0o600);
-      writeSync(descriptor, own);
-      closeSync(descriptor);
-      return () => rmSync(file, { force: true });
+      linkSync(own, file);
+      return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
     const holder = readHolder(file);
     if (holder !== undefined && !isAlive(holder)) {
-      rmSync(file, { force: true });
+      takeOver(file, `${own}.dead`, holder);
       continue;
     }
     if (waited >= longestWaitMs)
@@ -36,6 +47,18 @@ export async function takeLock(file: string): Promise<() => void> {
         `Another process (${holder ?? "unknown"}) works on this copy of the workspace. Wait until it is done, or use another session.`,
       );
     await delay(pollMs);
+  }
+}
+
+/** Removes the lock of a process that has ended; a lock that another process took meanwhile is put back. */
+function takeOver(file: string, aside: string, holder: string): void {
+  try {
+    renameSync(file, aside);
+    if (readHolder(aside) !== holder) linkSync(aside, file);
+  } catch {
+    // Another process was faster.
+  } finally {
+    rmSync(aside, { force: true });
   }
 }
 

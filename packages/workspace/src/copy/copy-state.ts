@@ -46,6 +46,10 @@ export interface CopyState {
   readonly applied: readonly Applied[];
   /** Folders that `setup` made. */
   readonly made: readonly string[];
+  /** `node_modules` folders of the user's folder, which are mounted. */
+  readonly modules: readonly string[];
+  /** Path of Git's objects in the user's folder. */
+  readonly objects: string | undefined;
   /** Ignored files that exist in the folder and were not copied. */
   readonly notCopied: readonly string[];
   /** The first failed command has named them. */

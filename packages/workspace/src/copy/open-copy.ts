@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Readers } from "@bailiwick/core/extension";
 import { compareFolder, writeChanges } from "../apply/apply-tree.ts";
 import { mergedText } from "../apply/merge-meanwhile.ts";
@@ -13,16 +13,13 @@ import type { WorkspaceSettings } from "../workspace-settings.ts";
 import { takeLock } from "./copy-lock.ts";
 import { readState, joinReaders, mostSnapshots, writeState, type CopyState, type Snapshot } from "./copy-state.ts";
 import { copyMount, openFolder } from "./folder-place.ts";
+import { fillCopy } from "./fill-copy.ts";
 import { historyOf } from "./git-history.ts";
+import { mountsOfCopy } from "./mounts-of-copy.ts";
 import { ownedFolder } from "./owned-folder.ts";
+import { placeOf, type CopyOwner } from "./place-of.ts";
 import { readNotes, type ReadNotes } from "./read-notes.ts";
 import { runSetup } from "./setup.ts";
-
-/** The owner of a copy. */
-export interface CopyOwner {
-  readonly tenantId: string | undefined;
-  readonly sessionId: string;
-}
 
 /** A call that changes the copy. */
 export interface ChangingCall {
@@ -148,7 +145,8 @@ export class OpenCopy {
     const made = await runSetup(settings, { place: this.place, tree: found.tree, store: this.store });
     const state: CopyState = {
       id: randomUUID(),
-      ...this.#owner,
+      tenantId: this.#owner.tenantId,
+      sessionId: this.#owner.sessionId,
       folder: settings.folder,
       base,
       head: base,
@@ -157,11 +155,13 @@ export class OpenCopy {
       calls: [],
       applied: [],
       made,
+      modules: found.modules,
+      objects: history.objects,
       notCopied: found.ignored.filter((path) => !settings.include.includes(path)),
       hasNamedThem: false,
       usedAt: Date.now(),
     };
-    const sandbox = await this.#openPlace(state, found.modules, history.objects);
+    const sandbox = await this.#openPlace(state);
     await this.#fill(sandbox, found.tree);
     if (settings.host.simulated !== true)
       for (const { path, bytes } of history.files)
@@ -171,22 +171,10 @@ export class OpenCopy {
     return sandbox;
   }
 
-  async #openPlace(state: CopyState, modules?: readonly string[], history?: string): Promise<WorkspaceSandbox> {
+  async #openPlace(state: CopyState): Promise<WorkspaceSandbox> {
     const { host, folder, env, hosts, limits, mounts } = this.#settings;
     const files = join(this.place, "files");
-    const found = modules ?? (await this.#modules());
-    const objects = history ?? (await this.#historyObjects());
-    const made = state.made.map((name) => ({
-      source: join(this.place, "setup", name),
-      target: `${root}/${name}`,
-      readOnly: true,
-    }));
-    const isMade = (path: string): boolean => state.made.includes(path);
-    const given = found
-      .filter((path) => !isMade(path))
-      .map((path) => ({ source: join(folder, path), target: `${root}/${path}`, readOnly: true }));
-    const past = objects === undefined ? [] : [{ source: join(folder, objects), target: "/history", readOnly: true }];
-    const all = host.simulated === true ? [] : [...made, ...given, ...past, ...mounts];
+    const all = host.simulated === true ? [] : [...mountsOfCopy(this.place, folder, state), ...mounts];
     ownedFolder(
       files,
       all.map(({ source }) => source),
@@ -205,55 +193,10 @@ export class OpenCopy {
     return sandbox;
   }
 
-  /** `node_modules` folders of the original, for a copy that another process made. */
-  async #modules(): Promise<readonly string[]> {
-    if (this.#settings.host.simulated === true) return [];
-    const folder = await openFolder(this.#settings, false);
-    try {
-      const [entries = []] = await folder.place.list([folder.root]);
-      return entries.some(({ name, kind }) => name === "node_modules" && kind === "folder") ? ["node_modules"] : [];
-    } finally {
-      await folder.close();
-    }
-  }
-
-  async #historyObjects(): Promise<string | undefined> {
-    if (this.#settings.host.simulated === true) return undefined;
-    const folder = await openFolder(this.#settings, false);
-    try {
-      return (await historyOf(folder.place, folder.root)).objects;
-    } finally {
-      await folder.close();
-    }
-  }
-
   /** Makes the copy equal to a tree. */
   async #fill(sandbox: WorkspaceSandbox, tree: Tree): Promise<void> {
     const { tree: now } = await this.#scan(sandbox, tree);
-    const changes = changesOf(now, tree);
-    const gone = changes.filter(({ after }) => after === undefined).map(({ path }) => `${root}/${path}`);
-    if (gone.length > 0) await sandbox.remove(gone, true);
-    const rest = changes.filter(({ after }) => after !== undefined);
-    const work = async (): Promise<void> => {
-      for (let one = rest.pop(); one !== undefined; one = rest.pop()) await this.#put(sandbox, one);
-    };
-    await Promise.all(Array.from({ length: 16 }, work));
-  }
-
-  async #put(sandbox: WorkspaceSandbox, { path, after }: Change): Promise<void> {
-    if (after === undefined) return;
-    const at = `${root}/${path}`;
-    const write = (): Promise<void> => sandbox.write(at, this.store.get(after.id), { type: after.mode, follow: false });
-    await write().catch(async () => {
-      // A folder of ignored files, or a file in place of a folder, is in the way.
-      const names = path.split("/");
-      for (let depth = 1; depth <= names.length; depth += 1) {
-        const above = `${root}/${names.slice(0, depth).join("/")}`;
-        const kind = await kindOf(sandbox, above);
-        if (depth === names.length || (kind !== "folder" && kind !== undefined)) await sandbox.remove([above], true);
-      }
-      await write();
-    });
+    await fillCopy(sandbox, changesOf(now, tree), this.store);
   }
 
   #scan(sandbox: WorkspaceSandbox, tracked: Tree): Promise<Scan> {
@@ -455,15 +398,4 @@ export class OpenCopy {
 
 function changedText(paths: readonly string[]): string {
   return `The folder has changed since the copy was made: ${paths.slice(0, 20).map(shownPath).join(", ")}. Nothing was written. The folder's versions were merged into the copy, with conflict marks where both changed the same lines. Read these files, resolve the marks, and apply again.`;
-}
-
-async function kindOf(sandbox: WorkspaceSandbox, path: string): Promise<string | undefined> {
-  const [entries = []] = await sandbox.list([dirname(path)]);
-  return entries.find(({ name }) => path.endsWith(`/${name}`))?.kind;
-}
-
-/** Folder of a copy; names of users and sessions can have any characters. */
-export function placeOf(keep: string, { tenantId, sessionId }: CopyOwner): string {
-  const short = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 24);
-  return join(keep, tenantId === undefined ? "own" : short(tenantId), short(sessionId));
 }

@@ -16,6 +16,7 @@ const fields: readonly string[] = Object.keys({
   answers: true,
   failedCalls: true,
   takenLeases: true,
+  formerWrites: true,
   pages: true,
 } satisfies Record<keyof RecordedHistory, true>);
 

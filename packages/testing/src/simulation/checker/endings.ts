@@ -27,7 +27,7 @@ function openQuestions(run: RecordedRun): readonly string[] {
   return last?.interruptionIds ?? [];
 }
 
-/** A run does not end because of its store, lease or process; without faults no lease changes its owner. */
+/** A run does not end because of its store, lease or process. A lease changes its owner after its end; without faults, never. */
 export function hostEndings({ runs, isFaultless, takenLeases = [] }: RecordedHistory): readonly BrokenPromise[] {
   const ended = runs.flatMap((run): readonly BrokenPromise[] => {
     const end = run.records.findLast(({ type }) => type === "run.end") as JournalEventOf<"run.end"> | undefined;
@@ -40,6 +40,17 @@ export function hostEndings({ runs, isFaultless, takenLeases = [] }: RecordedHis
       },
     ];
   });
+  const early = takenLeases.flatMap((lease): BrokenPromise[] =>
+    lease.leftMs === undefined
+      ? []
+      : [
+          {
+            promise: "host",
+            text: `${lease.to} took the lease on run ${lease.runId} from ${lease.from}, ${lease.leftMs} ms before its end.`,
+            proof: [lease],
+          },
+        ],
+  );
   const taken = isFaultless
     ? takenLeases.map((lease): BrokenPromise => ({
         promise: "host",
@@ -47,7 +58,7 @@ export function hostEndings({ runs, isFaultless, takenLeases = [] }: RecordedHis
         proof: [lease],
       }))
     : [];
-  return [...ended, ...taken];
+  return [...ended, ...early, ...taken];
 }
 
 /** The name of a run in sentences. */

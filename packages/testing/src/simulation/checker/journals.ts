@@ -2,9 +2,14 @@ import type { JournalEvent } from "@bailiwick/core";
 import { named } from "./endings.ts";
 import type { BrokenPromise, RecordedHistory } from "./recorded-history.ts";
 
-/** A journal has no gap, no key twice, one result for each call, and an unbroken chain. */
-export function brokenJournals({ runs }: RecordedHistory): readonly BrokenPromise[] {
-  return runs.flatMap((run) => {
+/** A journal has no gap, no key twice, one result for each call, an unbroken chain, and no record of a former holder. */
+export function brokenJournals({ runs, formerWrites = [] }: RecordedHistory): readonly BrokenPromise[] {
+  const former = formerWrites.map((write): BrokenPromise => ({
+    promise: "journal",
+    text: `${write.by} wrote to run ${write.runId} after ${write.holder} had taken it over.`,
+    proof: [write],
+  }));
+  const journals = runs.flatMap((run) => {
     const problems: BrokenPromise[] = [];
     const broken = (what: string, ...proof: readonly JournalEvent[]): void =>
       void problems.push({
@@ -28,4 +33,5 @@ export function brokenJournals({ runs }: RecordedHistory): readonly BrokenPromis
     if (run.auditProblem !== undefined) broken(`does not pass its audit: ${run.auditProblem}`);
     return problems;
   });
+  return [...former, ...journals];
 }

@@ -41,6 +41,20 @@ export interface TakenLease {
   readonly from: string;
   /** Process that took it. */
   readonly to: string;
+  /** Time that was left of the lease, in milliseconds, if it had not expired and its holder was not known to be gone. */
+  readonly leftMs?: number | undefined;
+}
+
+/** A write under a lease that another process had taken over before. */
+export interface FormerWrite {
+  /** Virtual time of the write, in milliseconds. */
+  readonly at: number;
+  /** Run of the lease. */
+  readonly runId: string;
+  /** Process that wrote. */
+  readonly by: string;
+  /** Process that held the lease. */
+  readonly holder: string;
 }
 
 /** An effect that the same work has without faults. */
@@ -83,6 +97,8 @@ export interface RecordedHistory {
   readonly failedCalls?: readonly OpenCall[] | undefined;
   /** Leases that changed their holder before they expired. */
   readonly takenLeases?: readonly TakenLease[] | undefined;
+  /** Writes of processes that no longer held the lease. */
+  readonly formerWrites?: readonly FormerWrite[] | undefined;
   /** Pages at the end. */
   readonly pages?: readonly RecordedPage[] | undefined;
 }

@@ -1,5 +1,6 @@
 import type { PromiseName } from "../checker/recorded-history.ts";
 import type { Played } from "../play/play.ts";
+import type { FaultKind } from "../world/fault.ts";
 import { printHistory, type History } from "../world/history.ts";
 import type { Judged } from "./judge.ts";
 
@@ -37,6 +38,8 @@ export interface SimulationReport {
   readonly pairs: number;
   /** Known histories. */
   readonly known: number;
+  /** Number of times that each kind of fault, and each action of a user, was played. */
+  readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
   /** Number of choice points of the history without faults. */
   readonly points: number;
   /** Events of all plays. */

@@ -6,6 +6,7 @@ import { checkedOf, type Simulation } from "../simulation-of.ts";
 import { watchLateModules } from "../routing/late-modules.ts";
 import type { SimulationError } from "../simulation-error.ts";
 import { draw } from "../world/draw.ts";
+import { faultParts, type FaultKind } from "../world/fault.ts";
 import { checkHistoryNames, knownHistories, parseHistory, printHistory, type History } from "../world/history.ts";
 import { cellsOf, historyOf, type Cell } from "./cells.ts";
 import { judge, judgeTwice, type Judged } from "./judge.ts";
@@ -67,6 +68,7 @@ class Exploration {
   readonly #seen = new Set<string>();
   readonly #warnings = new Set<string>();
   readonly #counts = { histories: 0, singles: 0, pairs: 0, known: 0, events: 0, lastedMs: 0 };
+  readonly #faults: Partial<Record<FaultKind, number>> = {};
   #baseline: readonly BaselineEffect[] = [];
   #index = 0;
 
@@ -146,6 +148,10 @@ class Exploration {
     const judged = await judge(this.#simulation, settings, this.#baseline);
     this.#counts.events += judged.played.events;
     this.#counts.lastedMs += judged.played.lastedMs;
+    for (const fault of Object.values(judged.played.history.faults)) {
+      const { kind } = faultParts(fault);
+      this.#faults[kind] = (this.#faults[kind] ?? 0) + 1;
+    }
     for (const warning of judged.played.warnings) this.#warnings.add(warning);
     return judged;
   }
@@ -199,6 +205,7 @@ class Exploration {
     const report = {
       broken: this.#broken,
       ...this.#counts,
+      faults: this.#faults,
       points: points.size,
       warnings: [...this.#warnings],
       accepted: Object.entries(accept).map(([promise, reason]) => `${promise}, because ${reason}`),

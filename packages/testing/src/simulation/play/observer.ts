@@ -1,8 +1,9 @@
-import type { JournalEvent, Lease, StoredRun } from "@bailiwick/core";
+import type { JournalEvent, StoredRun } from "@bailiwick/core";
 import type { OpenCall } from "../components/effects.ts";
 import type { StoreCallDone } from "../components/store-component.ts";
-import type { TakenLease } from "../checker/recorded-history.ts";
+import type { FormerWrite, TakenLease } from "../checker/recorded-history.ts";
 import type { World } from "../world/world.ts";
+import { observeLeases } from "./lease-observer.ts";
 
 /** Facts that the simulator learns from the calls that a store executed. */
 export interface Observer {
@@ -12,6 +13,7 @@ export interface Observer {
   /** Tells a batch of records in words. */
   readonly storyOf: (events: readonly JournalEvent[]) => string;
   readonly takenLeases: readonly TakenLease[];
+  readonly formerWrites: readonly FormerWrite[];
   /** The run that has this one inside a call. */
   readonly parentOf: (runId: string) => string | undefined;
 }
@@ -24,22 +26,13 @@ export function observe(world: World): Observer {
   const inputs = new Map<string, string>();
   const calls = new Map<string, OpenCall>();
   const open = new Map<string, Map<string, OpenCall>>();
-  const holders = new Map<string, string>();
-  const takenLeases: TakenLease[] = [];
 
   const nameOf = (runId: string): string => {
     const input = inputs.get(runId);
     return input === undefined ? `run ${runId.slice(0, 8)}` : `the run of ${JSON.stringify(input)}`;
   };
 
-  const hold = (process: string, runId: string): void => {
-    const from = holders.get(runId);
-    if (from !== undefined) {
-      takenLeases.push({ at: world.time, runId, from, to: process });
-      world.tell(process, `takes ${nameOf(runId)} over from ${from}.`);
-    }
-    holders.set(runId, process);
-  };
+  const leases = observeLeases(world, nameOf, (runId) => parents.has(runId));
 
   const record = (process: string, event: JournalEvent): void => {
     if (event.type === "run.start" && event.parent !== undefined) parents.set(event.runId, event.parent.runId);
@@ -64,29 +57,22 @@ export function observe(world: World): Observer {
       );
   };
 
-  const onDone = ({ process, operation, args, answer }: StoreCallDone): void => {
+  const onDone = (call: StoreCallDone): void => {
+    const { process, operation, args, answer } = call;
     if (operation === "create") {
-      const { run, created, lease } = answer as {
-        readonly run: StoredRun;
-        readonly created: boolean;
-        readonly lease?: Lease;
-      };
+      const { run, created } = answer as { readonly run: StoredRun; readonly created: boolean };
       if (run.parent !== undefined) parents.set(run.id, run.parent.runId);
       if (created) inputs.set(run.id, inputText(run.input));
-      if (lease !== undefined) hold(process, run.id);
     }
-    if (operation === "acquire" && answer !== null) hold(process, (answer as Lease).runId);
-    if (operation === "claim")
-      for (const { run } of (answer as { readonly runs: readonly { readonly run: StoredRun }[] }).runs)
-        hold(process, run.id);
-    if (operation === "release") holders.delete((args[0] as Lease).runId);
+    leases.onDone(call);
     if (operation === "append") for (const event of args[1] as readonly JournalEvent[]) record(process, event);
   };
 
   return {
     onDone,
     openCalls: (process) => [...(open.get(process)?.values() ?? [])],
-    takenLeases,
+    takenLeases: leases.takenLeases,
+    formerWrites: leases.formerWrites,
     parentOf: (runId) => parents.get(runId),
     storyOf: (events) => {
       const intent = events.findLast((event) => event.type === "tool.intent");

@@ -218,6 +218,7 @@ export async function play(simulation: CheckedSimulation, settings: PlaySettings
         ...(stage.pages.length > 0 && { pages: stage.pages }),
         failedCalls,
         takenLeases: observer.takenLeases,
+        formerWrites: observer.formerWrites,
       },
       leaseMs: world.leaseMs,
       events: world.events,
