@@ -7,7 +7,13 @@
 export { declared } from "./declare/declarations.ts";
 export type { Declarations, ToolDeclaration } from "./declare/declarations.ts";
 export { proposeDeclarations } from "./declare/propose-declarations.ts";
-export type { ExplainedAgent, FieldQuestion, ProposeOptions, ResultQuestion, Writers } from "./declare/propose-declarations.ts";
+export type {
+  ExplainedAgent,
+  FieldQuestion,
+  ProposeOptions,
+  ResultQuestion,
+  Writers,
+} from "./declare/propose-declarations.ts";
 export { checkDeclarations } from "./declare/check-declarations.ts";
 export type { DeclarationProblem } from "./declare/check-declarations.ts";
 export { declarationsFile } from "./declare/declarations-file.ts";

@@ -426,7 +426,7 @@ test("the result of a hosted search is untrusted: a writer in the same answer as
     return interruptions.map(({ toolName, question: { developer, values } }) => [
       toolName,
       developer.rules[0],
-      JSON.stringify(values).includes("web_search"),
+      JSON.stringify(values).includes("web search"),
     ]);
   };
   expect(await asked([call])).toEqual([]);

@@ -41,7 +41,7 @@ test("a question shows its values without hidden characters, and each value's so
   expect(JSON.stringify(question)).not.toMatch(/[\u202E\u200B]|\\u202e|\\u200b/iu);
   expect(JSON.stringify(question)).toContain("eve@evil.example");
   expect(question?.question.values).toMatchObject([{ path: "to", origin: { trusted: false } }]);
-  expect(question?.question.values[0]?.origin.text).toContain("read_mail");
+  expect(question?.question.values[0]?.origin.text).toContain("read mail");
   // The approver learns that the call contains more than is shown.
   expect(question?.question.unusual.map(({ kind }) => kind)).toContain("hidden_text");
 });
