@@ -7,9 +7,12 @@ import type { Node } from "./shape.ts";
 
 /** Makes `pipeline()`. */
 export function pipelineOn(host: WorkflowHost) {
-  return (options: GivenOptions, ...given: readonly unknown[]): unknown => {
+  return (...args: readonly unknown[]): unknown => {
+    // A list of nodes that code built comes first; nodes one by one come after the options.
+    const isList = Array.isArray(args[0]);
+    const options = (isList ? (args[1] ?? {}) : args[0]) as GivenOptions;
     checkOptions("pipeline", options);
-    const nodes = nodesInOrder("pipeline", given);
+    const nodes = nodesInOrder("pipeline", isList ? (args[0] as readonly unknown[]) : args.slice(1));
     const names = nodes.map((node) => node.name);
     const { name = "pipeline" } = options;
     return compose(
@@ -37,7 +40,7 @@ function nodesInOrder(kind: string, given: readonly unknown[]): readonly Node[] 
   if (given.length === 1 && Array.isArray(given[0]))
     throw new ConfigurationError(
       "INVALID_OPTION",
-      `${kind}() takes its nodes one by one after the options, not as a list: ${kind}({}, first, second).`,
+      `${kind}() takes its nodes one by one after the options, or a list before them: ${kind}({}, first, second).`,
     );
   return numbered(
     given.map((node, index) => nodeOf(kind, `node ${index + 1}`, node, unnamed(node, `step_${index + 1}`))),

@@ -77,6 +77,8 @@ export interface Pipeline {
     options: PipelineOptions<P, G>,
     ...nodes: readonly [AnyNode, AnyNode, AnyNode, AnyNode, AnyNode, AnyNode, AnyNode, AnyNode, AnyNode, ...AnyNode[]]
   ): Composition<NoInfer<G>>;
+  /** A list that your code builds: the compiler cannot see which node fits which. */
+  <P = string, G = RunInput>(nodes: readonly AnyNode[], options?: PipelineOptions<P, G>): Composition<NoInfer<G>>;
 }
 
 /** The answers of branches, by name. */
