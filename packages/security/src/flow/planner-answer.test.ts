@@ -9,8 +9,11 @@ const argument = (given: object): unknown =>
 const reference = (given: object): unknown => argument({ ref: { tool: "list", path: "a", ...given } });
 
 test("an answer of another form says nothing, and unclear values grant nothing [grants.planner]", () => {
-  for (const answer of [undefined, null, "no", [], {}, { asked: "yes" }, { quote: "Send it." }, { grants: [] }])
+  for (const answer of [undefined, null, "no", [], {}, { asked: "yes" }, { quote: "Send it." }])
     expect(readMandates(answer, "send")).toBeUndefined();
+  for (const grants of [[], [{ tool: "pay", args: [] }]])
+    expect(readMandates({ grants }, "send")).toEqual([{ mandate: { tool: "send", asked: false, quote: "" } }]);
+  expect(readMandates({ grants: [{ tool: "send", args: [] }] }, "send")).toMatchObject([{ mandate: { asked: true } }]);
   for (const args of [undefined, null, [], { to: "bob" }, { to: {} }, { to: { eq: "bob" }, body: {} }])
     expect(grant({ args })).toBeUndefined();
 });
