@@ -9,9 +9,9 @@ const argument = (given: object): unknown =>
 const reference = (given: object): unknown => argument({ ref: { tool: "list", path: "a", ...given } });
 
 test("an answer of another form says nothing, and unclear values grant nothing [grants.planner]", () => {
-  for (const answer of [undefined, null, "no", [], {}, { asked: "yes" }, { quote: "Send it." }, { grants: [] }])
+  for (const answer of [undefined, null, "no", [], {}, { asked: "yes" }, { quote: "Send it." }])
     expect(readMandates(answer, "send")).toBeUndefined();
-  for (const args of [undefined, null, [], { to: "bob" }, { to: {} }, { to: { eq: "bob" }, body: {} }])
+  for (const args of [undefined, null, [{}], { to: "bob" }, { to: {} }, { to: { eq: "bob" }, body: {} }])
     expect(grant({ args })).toBeUndefined();
 });
 
@@ -33,6 +33,17 @@ test("a mandate has the five forms of the words, and the calls that the words as
     { mandate: none },
   ]);
   expect(read({ args: undefined })).toEqual([{ mandate }]);
+});
+
+test("a list of grants for several tools counts for the tools that it names [grants.planner]", () => {
+  const grants = [
+    { tool: "send", args: [{ path: "to", eq: "bob" }] },
+    { tool: "pay", args: {} },
+  ];
+  const args = { to: { eq: "bob" } };
+  const mandate = { tool: "send", asked: true, quote: "", args };
+  expect(readMandates({ grants }, "send")).toEqual([{ mandate, grant: { tool: "send", args }, isListed: true }]);
+  expect(readMandates({ grants }, "drop")).toEqual([{ mandate: { tool: "drop", asked: false, quote: "" } }]);
 });
 
 test("a grant is parsed with all its conditions [grants.planner] [grants.shape]", () => {
