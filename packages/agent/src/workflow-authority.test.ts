@@ -207,8 +207,8 @@ test("an unattended workflow asks nothing, and a hijacked model pays no other ac
     name: "settle_bill",
     description: "Pays an open bill to the account on file, or disputes it.",
     inputSchema: Notice,
-    sideEffectClass: "external-stateful",
-    flow: { authority: [] },
+    changes: "outside",
+    decides: [],
     idempotencyKey: "call",
     execute: ({ bill, state }) => {
       if (bill !== "b-17") throw new Error(`There is no open bill ${bill}.`);

@@ -30,6 +30,7 @@ export async function exampleOf(code: string): Promise<string | undefined> {
     import("./examples/runs.json", { with: { type: "json" } }),
     import("./examples/security.json", { with: { type: "json" } }),
     import("./examples/workspace.json", { with: { type: "json" } }),
+    import("./examples/skills.json", { with: { type: "json" } }),
     import("./examples/stores.json", { with: { type: "json" } }),
     import("./examples/testing.json", { with: { type: "json" } }),
     import("./examples/tools.json", { with: { type: "json" } }),

@@ -72,7 +72,8 @@ export interface TypedToolFields<
     | undefined;
   /**
    * Arguments that decide what happens to whom, such as `["orderId", "amount"]`; short for `flow.authority`. An argument
-   * of a writer that is not listed decides too, unless `flow.payload` lists it as content.
+   * of a writer that is not listed decides too, unless `flow.payload` lists it as content. An empty list says that no
+   * argument decides.
    */
   readonly decides?: readonly Path<InputArguments<InputSchema>>[] | undefined;
   /**

@@ -112,8 +112,9 @@ export function addChatRoutes(app: Hono, parts: ChatParts): void {
       await parts.acceptAgain(run.id, again);
       if (decisions.length > 0) await parts.decide(context, run.id, decisions, open);
       else await runs.wake(run.id, parts.keepFor(context));
-      const secondIds = [...held.map(({ id }) => id), ...answered.approvals.flatMap(secondAsked)];
-      return runResponse({ ...told(context, run.id, afterSeq), secondIds: new Set(secondIds) });
+      const askedAgain = new Set(held.map(({ id }) => id));
+      const secondIds = new Set([...askedAgain, ...answered.approvals.flatMap(secondAsked)]);
+      return runResponse({ ...told(context, run.id, afterSeq), secondIds, askedAgain });
     }
     const named = parts.namesSession && typeof body["id"] === "string" ? { id: body["id"] } : undefined;
     const caller = await permit(context, { action: "start", ...(named && { session: named }), body });

@@ -21,6 +21,8 @@ export interface RunResponseOptions {
   readonly isNewest?: boolean | undefined;
   /** Suspicious questions that this client is asked once more, or answers so. */
   readonly secondIds?: ReadonlySet<string> | undefined;
+  /** Those of them that this response asks. */
+  readonly askedAgain?: ReadonlySet<string> | undefined;
   readonly pollMs: number;
   readonly errorText?: UiEncoderOptions["errorText"];
   readonly exposeErrors?: boolean | undefined;
@@ -35,7 +37,7 @@ export interface RunResponseOptions {
  * A run's UI message stream as a response. The run continues when the client disconnects, unless `onGone` cancels it.
  */
 export function runResponse(options: RunResponseOptions): Response {
-  const { runId, errorText, exposeErrors, afterSeq = 0, secondIds, isNewest = false } = options;
+  const { runId, errorText, exposeErrors, afterSeq = 0, secondIds, askedAgain = new Set(), isNewest = false } = options;
   const fitting = (chunks: readonly UiChunk[]): readonly object[] => (isNewest ? chunks : chunks.flatMap(olderChunk));
   const answered = new Set<string>();
   const encoder = uiEncoder({ runId, errorText, exposeErrors, isAnswered: (id) => answered.has(id) }, secondIds);
@@ -46,7 +48,7 @@ export function runResponse(options: RunResponseOptions): Response {
     push(event) {
       const isNew = !("seq" in event) || event.seq > afterSeq;
       const chunks = encoder.push(event).filter(({ type }) => isNew || type === "start");
-      return fitting("seq" in event && event.seq === afterSeq ? [...chunks, ...encoder.askAgain()] : chunks);
+      return fitting("seq" in event && event.seq === afterSeq ? [...chunks, ...encoder.askAgain(askedAgain)] : chunks);
     },
     end: () => fitting(encoder.end()),
     closing: "data: [DONE]\n\n",

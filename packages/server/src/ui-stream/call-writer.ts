@@ -40,7 +40,7 @@ export interface CallWriter {
   /** Registers a call that the stream shows, or that is held until the client may run it. */
   shown(part: Extract<StepPart, { kind: "tool" }>, held: boolean): void;
   /** Asks the open ones of the suspicious questions once more: in a text, and as an approval with another id. */
-  askAgain(): void;
+  askAgain(ids: ReadonlySet<string>): void;
   /** Returns true if the event was about a call. */
   take(event: RunEvent): boolean;
 }
@@ -161,10 +161,10 @@ export function createCallWriter({ write, toolError, isAnswered, secondIds }: Ca
       const fresh = { asked: false, openApproval: undefined, partial: "" };
       calls.set(toolCallId, { toolCallId, toolName, input, ...fresh, held });
     },
-    askAgain(): void {
+    askAgain(ids): void {
       for (const { toolCallId, openApproval } of calls.values()) {
         const interruption = questions.get(openApproval ?? "");
-        if (interruption === undefined || !secondIds.has(interruption.id)) continue;
+        if (interruption === undefined || !ids.has(interruption.id)) continue;
         const approvalId = secondId(interruption.id);
         const reason = questionText(interruption);
         write({ type: "text-start", id: approvalId });

@@ -40,7 +40,7 @@ export interface UiEncoder {
 /** An encoder that can ask a question once more. */
 export interface PageEncoder extends UiEncoder {
   /** The chunks that ask the open ones of the suspicious questions once more. */
-  askAgain(): readonly UiChunk[];
+  askAgain(ids: ReadonlySet<string>): readonly UiChunk[];
 }
 
 /**
@@ -241,8 +241,8 @@ export function uiEncoder(options: UiEncoderOptions, secondIds: ReadonlySet<stri
       take(event);
       return drain();
     },
-    askAgain(): readonly UiChunk[] {
-      calls.askAgain();
+    askAgain(ids): readonly UiChunk[] {
+      calls.askAgain(ids);
       return drain();
     },
     end(): readonly UiChunk[] {

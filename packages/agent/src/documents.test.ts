@@ -1,4 +1,4 @@
-import { Agent, tool } from "@bailiwick/agent";
+import { Agent, tool } from "./index.ts";
 import type { Embedder, Tool } from "@bailiwick/core";
 import { sqliteStore } from "@bailiwick/store-sqlite";
 import { scriptedModel } from "@bailiwick/testing";
@@ -8,8 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { documents, inMemoryMemories, type Documents } from "../index.ts";
-import { chunksOf, chunkTokens } from "./chunks.ts";
+import { documents, inMemoryMemories, type Documents } from "@bailiwick/memory";
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -186,45 +185,12 @@ test("a folder is added once; changed, new and deleted files are followed, also 
   rmSync(root, { recursive: true });
 });
 
-test("chunks have at most 400 tokens and lose no word, whatever the text [documents.chunks]", () => {
-  const long = "Ein Satz mit Wörtern. ".repeat(300);
-  const texts = {
-    empty: "",
-    "one long paragraph": long,
-    "one long word": "x".repeat(9_000),
-    Japanese: "京都の秋は美しい。".repeat(400),
-    table: `| a | b |\n| --- | --- |\n${"| cell one | cell two |\n".repeat(300)}`,
-    code: `\`\`\`ts\n${"const a = 1; // # not a heading\n".repeat(200)}\`\`\``,
-    list: "- one thing\n".repeat(500),
-    headings: "# A\n\n## B\n\n### C\n\nText.\n\n## D\n\nMore.",
-    "front matter": "---\ntitle: x\n---\n# A\n\nText.",
-    html: "<div>\n<p>Text</p>\n</div>\n".repeat(200),
-    "Windows lines": "# A\r\n\r\nOne.\r\n\r\nTwo.\r\n",
-  };
-  for (const [what, text] of Object.entries(texts)) {
-    const chunks = chunksOf(text);
-    for (const { headings, text: part } of chunks)
-      expect([what, Math.ceil(Buffer.byteLength(`${headings.join(" > ")}\n\n${part}`) / 4) <= chunkTokens + 2]).toEqual(
-        [what, true],
-      );
-    const letters = (whole: string): string => whole.replaceAll(/^---[\s\S]*?---|^#+ .*$|\s/gmu, "");
-    expect([what, letters(chunks.map((chunk) => chunk.text).join("")).length]).toEqual([
-      what,
-      letters(text.replaceAll("\r", "")).length,
-    ]);
-  }
-  expect(chunksOf(texts.headings)).toEqual([
-    { headings: ["A", "B", "C"], text: "Text." },
-    { headings: ["A", "D"], text: "More." },
-  ]);
-});
-
 test("of the questions that users of these guides type, the words alone find the page among ten passages [documents.recall]", async () => {
-  const { searches } = (await import(new URL("../../../../docs/site/searches.mjs", import.meta.url).href)) as {
+  const { searches } = (await import(new URL("../../../docs/site/searches.mjs", import.meta.url).href)) as {
     readonly searches: Readonly<Record<string, string>>;
   };
   const made = documents({ store: inMemoryMemories() });
-  const guides = fileURLToPath(new URL("../../../../docs/guides", import.meta.url));
+  const guides = fileURLToPath(new URL("../../../docs/guides", import.meta.url));
   await made.folder(guides, { returns: "own" });
   const asked = Object.entries(searches).filter(([, page]) =>
     readdirSync(guides).includes(`${page.replace("/guides/", "")}.md`),
