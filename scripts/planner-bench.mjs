@@ -7,6 +7,20 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
+/**
+ * @typedef {{ readonly name: string, readonly description: string, readonly properties: Readonly<Record<string, object>> }}
+ *   BenchTool
+ *
+ * @typedef {{ readonly text: string, readonly tool: string, readonly args: Readonly<Record<string, unknown>> }} BenchPrompt
+ *
+ * @typedef {{ readonly tool: string, readonly asked: boolean, readonly args?: Readonly<Record<string, { readonly eq?: unknown }>> }}
+ *   BenchMandate
+ *
+ * @typedef {{ readonly requests: number, readonly planned: number, readonly values: number, readonly valuesRight: number,
+ *   readonly others: number, readonly falseMandates: number, readonly wrong: readonly string[] }} BenchResult
+ */
+
+/** @type {Readonly<Record<string, readonly [module: string, key: string]>>} */
 const providers = {
   openai: ["@bailiwick/providers-openai", "OPENAI_API_KEY"],
   anthropic: ["@bailiwick/providers-anthropic", "ANTHROPIC_API_KEY"],
@@ -16,23 +30,33 @@ const providers = {
 /** Tools that a request does not ask for, for each request. */
 const otherTools = 2;
 
-/** The model that `--model` names. */
+/**
+ * The model that `--model` names.
+ *
+ * @param {string} name
+ * @returns {Promise<unknown>}
+ */
 async function modelOf(name) {
-  const [provider, ...rest] = name.split("/");
+  const [provider = "", ...rest] = name.split("/");
   const found = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
   if (found === undefined || rest.length === 0)
     throw new Error(`--model is "${name}". Write provider/model, with ${Object.keys(providers).join(", ")}.`);
   const [module, key] = found;
   if (!process.env[key]) throw new Error(`Set ${key} to the key of a model of ${provider}.`);
-  const loaded = await import(new URL(`../packages/${module.split("/")[1]}/src/index.ts`, import.meta.url));
+  const loaded = await import(new URL(`../packages/${module.split("/")[1]}/src/index.ts`, import.meta.url).href);
   return loaded[provider](rest.join("/"));
 }
 
-/** Plays the requests and counts. */
+/**
+ * Plays the requests and counts.
+ *
+ * @param {{ readonly model?: unknown, readonly tools: readonly BenchTool[], readonly prompts: readonly BenchPrompt[] }} suite
+ * @returns {Promise<BenchResult>}
+ */
 export async function benchPlanner({ model, tools, prompts }) {
   const [{ Agent, tool }, { plannerAnswer, scriptedModel }] = await Promise.all([
-    import(new URL("../packages/agent/src/index.ts", import.meta.url)),
-    import(new URL("../packages/testing/src/index.ts", import.meta.url)),
+    import(new URL("../packages/agent/src/index.ts", import.meta.url).href),
+    import(new URL("../packages/testing/src/index.ts", import.meta.url).href),
   ]);
   const made = tools.map(({ name, description, properties }) =>
     tool({
@@ -45,6 +69,7 @@ export async function benchPlanner({ model, tools, prompts }) {
     }),
   );
   const counts = { requests: 0, planned: 0, values: 0, valuesRight: 0, others: 0, falseMandates: 0, dropped: 0 };
+  /** @type {string[]} */
   const wrong = [];
   for (const [at, { text, tool: name, args }] of prompts.entries()) {
     const own = tools.findIndex((one) => one.name === name);
@@ -59,6 +84,7 @@ export async function benchPlanner({ model, tools, prompts }) {
       flow: { planner },
       logger: quiet,
     });
+    /** @type {{ readonly mandates: readonly BenchMandate[] }} */
     const { mandates } = await agent.preflight(text);
     const mine = mandates.find((mandate) => mandate.tool === name && mandate.asked);
     counts.requests += 1;
@@ -80,7 +106,12 @@ export async function benchPlanner({ model, tools, prompts }) {
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** The result as lines. */
+/**
+ * The result as lines.
+ *
+ * @param {string} how
+ * @param {BenchResult} result
+ */
 export function report(how, { requests, planned, values, valuesRight, others, falseMandates, wrong }) {
   return [
     `planner: ${how}`,

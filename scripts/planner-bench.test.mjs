@@ -3,7 +3,11 @@ import { expect, test } from "vitest";
 
 const bench = new URL("planner-bench.mjs", import.meta.url);
 
-/** Runs Node on the packages' sources. */
+/**
+ * Runs Node on the packages' sources.
+ *
+ * @param {readonly string[]} args
+ */
 function node(...args) {
   const all = ["--conditions=@bailiwick/source", ...args];
   return execFileSync(process.execPath, all, { encoding: "utf8", cwd: new URL("..", import.meta.url) });

@@ -52,7 +52,7 @@ const ways: Readonly<Record<string, (write: Tool) => { run: Agent["run"] }>> = {
     });
     return new Agent({ ...base, model: writesOnce(), tools });
   },
-  "a tool that passes fakes of its own to an agent": (write) => {
+  "a tool that passes its own fakes to an agent": (write) => {
     const inner = new Agent({ ...base, name: "inner", model: writesOnce(), tools: [write] });
     const start = tool({
       name: "start",

@@ -56,7 +56,7 @@ test("a text takes the place of a large image in an older message, so that the c
   expect(JSON.stringify(model.requests[0]?.messages)).toContain("9000 bytes");
 });
 
-test("a vendor's refusal of a large file has its own code, and is no overflow [providers.rule.large-media.refused]", () => {
+test("a vendor's refusal of a large file has its own code, and is not an overflow [providers.rule.large-media.refused]", () => {
   const code = (message: string, status = 400) => apiError({ provider: "p", model: "m", status, message }).code;
   for (const message of [
     "messages.0.content.1.image.source.base64: image exceeds 5 MB maximum: 5316852 bytes > 5242880 bytes",

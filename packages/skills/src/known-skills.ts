@@ -3,7 +3,7 @@ import { changedPaths, type LockedSkill, type LockedSkills } from "./lock-file.t
 import type { Skill } from "./skill.ts";
 
 /** Trust of a skill's text: your own, accepted by its hash, or text of others. */
-export type SkillTrust = "own" | "accepted" | "outside";
+type SkillTrust = "own" | "accepted" | "outside";
 
 /** A skill with its trust and its difference from the lock file. */
 export interface KnownSkill {

@@ -14,7 +14,7 @@ export type NodeResult = { readonly node: string } & (
 );
 
 /** One call of a node. */
-export interface NodeCall {
+interface NodeCall {
   /** Name of the node. */
   readonly node: string;
   readonly given: Given;
@@ -23,7 +23,7 @@ export interface NodeCall {
 }
 
 /** Parallel calls, and what chose them. */
-export interface CallStep {
+interface CallStep {
   readonly calls: readonly NodeCall[];
   /** `code`: the workflow always makes these calls. `data`: a value chose them, such as a branch or a number of items. */
   readonly chosenBy: "code" | "data";

@@ -2,7 +2,7 @@ import type { JsonValue, Tool } from "@bailiwick/core";
 import type { Given, InputCodec } from "./values.ts";
 
 /** Kind of a node. */
-export type NodeKind = "agent" | "composition" | "tool" | "function";
+type NodeKind = "agent" | "composition" | "tool" | "function";
 
 /** A node of a workflow: a tool of the workflow's own run. */
 export interface Node {

@@ -25,7 +25,7 @@ export interface CallView {
   readonly context: Level;
   /** The label of the arguments, joined with the labels behind their references. */
   readonly level: Level;
-  /** For a call of a program: true if the developer's code chose it, and the start of the run was asked for. */
+  /** Set for a call of a program: true if the developer's code chose it, and the start of the run was asked for. */
   readonly isPlanned?: boolean | undefined;
   /** The branch of a workflow that text of others may have chosen. */
   readonly branch?: string | undefined;

@@ -94,7 +94,7 @@ export interface StepChoice {
 }
 
 /** The context of an answer. */
-export interface Emitted {
+interface Emitted {
   readonly level: Level;
   readonly label: LabelId;
   /** Number of results that the model had read. */

@@ -14,7 +14,7 @@ test("an answer of another form says nothing, and unclear values grant nothing [
   for (const grants of [[], [{ tool: "pay", args: [] }]])
     expect(readMandates({ grants }, "send")).toEqual([{ mandate: { tool: "send", asked: false, quote: "" } }]);
   expect(readMandates({ grants: [{ tool: "send", args: [] }] }, "send")).toMatchObject([{ mandate: { asked: true } }]);
-  for (const args of [undefined, null, [], { to: "bob" }, { to: {} }, { to: { eq: "bob" }, body: {} }])
+  for (const args of [undefined, null, [{}], { to: "bob" }, { to: {} }, { to: { eq: "bob" }, body: {} }])
     expect(grant({ args })).toBeUndefined();
 });
 
@@ -36,6 +36,17 @@ test("a mandate has the five forms of the words, and the calls that the words as
     { mandate: none },
   ]);
   expect(read({ args: undefined })).toEqual([{ mandate }]);
+});
+
+test("a list of grants for several tools counts for the tools that it names [grants.planner]", () => {
+  const grants = [
+    { tool: "send", args: [{ path: "to", eq: "bob" }] },
+    { tool: "pay", args: {} },
+  ];
+  const args = { to: { eq: "bob" } };
+  const mandate = { tool: "send", asked: true, quote: "", args };
+  expect(readMandates({ grants }, "send")).toEqual([{ mandate, grant: { tool: "send", args }, isListed: true }]);
+  expect(readMandates({ grants }, "drop")).toEqual([{ mandate: { tool: "drop", asked: false, quote: "" } }]);
 });
 
 test("a grant is parsed with all its conditions [grants.planner] [grants.shape]", () => {

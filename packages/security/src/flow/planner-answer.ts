@@ -41,6 +41,8 @@ function isFields(value: unknown): value is Fields {
 export interface ReadMandate {
   readonly mandate: Mandate;
   readonly grant?: Grant | undefined;
+  /** The answer is a list of grants for several tools, which quotes nothing. */
+  readonly isListed?: true | undefined;
 }
 
 /**
@@ -53,7 +55,7 @@ export function readMandates(answer: unknown, tool: string): readonly ReadMandat
     const own = listed.filter((each): each is Fields => isFields(each) && each["tool"] === tool);
     return own.length === 0
       ? [{ mandate: { tool, asked: false, quote: "" } }]
-      : own.map((each) => readMandate(each, tool, true));
+      : own.map((each) => ({ ...readMandate(each, tool, true), isListed: true }));
   }
   if (!isFields(answer) || typeof answer["asked"] !== "boolean") return undefined;
   const { asked, also } = answer;
@@ -93,9 +95,13 @@ function readGrant(given: Fields, tool: string, read: Grant["args"]): Grant {
 
 /** The arguments by path. One unreadable form makes all of them unclear: without it, the mandate would be wider. */
 function readArguments(given: unknown): Grant["args"] | undefined {
-  if (!isFields(given)) return undefined;
+  if (!isFields(given) && !Array.isArray(given)) return undefined;
   const entries: [string, GrantArgument][] = [];
-  for (const [path, form] of Object.entries(given)) {
+  const listed: readonly (readonly [unknown, unknown])[] = Array.isArray(given)
+    ? (given as readonly unknown[]).map((form) => [isFields(form) ? form["path"] : undefined, form])
+    : Object.entries(given);
+  for (const [path, form] of listed) {
+    if (typeof path !== "string") return undefined;
     const argument = isFields(form) ? readArgument(form) : undefined;
     if (argument === undefined) return undefined;
     entries.push([path, argument]);

@@ -72,7 +72,10 @@ export async function planTool(call: PlannerCall): Promise<Planned> {
     return problem === undefined;
   };
   const quotable = quotableWords(call, state.roles(tool).grave);
-  const said = read.filter(({ mandate }) => !mandate.asked || keep(quoteProblem(mandate.quote, quotable, words)));
+  const said = read.filter(
+    ({ mandate, isListed }) =>
+      !mandate.asked || isListed === true || keep(quoteProblem(mandate.quote, quotable, words)),
+  );
   const possible = said
     .flatMap(({ grant }) => (grant === undefined ? [] : [grant]))
     .filter((grant) => keep(grantProblem(grant, tools)));

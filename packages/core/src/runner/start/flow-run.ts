@@ -43,7 +43,7 @@ export async function beginFlow(run: Run): Promise<FlowRun | undefined> {
       return first?.role === "system" ? textOfContent(first.content) : "";
     },
     messages: () => run.journal.state.messages,
-    warn: (warning) => void run.warn(warning),
+    warn: (warning) => run.warn(warning),
     keptPlans: () => keptPlans(run),
     parentLabel: callerOf(run.options.parent)?.label,
     parentFlow: callerOf(run.options.parent)?.flow,

@@ -190,7 +190,7 @@ function keptResults({ run }: PipelineCall): Ledger {
 function scopeOf(call: PipelineCall, scope: "run" | "session" | "user" | "tenant"): string {
   const { tenantId, userId, sessionId } = call.run.context;
   const tenant = `tenant:${encodeURIComponent(tenantId ?? "")}`;
-  // The outcome of a fake is no result for a real call, nor for another conversation.
+  // The outcome of a fake does not count for a real call, nor for another conversation.
   if (call.run.options.fakes !== undefined) return `${tenant}/fakes:${encodeURIComponent(sessionId)}`;
   switch (scope) {
     case "tenant":

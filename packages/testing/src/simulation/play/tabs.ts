@@ -133,7 +133,7 @@ function openQuestion(
 }
 
 /** Text of a message, with a number that no other message has. */
-export function textOf(chat: CheckedChat, { kind, ms }: FaultParts, number: string): string {
+function textOf(chat: CheckedChat, { kind, ms }: FaultParts, number: string): string {
   if (!hasText(kind)) return "";
   return `${chat.texts[Math.abs(Math.round(ms)) % chat.texts.length] ?? ""} (${number})`;
 }
