@@ -1,5 +1,5 @@
 // Every command of `bailiwick`, called like a user in a project created from the worker template.
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readJson } from "../lib/packed-packages.mjs";
@@ -40,6 +40,8 @@ export async function drive(project) {
   await walkDecisions(walk, project);
   await walkServers(walk, project, () => (held = false));
   await walkSimulations(walk, path);
+  await walkEvaluations(walk, path);
+  await walkSkills(walk, path);
   const left = await walk.uncalled();
   if (left.length > 0) throw new Error(`No step of the walk calls ${left.join(", ")}.`);
 }
@@ -93,6 +95,37 @@ async function walkSimulations(walk, path) {
   if (!stdout.includes("no promise is broken")) throw new Error(`simulate printed ${stdout}`);
   await walk.call(["crash", "greeter.sim.ts"]);
   await walk.call(["simulate"], { exit: 2 });
+}
+
+/**
+ * Commands of a package that the project has not installed: each says what to install.
+ *
+ * @param {CommandWalk} walk
+ * @param {string} path
+ */
+async function walkEvaluations(walk, path) {
+  writeFileSync(join(path, "desk.eval.ts"), "export default {};\n");
+  for (const args of [["eval"], ["rehearse", "bailiwick.config.ts"], ["questions"]])
+    expectCode(await walk.call([...args, "--json"], { exit: 1 }), "EVALS_NOT_INSTALLED");
+}
+
+/**
+ * A skill from its folder to its acceptance.
+ *
+ * @param {CommandWalk} walk
+ * @param {string} path
+ */
+async function walkSkills(walk, path) {
+  const env = { XDG_STATE_HOME: join(path, "state") };
+  mkdirSync(join(path, "skills/returns"), { recursive: true });
+  const text = ["---", "name: returns", "description: How to handle a return.", "---", "Ask first.", ""].join("\n");
+  writeFileSync(join(path, "skills/returns/SKILL.md"), text);
+  const { value } = await walk.call(["skills", "list", "--json"], { env });
+  await walk.call(["skills", "check"], { exit: 1, env });
+  await walk.call(["skills", "lock"], { env });
+  await walk.call(["skills", "check"], { env });
+  await walk.call(["skills", "diff"], { env });
+  await walk.call(["skills", "accept", "returns", "--by", "Ana", "--yes", "--hash", value.skills[0].hash], { env });
 }
 
 /**

@@ -26,7 +26,7 @@ export function addSkillsCommands(program: Command): void {
     withJson(
       skills
         .command(name)
-        .option("--from <source...>", "folder of skills, or package:<name> (default: ./skills)")
+        .option("--from <source...>", "folder of skills, or package:NAME of an installed package (default: ./skills)")
         .option("--lock <path>", "the lock file (default: skills.lock.json)"),
     );
   add("list")
