@@ -11,6 +11,7 @@ const needed = [
   "@noble/hashes",
   "cli",
   "commander",
+  "compose",
   "core",
   "croner",
   "hono",
@@ -23,7 +24,7 @@ const needed = [
 ];
 
 /** Maximum number of modules of the source; the built packages have one module for each entry. */
-const mostModules = 530;
+const mostModules = 600;
 
 test("bailiwick studio loads its server, and no agent, policy, MCP client or testing kit", async () => {
   await using folder = new CommandFolder(bin);

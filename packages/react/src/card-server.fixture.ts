@@ -31,7 +31,12 @@ export async function serveCards(said: string, entry: string, styles?: string): 
     conditions: ["@bailiwick/source"],
     // The examples are outside of the workspace.
     nodePaths: [fileURLToPath(new URL("../node_modules", import.meta.url))],
-    alias: { "@bailiwick/react": fileURLToPath(new URL("index.ts", import.meta.url)) },
+    alias: {
+      "@bailiwick/react": fileURLToPath(new URL("index.ts", import.meta.url)),
+      // An example with its own packages would bring a second React, whose hooks find no component.
+      react: fileURLToPath(new URL("../node_modules/react", import.meta.url)),
+      "react-dom": fileURLToPath(new URL("../node_modules/react-dom", import.meta.url)),
+    },
     define: { "process.env.NODE_ENV": '"development"' },
   });
   const script = page.outputFiles[0]?.text ?? "";
