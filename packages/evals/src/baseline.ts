@@ -1,4 +1,5 @@
 import { EvaluationError } from "./evaluation-error.ts";
+import { checkResult } from "./reports/check-result.ts";
 import type { EvaluationResult } from "./result.ts";
 import { meansByCase } from "./summary.ts";
 
@@ -17,7 +18,9 @@ export interface Baseline {
  *
  * @param result - The evaluation.
  */
-export function baselineOf({ name, cases, scores }: EvaluationResult): Baseline {
+export function baselineOf(result: EvaluationResult): Baseline {
+  checkResult(result, "baselineOf(await evaluate(evaluation))");
+  const { name, cases, scores } = result;
   const first = cases[0]?.candidate;
   const rows = cases.filter(({ candidate }) => candidate === first).flatMap((one) => one.rows);
   const scorers = [...new Set(scores.map(({ scorer }) => scorer))];

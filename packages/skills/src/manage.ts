@@ -1,5 +1,5 @@
 import { createTwoFilesPatch } from "diff";
-import { ConfigurationError } from "@bailiwick/core/extension";
+import { checkArgument, checkKnownNames, ConfigurationError } from "@bailiwick/core/extension";
 import { keepAcceptance } from "./acceptances.ts";
 import { keepCopy, keptCopy } from "./kept-copies.ts";
 import { knownSkills, type KnownSkill } from "./known-skills.ts";
@@ -85,6 +85,9 @@ export async function openSkills(
   sources: readonly SkillSource[],
   options: { readonly lock: string; readonly origin?: SkillOrigin | undefined },
 ): Promise<SkillShelf> {
+  checkArgument(sources, "array", 'openSkills(["./skills"], { lock: "skills.lock.json" })');
+  checkArgument(options, "object", 'openSkills(["./skills"], { lock: "skills.lock.json" })');
+  checkKnownNames(options, ["lock", "origin"], "openSkills()");
   const { read, folders } = await readSources(sources, options.origin ?? "outside");
   checkStateFolder(stateFolder(), folders);
   const locked = lockedOf(options.lock);

@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EvaluationError } from "../evaluation-error.ts";
@@ -21,6 +22,7 @@ const ending = ".case.json";
  * ```
  */
 export function caseFiles(folder: string): CaseSource {
+  checkArgument(folder, "string", 'caseFiles("./cases")');
   return {
     name: folder,
     async *read() {

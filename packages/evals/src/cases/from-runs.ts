@@ -1,4 +1,4 @@
-import { readJournal, type JournalEvent, type RunStore, type StoredRun } from "@bailiwick/core";
+import { checkArgument, readJournal, type JournalEvent, type RunStore, type StoredRun } from "@bailiwick/core";
 import { agentRuntimeOf, defaultHasher } from "@bailiwick/core/extension";
 import { recordRun, type RunRecording } from "@bailiwick/testing";
 import type { Case, CaseSource } from "../case.ts";
@@ -37,6 +37,8 @@ export interface FromRunsOptions extends Omit<RunSelection, "agent"> {
  * ```
  */
 export function fromRuns(store: RunStore, options: FromRunsOptions): CaseSource {
+  checkArgument(store, "listRuns", "fromRuns(store, { agent, redact })");
+  checkArgument(options, "object", "fromRuns(store, { agent, redact })");
   checkSelection(options, "fromRuns()", ["redact", "where"]);
   const { agent, redact, where, ...selection } = options;
   if (redact !== false && typeof redact !== "function")

@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { EvaluationError } from "../evaluation-error.ts";
@@ -17,6 +18,7 @@ import { placed } from "./read-cases.ts";
  * ```
  */
 export function jsonl(path: string): CaseSource {
+  checkArgument(path, "string", 'jsonl("cases.jsonl")');
   return {
     name: path,
     async *read() {

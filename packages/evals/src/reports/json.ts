@@ -1,3 +1,4 @@
+import { checkResult } from "./check-result.ts";
 import type { EvaluationResult } from "../result.ts";
 
 /**
@@ -6,5 +7,6 @@ import type { EvaluationResult } from "../result.ts";
  * @param result - From `evaluate()`.
  */
 export function jsonReport(result: EvaluationResult): string {
+  checkResult(result, "jsonReport(await evaluate(evaluation))");
   return `${JSON.stringify(result, null, 2)}\n`;
 }

@@ -1,3 +1,4 @@
+import { checkResult } from "./check-result.ts";
 import type { EvaluationResult, CaseResult } from "../result.ts";
 
 /**
@@ -6,7 +7,9 @@ import type { EvaluationResult, CaseResult } from "../result.ts";
  *
  * @param result - From `evaluate()`.
  */
-export function junitReport({ name, cases, verdict, reasons }: EvaluationResult): string {
+export function junitReport(result: EvaluationResult): string {
+  checkResult(result, "junitReport(await evaluate(evaluation))");
+  const { name, cases, verdict, reasons } = result;
   const of = (kind: Kind): number => cases.filter((one) => kindOf(one) === kind).length;
   const lines = cases.map((one) => {
     const kind = kindOf(one);

@@ -1,4 +1,5 @@
 import type { EvaluationResult } from "../result.ts";
+import { checkResult } from "./check-result.ts";
 import { comparisonText, lastLine } from "./terminal.ts";
 
 /** Cases in one comment. */
@@ -10,6 +11,7 @@ const mostCases = 50;
  * @param result - From `evaluate()`.
  */
 export function markdownReport(result: EvaluationResult): string {
+  checkResult(result, "markdownReport(await evaluate(evaluation))");
   const { name, verdict, reasons, warnings, scores, comparisons, cases } = result;
   const wrong = cases
     .flatMap((one) => one.rows)

@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import { compileSchema } from "@bailiwick/core/extension";
 import type { Schema } from "@bailiwick/core";
 import { named, type Scorer } from "../score.ts";
@@ -24,6 +25,7 @@ export function exact(): Scorer {
  * @param text - The text. Default: `expected.answer` of the case.
  */
 export function includes(text?: string): Scorer {
+  if (text !== undefined) checkArgument(text, "string", 'includes("Paris")');
   return named("includes", ({ case: { expected }, output }) => {
     const wanted = text ?? expected?.answer;
     if (wanted === undefined) return undefined;
@@ -40,6 +42,7 @@ export function includes(text?: string): Scorer {
  * @param pattern - The pattern.
  */
 export function regex(pattern: RegExp): Scorer {
+  checkArgument(pattern, "exec", "regex(/paris/i)");
   return named("regex", ({ output }) => {
     const found = new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/gu, "")).test(output.text);
     return { value: found ? 1 : 0, ...(!found && { reason: `expected ${pattern} in ${shown(output.text)}` }) };

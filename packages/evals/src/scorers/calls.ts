@@ -1,3 +1,4 @@
+import { checkArgument, checkKnownNames } from "@bailiwick/core";
 import type { ExpectedCall } from "../case.ts";
 import { named, type ScoredCall, type ScoredEffect, type Scorer } from "../score.ts";
 import { matches, shown } from "./matches.ts";
@@ -17,7 +18,9 @@ export interface CallsOptions {
  * @param options - The comparison of their order.
  * @returns a scorer that applies to cases with `expected.calls`.
  */
-export function calls({ order = "same" }: CallsOptions = {}): Scorer {
+export function calls(options: CallsOptions = {}): Scorer {
+  checkKnownNames(options, ["order"], "calls()");
+  const { order = "same" } = options;
   return named("calls", ({ case: { expected }, calls: made }) => {
     const wanted = expected?.calls;
     if (wanted === undefined) return undefined;
@@ -38,6 +41,7 @@ export function calls({ order = "same" }: CallsOptions = {}): Scorer {
  * @param tools - Names of tools.
  */
 export function forbidden(...tools: readonly string[]): Scorer {
+  for (const tool of tools) checkArgument(tool, "string", 'forbidden("pay", "delete_file")');
   return named("forbidden", ({ calls: made }) => {
     const found = made.filter(({ tool }) => tools.includes(tool));
     return {

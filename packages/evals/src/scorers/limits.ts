@@ -1,3 +1,4 @@
+import { checkKnownNames } from "@bailiwick/core";
 import { named, type ScoredRun, type Scorer } from "../score.ts";
 
 /** Options of a scorer of an amount. */
@@ -6,12 +7,9 @@ export interface LimitOptions {
   readonly atMost?: number | undefined;
 }
 
-function limit(
-  name: string,
-  unit: string,
-  amountOf: (run: ScoredRun) => number,
-  { atMost }: LimitOptions = {},
-): Scorer {
+function limit(name: string, unit: string, amountOf: (run: ScoredRun) => number, options: LimitOptions = {}): Scorer {
+  checkKnownNames(options, ["atMost"], `${name}()`);
+  const { atMost } = options;
   return named(name, (run) => {
     const amount = amountOf(run);
     const fits = atMost === undefined || amount <= atMost;

@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import { named, type Scorer } from "../score.ts";
 
 /** Makes a vector of each text. */
@@ -10,6 +11,7 @@ export type Embed = (texts: readonly string[]) => Promise<readonly (readonly num
  * @returns a scorer that applies to cases whose `expected.answer` is a text.
  */
 export function similar(embed: Embed): Scorer {
+  checkArgument(embed, "function", "similar(async (texts) => vectors)");
   return named("similar", async ({ case: { expected }, output }) => {
     const answer = expected?.answer;
     if (typeof answer !== "string") return undefined;

@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import { mean, variance } from "./moments.ts";
 import { studentQuantile } from "./student.ts";
 
@@ -20,6 +21,7 @@ export interface Agreement {
  * @returns `undefined` for fewer than two pairs.
  */
 export function agreement(pairs: readonly (readonly [people: number, judge: number])[]): Agreement | undefined {
+  checkArgument(pairs, "array", "agreement([[people, judge]])");
   if (pairs.length < 2) return undefined;
   const kappa = kappaOf(pairs);
   // The jackknife: each pair is left out once.

@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import { mean, variance } from "./moments.ts";
 import { seeded } from "./random.ts";
 
@@ -38,6 +39,7 @@ export function compare(
   comparisons: readonly (readonly (readonly [before: number, now: number])[])[],
   seed: number = 1,
 ): readonly Comparison[] {
+  checkArgument(comparisons, "array", "compare([[[before, now]]])");
   const found = comparisons.map((pairs) => {
     const differences = pairs.map(([before, now]) => now - before);
     return { differences, isJudged: pairs.length >= fewestPairs, p: permutationChance(differences, seed) };

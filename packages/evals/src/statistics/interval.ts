@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import { mean, variance } from "./moments.ts";
 import { normalQuantile, studentQuantile } from "./student.ts";
 
@@ -19,6 +20,7 @@ export interface Estimate {
  * @returns `undefined` without a case.
  */
 export function estimate(cases: readonly (readonly number[])[]): Estimate | undefined {
+  checkArgument(cases, "array", "estimate([[1, 0, 1]])");
   if (cases.length === 0) return undefined;
   const means = cases.map(mean);
   const isRate = cases.every((scores) => scores.every((score) => score === 0 || score === 1));

@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 /**
  * Chance that all of `k` drawn repeats of a case pass: `C(c,k)/C(n,k)`.
  *
@@ -12,6 +13,7 @@
  * ```
  */
 export function passAll(passed: number, repeats: number, k: number): number {
+  for (const count of [passed, repeats, k]) checkArgument(count, "number", "passAll(passed, repeats, k)");
   let chance = 1;
   for (let drawn = 0; drawn < k; drawn += 1) chance *= Math.max(0, passed - drawn) / (repeats - drawn);
   return chance;

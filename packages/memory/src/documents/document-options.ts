@@ -1,4 +1,4 @@
-import { checkKnownNames, ConfigurationError } from "@bailiwick/core";
+import { checkArgument, checkKnownNames, ConfigurationError } from "@bailiwick/core";
 import type { Embedder, Logger, MemoryStore, Principal } from "@bailiwick/core";
 import { readersProblem } from "@bailiwick/core/extension";
 import { languages, type DocumentLanguage } from "./stems.ts";
@@ -42,6 +42,7 @@ export interface NewDocument extends DocumentOptions {
 
 /** Checks the options of a collection. */
 export function checkDocumentsOptions(options: DocumentsOptions): void {
+  checkArgument(options, "object", "documents({ store })");
   checkKnownNames(
     options,
     ["store", "name", "tenantId", "embedder", "modelTimeoutMs", "languages", "logger"],

@@ -1,3 +1,4 @@
+import { checkArgument } from "@bailiwick/core";
 import type { PageKind, PageMessage, SimulatedPage, WrittenMessage } from "./page-kind.ts";
 
 /** The chat of the AI SDK, as far as a page uses it. */
@@ -71,6 +72,11 @@ class PlainState {
  * @param sdk - `import * as ai from "ai"`, or these parts of it.
  */
 export function aiSdkPage(sdk: AiSdk): PageKind {
+  checkArgument(
+    (sdk as Partial<AiSdk> | null | undefined)?.DefaultChatTransport,
+    "function",
+    "aiSdkPage({ useChat, DefaultChatTransport })",
+  );
   const Transport = sdk.DefaultChatTransport as unknown as new (init: object) => object;
   const requestBody = sdk.chatRequestBody as ((request: object) => object) | undefined;
   return {
@@ -107,6 +113,11 @@ export function aiSdkPage(sdk: AiSdk): PageKind {
  * @param sdk - `{ ...ai, ...bailiwickReact }`, or these parts of them.
  */
 export function agentClientPage(sdk: AgentSdk): PageKind {
+  checkArgument(
+    (sdk as Partial<AgentSdk> | null | undefined)?.agentTransport,
+    "function",
+    "agentClientPage({ agentTransport, AbstractChat })",
+  );
   return {
     hasShortRequests: true,
     open: ({ api, chatId, messages, isActive }) => {
