@@ -67,7 +67,6 @@ function optionsIn(code: string): { readonly grants: readonly Grant[] } {
 
 test.each([
   ["untrusted and private", { integrity: "untrusted" }, { integrity: "verified" }],
-  ["verified and private", { integrity: "verified" }, { integrity: "verified" }],
   ["untrusted and public", { integrity: "untrusted", readers: "public" }, { readers: "public" }],
 ] as const)(
   "the copied grant removes the question about values that are %s [studio.remedies]",

@@ -65,7 +65,7 @@ const repairs: Readonly<Record<string, readonly string[]>> = {
 
 /** Rules about answers, failures, usage and the runner, by their first word, and parts of a rule that repairs. */
 const others = [
-  /^(unfinished-turns|stream-end|retry|fallback|overflow|abort|usage|unknown-events|errors|per-request-key|raw-tap|zero-values)/,
+  /^(unfinished-turns|stream-end|retry|fallback|overflow|abort|usage|unknown-events|errors|per-request-key|raw-tap|zero-values|empty-answer|large-media|unknown-content)/,
   /^argument-text\.(final|invalid)$/,
   /^images\.download\./,
   /^strings\.multi-byte$/,
