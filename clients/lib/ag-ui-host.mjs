@@ -48,7 +48,8 @@ export async function startAgUiHost({ script, tools } = {}) {
     store,
     session: store.sessions,
     logger: quiet,
-    flow: { planner: false },
+    // The words ask for no call, so its question is suspicious.
+    flow: { planner: scriptedModel(() => JSON.stringify({ asked: false, quote: "" })) },
   });
   const routes = runRoutes({ agent, store, agUi: { tools, state: { session: store.sessions, keys: ["count"] } } });
   const server = createServer((request, response) => {

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { drawn } from "../../testing/src/drawn-cells.fixture.ts";
 import { hostileCases, type HostileWorld } from "./hostile-cases.fixture.ts";
 import { call, coderOf, contentOf, openProject, temporaryFolder } from "./project.test.helper.ts";
 
@@ -22,9 +23,8 @@ async function world(): Promise<HostileWorld & { readonly heard: string[] }> {
   return { outside, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard };
 }
 
-/** In CI one repository has a third of the tricks, chosen by the day; at night each is in its own. */
-const day = Math.floor(Date.now() / 86_400_000);
-const sampled = hostileCases.filter((_, index) => index % 3 === day % 3);
+/** In CI one repository has a third of the tricks; at night each is in its own. */
+const sampled = drawn(hostileCases, ({ name }) => name, 3);
 const groups = isWhole ? hostileCases.map((one) => [one]) : [sampled];
 
 test.each(
@@ -54,7 +54,7 @@ test.each(
       ws,
       [
         ...made.flatMap(({ calls }) => calls.map(([name, args]) => call(name, args))),
-        call("bash", { command: "echo end > end.txt" }),
+        call("bash", { command: "echo end > /workspace/end.txt" }),
         call("apply_changes", { summary: "Harmless." }),
         "Done.",
       ],
@@ -70,7 +70,12 @@ test.each(
     expect(existsSync("/tmp/workspace-escaped")).toBe(false);
     expect(JSON.stringify(output.messages)).not.toContain("the-secret-of-the-host");
     const { interruptions } = output;
-    expect(interruptions.map(({ question }) => question.title)).toEqual([`Write the changes into ${folder}?`]);
+    // A copy that is too large cannot be applied.
+    const names = cases.map(({ name }) => name);
+    const isFull = names.includes("full disk") && !names.includes("full disk is gone");
+    expect(interruptions.map(({ question }) => question.title)).toEqual(
+      isFull ? [] : [`Write the changes into ${folder}?`],
+    );
     expect(readFileSync(join(place.outside, "secret.txt"), "utf8")).toBe("the-secret-of-the-host");
   },
 );

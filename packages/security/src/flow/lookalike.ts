@@ -17,7 +17,7 @@ export function isLookalike(value: string, known: string): boolean {
   if (skeleton(one) === skeleton(other)) return true;
   const change = oneChange(one, other);
   if (change === undefined) return false;
-  if (formIn(value) !== undefined && formIn(known) !== undefined) return true;
+  if (formIn(value) !== undefined) return true;
   const isWord = /^\p{L}[\p{L}.-]*$/u;
   if (!isWord.test(one) || !isWord.test(other)) return false;
   const shorter = Math.min(one.length, other.length);

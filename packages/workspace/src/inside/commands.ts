@@ -10,6 +10,9 @@ const longestFile = 32 * 1024 * 1024;
 /** Unread output of a background process that is kept. */
 const longestUnread = 256 * 1024;
 
+/** Time for the last output of a command that has ended, in milliseconds. */
+const lastOutputMs = 500;
+
 /** A command from the channel. */
 export interface Command {
   readonly command: string;
@@ -107,13 +110,20 @@ export function runCommand(id: string, { command, cwd, timeoutMs, outputBytes }:
       clearTimeout(timer);
       // Processes that the command left behind end with it; `run_in_background` is for those that stay.
       endGroup(child);
-      const say = (): void =>
+      const say = (): void => {
+        clearTimeout(late);
         resolve({
           code: ended === undefined ? code : null,
           ended: ended ?? signal ?? undefined,
           ...output.end(),
           cwd: readCwd(cwdFile, cwd),
         });
+      };
+      // A process that left the group can keep the output open for ever: what it prints later is not read.
+      const late = setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      }, lastOutputMs);
       if (child.stdout?.readableEnded === true && child.stderr?.readableEnded === true) say();
       else child.once("close", say);
     };
