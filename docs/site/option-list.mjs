@@ -19,7 +19,7 @@ follow          | agent.follow()                                            | co
 export          | exportJournal(), verifyJournal()                          | core/main               | ExportOptions         | exportJournal              | stores
 agent-tool      | agent.asTool()                                            | core/main               | AgentToolOptions      | agentTool                  | agents-together
 handoff         | handoff()                                                 | core/main               | HandoffOptions        | handoff                    | agents-together
-composition     | pipeline(), parallel(), map(), route(), loop(), attempt() | compose/main            | CompositionOptions    | pipeline                   | workflows
+composition     | pipeline(), parallel(), map(), route(), loop(), attempt() | compose/main            | CompositionOptions    | -                          | workflows
 # Tools
 tool            | tool()                                                    | core/main               | ToolOptions           | tool                       | tools
 client-tool     | clientTool()                                              | core/main               | ClientToolOptions     | clientTool                 | people-in-the-loop

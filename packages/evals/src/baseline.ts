@@ -36,6 +36,9 @@ export function baselineOf(result: EvaluationResult): Baseline {
 /**
  * Checks scores from a file.
  *
+ * @param given - The content of the file.
+ * @param evaluation - Name of the evaluation.
+ * @param where - Name of the file, for the message.
  * @throws EvaluationError `BASELINE_INVALID`
  */
 export function checkBaseline(given: unknown, evaluation: string, where: string): Baseline {

@@ -10,7 +10,11 @@ export interface EvaluatedAgent {
   readonly name: string;
 }
 
-/** Makes an agent on the store of the evaluation. */
+/**
+ * Makes an agent on the store of the evaluation.
+ *
+ * @param place - The store.
+ */
 export type AgentMaker = (place: { readonly store: RunStore }) => EvaluatedAgent | Promise<EvaluatedAgent>;
 
 /** A variant of the agent: options of its runs, or another agent. */

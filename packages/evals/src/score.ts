@@ -84,6 +84,9 @@ export interface ScorerPlace {
 /**
  * Scores a run. A plain function is a scorer, and its `name` is the column. `undefined`: the scorer does not apply to the
  * case. A scorer that throws leaves the run without a score, and the verdict says so.
+ *
+ * @param run - The run, with its case.
+ * @param place - Store and keys, for scorers that make runs.
  */
 export type Scorer = (
   run: ScoredRun,

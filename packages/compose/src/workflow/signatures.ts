@@ -13,21 +13,43 @@ export type PipelineOptions<Parsed = string, Given = RunInput> = CompositionOpti
  *   `INVALID_OPTION` for a value that is not a node.
  */
 export interface Pipeline {
+  /**
+   * @param options - The settings of the workflow.
+   * @param a - The first node.
+   */
   <A, NA, P = string, G = RunInput>(
     options: PipelineOptions<P, G>,
     a: NA & NodeOf<P, A> & Fits<NoInfer<P>, NA>,
   ): Composition<NoInfer<G>, ResultOf<NA, A>>;
+  /**
+   * @param options - The settings of the workflow.
+   * @param a - The first node.
+   * @param b - The second node.
+   */
   <A, B, NA, NB, P = string, G = RunInput>(
     options: PipelineOptions<P, G>,
     a: NA & NodeOf<P, A> & Fits<NoInfer<P>, NA>,
     b: NB & NodeOf<ResultOf<NA, A>, B> & Fits<NoInfer<ResultOf<NA, A>>, NB>,
   ): Composition<NoInfer<G>, ResultOf<NB, B>>;
+  /**
+   * @param options - The settings of the workflow.
+   * @param a - The first node.
+   * @param b - The second node.
+   * @param c - The third node.
+   */
   <A, B, C, NA, NB, NC, P = string, G = RunInput>(
     options: PipelineOptions<P, G>,
     a: NA & NodeOf<P, A> & Fits<NoInfer<P>, NA>,
     b: NB & NodeOf<ResultOf<NA, A>, B> & Fits<NoInfer<ResultOf<NA, A>>, NB>,
     c: NC & NodeOf<ResultOf<NB, B>, C> & Fits<NoInfer<ResultOf<NB, B>>, NC>,
   ): Composition<NoInfer<G>, ResultOf<NC, C>>;
+  /**
+   * @param options - The settings of the workflow.
+   * @param a - The first node.
+   * @param b - The second node.
+   * @param c - The third node.
+   * @param d - The fourth node.
+   */
   <A, B, C, D, NA, NB, NC, ND, P = string, G = RunInput>(
     options: PipelineOptions<P, G>,
     a: NA & NodeOf<P, A> & Fits<NoInfer<P>, NA>,
@@ -35,6 +57,14 @@ export interface Pipeline {
     c: NC & NodeOf<ResultOf<NB, B>, C> & Fits<NoInfer<ResultOf<NB, B>>, NC>,
     d: ND & NodeOf<ResultOf<NC, C>, D> & Fits<NoInfer<ResultOf<NC, C>>, ND>,
   ): Composition<NoInfer<G>, ResultOf<ND, D>>;
+  /**
+   * @param options - The settings of the workflow.
+   * @param a - The first node.
+   * @param b - The second node.
+   * @param c - The third node.
+   * @param d - The fourth node.
+   * @param e - The fifth node.
+   */
   <A, B, C, D, E, NA, NB, NC, ND, NE, P = string, G = RunInput>(
     options: PipelineOptions<P, G>,
     a: NA & NodeOf<P, A> & Fits<NoInfer<P>, NA>,
@@ -43,6 +73,15 @@ export interface Pipeline {
     d: ND & NodeOf<ResultOf<NC, C>, D> & Fits<NoInfer<ResultOf<NC, C>>, ND>,
     e: NE & NodeOf<ResultOf<ND, D>, E> & Fits<NoInfer<ResultOf<ND, D>>, NE>,
   ): Composition<NoInfer<G>, ResultOf<NE, E>>;
+  /**
+   * @param options - The settings of the workflow.
+   * @param a - The first node.
+   * @param b - The second node.
+   * @param c - The third node.
+   * @param d - The fourth node.
+   * @param e - The fifth node.
+   * @param f - The sixth node.
+   */
   <A, B, C, D, E, F, NA, NB, NC, ND, NE, NF, P = string, G = RunInput>(
     options: PipelineOptions<P, G>,
     a: NA & NodeOf<P, A> & Fits<NoInfer<P>, NA>,
@@ -52,6 +91,16 @@ export interface Pipeline {
     e: NE & NodeOf<ResultOf<ND, D>, E> & Fits<NoInfer<ResultOf<ND, D>>, NE>,
     f: NF & NodeOf<ResultOf<NE, E>, F> & Fits<NoInfer<ResultOf<NE, E>>, NF>,
   ): Composition<NoInfer<G>, ResultOf<NF, F>>;
+  /**
+   * @param options - The settings of the workflow.
+   * @param a - The first node.
+   * @param b - The second node.
+   * @param c - The third node.
+   * @param d - The fourth node.
+   * @param e - The fifth node.
+   * @param f - The sixth node.
+   * @param h - The seventh node.
+   */
   <A, B, C, D, E, F, H, NA, NB, NC, ND, NE, NF, NH, P = string, G = RunInput>(
     options: PipelineOptions<P, G>,
     a: NA & NodeOf<P, A> & Fits<NoInfer<P>, NA>,
@@ -62,6 +111,17 @@ export interface Pipeline {
     f: NF & NodeOf<ResultOf<NE, E>, F> & Fits<NoInfer<ResultOf<NE, E>>, NF>,
     h: NH & NodeOf<ResultOf<NF, F>, H> & Fits<NoInfer<ResultOf<NF, F>>, NH>,
   ): Composition<NoInfer<G>, ResultOf<NH, H>>;
+  /**
+   * @param options - The settings of the workflow.
+   * @param a - The first node.
+   * @param b - The second node.
+   * @param c - The third node.
+   * @param d - The fourth node.
+   * @param e - The fifth node.
+   * @param f - The sixth node.
+   * @param h - The seventh node.
+   * @param i - The eighth node.
+   */
   <A, B, C, D, E, F, H, I, NA, NB, NC, ND, NE, NF, NH, NI, P = string, G = RunInput>(
     options: PipelineOptions<P, G>,
     a: NA & NodeOf<P, A> & Fits<NoInfer<P>, NA>,
@@ -73,11 +133,20 @@ export interface Pipeline {
     h: NH & NodeOf<ResultOf<NF, F>, H> & Fits<NoInfer<ResultOf<NF, F>>, NH>,
     i: NI & NodeOf<ResultOf<NH, H>, I> & Fits<NoInfer<ResultOf<NH, H>>, NI>,
   ): Composition<NoInfer<G>, ResultOf<NI, I>>;
+  /**
+   * @param options - The settings of the workflow.
+   * @param nodes - The nodes.
+   */
   <P = string, G = RunInput>(
     options: PipelineOptions<P, G>,
     ...nodes: readonly [AnyNode, AnyNode, AnyNode, AnyNode, AnyNode, AnyNode, AnyNode, AnyNode, AnyNode, ...AnyNode[]]
   ): Composition<NoInfer<G>>;
-  /** A list that your code builds: the compiler cannot see which node fits which. */
+  /**
+   * A list that your code builds: the compiler cannot see which node fits which.
+   *
+   * @param nodes - The nodes.
+   * @param options - The settings of the workflow.
+   */
   <P = string, G = RunInput>(nodes: readonly AnyNode[], options?: PipelineOptions<P, G>): Composition<NoInfer<G>>;
 }
 
@@ -111,10 +180,18 @@ export interface Unmerged {
  *   `INVALID_OPTION` for a value that is not a node.
  */
 export interface Parallel {
+  /**
+   * @param options - The settings of the workflow.
+   * @param branches - The branches, by name.
+   */
   <Outs extends Readonly<Record<string, unknown>>, Nodes, Merged, P = string, G = RunInput>(
     options: CompositionOptions & InputOptions<P, G> & MergeOptions<AnswersOf<Outs, Nodes>, Merged>,
     branches: Branches<P, Outs, Nodes>,
   ): Composition<NoInfer<G>, AnswerOf<Merged>>;
+  /**
+   * @param options - The settings of the workflow.
+   * @param branches - The branches, by name.
+   */
   <Outs extends Readonly<Record<string, unknown>>, Nodes, P = string, G = RunInput>(
     options: CompositionOptions & InputOptions<P, G> & Unmerged,
     branches: Branches<P, Outs, Nodes>,
@@ -149,7 +226,9 @@ export interface ListInput<Item, Given> {
   readonly item?: Schema<Item, Given> | undefined;
   /** The author of the list of a run that the application starts. Default `outside`. */
   readonly origin?: Origin | undefined;
+  /** Not in this form: the items are the input. */
   readonly items?: undefined;
+  /** Not in this form: `item` is the schema of each item. */
   readonly input?: undefined;
 }
 
@@ -157,6 +236,7 @@ export interface ListInput<Item, Given> {
 export type GivenItems<Item, Parsed, Given> = InputOptions<Parsed, Given> & {
   /** The items, or a function of the input. */
   readonly items: readonly Item[] | ((input: Parsed) => readonly Item[] | Promise<readonly Item[]>);
+  /** Not in this form: the items are given. */
   readonly item?: undefined;
 };
 
@@ -167,18 +247,34 @@ export type GivenItems<Item, Parsed, Given> = InputOptions<Parsed, Given> & {
  *   node.
  */
 export interface MapItems {
+  /**
+   * @param options - The settings of the workflow.
+   * @param body - The node that runs.
+   */
   <A, NA, Merged, Item, Given = Item, Failing extends OnError = "stop">(
     options: MapSettings<Failing> & ListInput<Item, Given> & MergeOptions<ListOf<ResultOf<NA, A>, Failing>, Merged>,
     body: NA & NodeOf<Item, A> & Fits<NoInfer<Item>, NA>,
   ): Composition<readonly NoInfer<Given>[], AnswerOf<Merged>>;
+  /**
+   * @param options - The settings of the workflow.
+   * @param body - The node that runs.
+   */
   <A, NA, Item, Given = Item, Failing extends OnError = "stop">(
     options: MapSettings<Failing> & ListInput<Item, Given> & Unmerged,
     body: NA & NodeOf<Item, A> & Fits<NoInfer<Item>, NA>,
   ): Composition<readonly NoInfer<Given>[], ListOf<ResultOf<NA, A>, Failing>>;
+  /**
+   * @param options - The settings of the workflow.
+   * @param body - The node that runs.
+   */
   <A, NA, Merged, Item, Failing extends OnError = "stop", P = string, G = RunInput>(
     options: MapSettings<Failing> & GivenItems<Item, P, G> & MergeOptions<ListOf<ResultOf<NA, A>, Failing>, Merged>,
     body: NA & NodeOf<Item, A> & Fits<NoInfer<Item>, NA>,
   ): Composition<NoInfer<G>, AnswerOf<Merged>>;
+  /**
+   * @param options - The settings of the workflow.
+   * @param body - The node that runs.
+   */
   <A, NA, Item, Failing extends OnError = "stop", P = string, G = RunInput>(
     options: MapSettings<Failing> & GivenItems<Item, P, G> & Unmerged,
     body: NA & NodeOf<Item, A> & Fits<NoInfer<Item>, NA>,
@@ -200,6 +296,10 @@ export interface RouteOptions<In, Name> extends CompositionOptions {
  *   `UNKNOWN_OPTION` for an option of another name.
  */
 export interface Route {
+  /**
+   * @param options - The settings of the workflow.
+   * @param branches - The branches, by name.
+   */
   <Outs extends Readonly<Record<string, unknown>>, Nodes, P = string, G = RunInput>(
     options: RouteOptions<P, NoInfer<keyof Outs>> & InputOptions<P, G>,
     branches: Branches<P, Outs, Nodes>,
@@ -221,6 +321,10 @@ export interface LoopOptions<Value> extends CompositionOptions {
  *   node, or an invalid `maxRounds`.
  */
 export interface Loop {
+  /**
+   * @param options - The settings of the workflow.
+   * @param body - The node that runs.
+   */
   <A, NA, P = string, G = RunInput>(
     options: LoopOptions<ResultOf<NA, A>> & InputOptions<P, G>,
     body: NA & NodeOf<P, A> & Fits<NoInfer<P>, NA>,
@@ -251,6 +355,10 @@ export interface AttemptNodes<In, A, NA> {
  *   not a node.
  */
 export interface Attempt {
+  /**
+   * @param options - The settings of the workflow.
+   * @param nodes - The nodes.
+   */
   <A, B, NA, NB, P = string, G = RunInput>(
     options: CompositionOptions & InputOptions<P, G>,
     nodes: AttemptNodes<P, A, NA> & {
@@ -258,6 +366,10 @@ export interface Attempt {
       readonly catch: NB & NodeOf<Caught<P>, B> & Fits<NoInfer<Caught<P>>, NB>;
     },
   ): Composition<NoInfer<G>, ResultOf<NA, A> | ResultOf<NB, B>>;
+  /**
+   * @param options - The settings of the workflow.
+   * @param nodes - The nodes.
+   */
   <A, NA, P = string, G = RunInput>(
     options: CompositionOptions & InputOptions<P, G>,
     nodes: AttemptNodes<P, A, NA> & { readonly catch?: undefined },

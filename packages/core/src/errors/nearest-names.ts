@@ -30,6 +30,8 @@ function folded(name: string): string {
  * The names most like an unknown one, nearest first: same letters, one inside the other, or few edits apart.
  *
  * @param wanted - The unknown name; only its first 128 characters count.
+ * @param names - The known names.
+ * @param limit - Largest number of names. Default 3.
  */
 export function nearestNames(wanted: string, names: Iterable<string>, limit = 3): readonly string[] {
   const target = folded(wanted.slice(0, 128));

@@ -2,12 +2,15 @@ import type { ClaimLimit } from "../contracts/ports/run-store.ts";
 
 /** The runs of one tenant and agent that may be claimed, by priority, then by age. */
 export interface QueueLine<Run> {
+  /** The tenant. */
   readonly tenant: string;
+  /** The agent. */
   readonly agent: string;
   /** The turn at which a run of this line was claimed last; `undefined` if none was. */
   readonly turn: number | undefined;
   /** The same for the tenant, whatever the agent. */
   readonly tenantTurn: number | undefined;
+  /** Its runs, the next one first. */
   readonly runs: readonly Run[];
 }
 
@@ -18,7 +21,11 @@ type OpenLine<Run> = Omit<QueueLine<Run>, "turn"> & { turn: number | undefined; 
 export interface FairQueue<Run> {
   /** Returns the next run, once. */
   next(): Run | undefined;
-  /** Notes that a run was claimed, and returns its turn: its tenant and its agent are served later from now on. */
+  /**
+   * Notes that a run was claimed, and returns its turn: its tenant and its agent are served later from now on.
+   *
+   * @param run - The run.
+   */
   served(run: Run): number;
 }
 
@@ -85,7 +92,13 @@ export interface ClaimUse {
   started: number;
 }
 
-/** True if another run may be claimed. */
-export function hasRoom(limit: ClaimLimit | undefined, { driven, started }: ClaimUse): boolean {
+/**
+ * True if another run may be claimed.
+ *
+ * @param limit - The limits of a tenant or an agent; without them there is room.
+ * @param use - The runs that count.
+ */
+export function hasRoom(limit: ClaimLimit | undefined, use: ClaimUse): boolean {
+  const { driven, started } = use;
   return driven < (limit?.concurrency ?? Infinity) && started < (limit?.runsPerMinute ?? Infinity);
 }

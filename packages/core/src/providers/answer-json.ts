@@ -2,6 +2,7 @@ import { beginningOf } from "./foreign-text.ts";
 
 /** An HTML page instead of an answer: the address is wrong, or a proxy answers. Another attempt gets the same page. */
 export class PageError extends SyntaxError {
+  /** Name of the class. */
   override readonly name: string = "PageError";
 }
 

@@ -10,14 +10,18 @@ import { ConfigurationError } from "../errors/configuration-errors.ts";
 
 /** Defaults that depend on the source of a tool. */
 export interface SourceDefaults {
+  /** Trust in the source. */
   readonly trustClass: ToolTrustClass;
+  /** Treatment of results. */
   readonly inboundSanitization: InboundSanitizationPolicy;
+  /** The effect that is assumed. */
   readonly sideEffectClass: SideEffectClass;
   /**
    * Weakest tier that its code may run in. Tools of MCP servers run in the server; a stdio server runs in `os`,
    * where it is started.
    */
   readonly minimumSandbox: SandboxPolicy;
+  /** The rules for memory. */
   readonly memoryGuardTier: MemoryGuardTier;
   /** If names collide, the source with the highest number keeps the name. */
   readonly priority: number;

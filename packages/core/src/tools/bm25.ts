@@ -3,7 +3,9 @@ import { functionWords } from "./function-words.ts";
 
 /** A searchable text, in fields of different weight. */
 export interface SearchDocument {
+  /** Its name, which a hit has. */
   readonly id: string;
+  /** Its texts. A word counts as often as its field weighs. */
   readonly fields: readonly { readonly text: string; readonly weight: number }[];
 }
 

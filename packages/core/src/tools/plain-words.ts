@@ -69,7 +69,12 @@ export function inLongForm<T extends PlainWords>(given: T): T {
   } as T;
 }
 
-/** The effect that a tool or its operator declares, in either form. */
-export function declaredEffect({ sideEffectClass, changes }: PlainWords): SideEffectClass | undefined {
+/**
+ * The effect that a tool or its operator declares, in either form.
+ *
+ * @param words - The declarations.
+ */
+export function declaredEffect(words: PlainWords): SideEffectClass | undefined {
+  const { sideEffectClass, changes } = words;
   return changes === undefined ? sideEffectClass : effects[changes];
 }

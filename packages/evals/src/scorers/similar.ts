@@ -1,7 +1,11 @@
 import { checkArgument } from "@bailiwick/core";
 import { named, type Scorer } from "../score.ts";
 
-/** Makes a vector of each text. */
+/**
+ * Makes a vector of each text.
+ *
+ * @param texts - The texts.
+ */
 export type Embed = (texts: readonly string[]) => Promise<readonly (readonly number[])[]>;
 
 /**
