@@ -95,7 +95,7 @@ export interface ClaimUse {
 /**
  * True if another run may be claimed.
  *
- * @param limit - The limits of a tenant or an agent; without them there is room.
+ * @param limit - The limits of a tenant or an agent; without them, another run always fits.
  * @param use - The runs that count.
  */
 export function hasRoom(limit: ClaimLimit | undefined, use: ClaimUse): boolean {

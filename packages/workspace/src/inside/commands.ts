@@ -119,7 +119,7 @@ export function runCommand(id: string, { command, cwd, timeoutMs, outputBytes }:
           cwd: readCwd(cwdFile, cwd),
         });
       };
-      // A process that left the group can keep the output open for ever: what it prints later is not read.
+      // A process that left the group can keep the output open forever: what it prints later is not read.
       const late = setTimeout(() => {
         child.stdout?.destroy();
         child.stderr?.destroy();
