@@ -1,5 +1,5 @@
 import { EvaluationError } from "./evaluation-error.ts";
-import { checkResult } from "./reports/check-result.ts";
+import { checkResult } from "./check-result.ts";
 import type { EvaluationResult } from "./result.ts";
 import { meansByCase } from "./summary.ts";
 

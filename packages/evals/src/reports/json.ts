@@ -1,4 +1,4 @@
-import { checkResult } from "./check-result.ts";
+import { checkResult } from "../check-result.ts";
 import type { EvaluationResult } from "../result.ts";
 
 /**

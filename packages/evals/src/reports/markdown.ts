@@ -1,5 +1,5 @@
 import type { EvaluationResult } from "../result.ts";
-import { checkResult } from "./check-result.ts";
+import { checkResult } from "../check-result.ts";
 import { comparisonText, lastLine } from "./terminal.ts";
 
 /** Cases in one comment. */
