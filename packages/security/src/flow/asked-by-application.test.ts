@@ -15,7 +15,7 @@ test.each([
 ] as const)(
   "a start of the kind %s with the content %j asks for the steps of a workflow: %s [flow.workflow.start]",
   (workflow, content, isAsked) => {
-    const state = emptyFlowState(undefined, workflow as never);
+    const state = emptyFlowState(undefined, workflow);
     const message = { id: "m", role: "user", content };
     const event = { type: "message.inserted", by: "steer", message, label: state.context.label };
     observe(state, event as unknown as JournalEvent, () => undefined);
