@@ -100,23 +100,30 @@ export function turnCases(setup: StoreSetup): readonly ConformanceCase[] {
           Array.from({ length: 8 }, (_, n) => (stores[n % 2] as RunStore).claim({ ...limited, owner: `w${n}` })),
         );
         for (const { runs } of claims) held.push(...runs.map(({ lease }) => lease));
-        const driven = await store.listRuns({ allTenants: true, state: "running" });
-        assert.equal(driven.length, held.length);
-        const count = (has: (run: (typeof driven)[number]) => boolean): number => driven.filter(has).length;
-        assert.equal(
-          count(({ tenantId }) => tenantId === "b"),
-          3,
-        );
-        assert.ok(count(({ tenantId }) => tenantId === "a") <= 3);
-        assert.equal(
-          count(({ agentId }) => agentId === "agent"),
-          4,
-        );
+        // Claims at one moment may leave runs to the next claim, and never take too many.
+        for (let isMore = true; isMore;) {
+          const more = await store.claim(limited);
+          held.push(...more.runs.map(({ lease }) => lease));
+          isMore = more.runs.length > 0;
+        }
+        const isWithin = async (): Promise<void> => {
+          const driven = await store.listRuns({ allTenants: true, state: "running" });
+          assert.equal(driven.length, held.length);
+          const count = (has: (run: (typeof driven)[number]) => boolean): number => driven.filter(has).length;
+          const [ofA, ofB] = ["a", "b"].map((tenant) => count(({ tenantId }) => tenantId === tenant));
+          assert.deepEqual([ofB, count(({ agentId }) => agentId === "agent")], [3, 4]);
+          assert.ok((ofA ?? 0) <= 3);
+        };
+        await isWithin();
         assert.deepEqual((await store.claim(limited)).runs, []);
-        const [first] = held;
+        const first = held.shift();
         assert.ok(first);
         await store.release(first, { state: "completed" });
-        assert.equal((await store.claim(limited)).runs.length, 1);
+        // A run of two limits can make room for two runs of one.
+        const next = (await store.claim(limited)).runs;
+        assert.ok(next.length >= 1);
+        held.push(...next.map(({ lease }) => lease));
+        await isWithin();
         for (const one of stores) if (one !== store) await one.close?.();
       },
     ),
