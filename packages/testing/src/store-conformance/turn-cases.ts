@@ -119,7 +119,7 @@ export function turnCases(setup: StoreSetup): readonly ConformanceCase[] {
         const first = held.shift();
         assert.ok(first);
         await store.release(first, { state: "completed" });
-        // A run of two limits can make room for two runs of one.
+        // A run that counted towards two limits frees a place in each.
         const next = (await store.claim(limited)).runs;
         assert.ok(next.length >= 1);
         held.push(...next.map(({ lease }) => lease));
