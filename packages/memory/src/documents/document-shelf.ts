@@ -12,12 +12,6 @@ export interface ShelfDocument {
   readonly chunks: readonly string[];
 }
 
-/** Passages of documents with equal readers: they are searched apart, so that no ranking tells a person of a text that they may not see. */
-export interface Shelf {
-  readonly scope: MemoryScope;
-  readonly readers: Readers | undefined;
-}
-
 /** The documents of a collection in a store of memories. */
 export interface DocumentShelves {
   /** All documents. */
@@ -28,8 +22,11 @@ export interface DocumentShelves {
   put(document: ShelfDocument): Promise<void>;
   /** Forgets a document, after its passages were deleted. */
   remove(source: string): Promise<void>;
-  /** The place of passages with these readers. */
-  shelfOf(readers: Readers | undefined): Shelf;
+  /**
+   * The place of passages with these readers. Those of other readers are searched apart, so that no ranking tells a
+   * person of a text that they may not see.
+   */
+  scopeFor(readers: Readers | undefined): MemoryScope;
 }
 
 /** Largest number of documents of a collection. */
@@ -75,9 +72,9 @@ export function documentShelves(store: MemoryStore, name: string, tenantId: stri
       await store.setVector(id, list, undefined, document);
     },
     remove: async (source) => void (await store.forget(idOf(source), list)),
-    shelfOf(readers) {
+    scopeFor(readers) {
       const sorted = readers === undefined || readers === "public" ? readers : readers.toSorted();
-      return { scope: scopeOf(hasher.sha256(canonicalJson(sorted ?? null)).slice(0, 16)), readers };
+      return scopeOf(hasher.sha256(canonicalJson(sorted ?? null)).slice(0, 16));
     },
   };
 }

@@ -4,6 +4,7 @@ import type {
   Embedder,
   MemoryEntry,
   MemoryHit,
+  MemoryScope,
   MemoryStore,
   MemoryVector,
   Logger,
@@ -23,7 +24,7 @@ import {
   type DocumentsOptions,
   type NewDocument,
 } from "./document-options.ts";
-import { documentShelves, type Shelf, type ShelfDocument } from "./document-shelf.ts";
+import { documentShelves, type ShelfDocument } from "./document-shelf.ts";
 import type { DocumentPassage } from "./document-passage.ts";
 import { documentTool, type DocumentToolOptions } from "./document-tool.ts";
 import { stemmingOf, type Stemming } from "./stems.ts";
@@ -95,6 +96,8 @@ const nothing: DocumentChanges = { added: 0, removed: 0, kept: 0 };
 /** Texts that are embedded at once. */
 const batch = 32;
 const longestSource = 1_000;
+/** Characters of a question. */
+const longestQuestion = 2_000;
 const endings = /\.(?:md|mdx|markdown|txt)$/iu;
 
 /**
@@ -139,7 +142,7 @@ export function documents(options: DocumentsOptions): Documents {
       throw invalid(
         `"${source}" of ${folder} has the name of another document. Add one of them under another name with add()`,
       );
-    const shelf = shelves.shelfOf(readers);
+    const scope = shelves.scopeFor(readers);
     const chunks = new Map(chunksOf(text).map((chunk) => [idOf(document, chunk), chunk]));
     const kept = new Set((before?.chunks ?? []).filter((id) => chunks.has(id)));
     const fresh = [...chunks].filter(([id]) => !kept.has(id));
@@ -147,7 +150,7 @@ export function documents(options: DocumentsOptions): Documents {
     const texts = fresh.map(([, chunk]) => whole(chunk));
     const vectors = await vectorsOf(texts);
     for (const [at, [id, chunk]] of fresh.entries())
-      await store.put(...entryOf(id, document, chunk, shelf, words(texts[at] ?? ""), vectors[at]));
+      await store.put(...entryOf(id, document, chunk, scope, words(texts[at] ?? ""), vectors[at]));
     await shelves.put({
       source,
       returns,
@@ -162,7 +165,7 @@ export function documents(options: DocumentsOptions): Documents {
 
   async function forget(document: ShelfDocument | undefined, ids: readonly string[]): Promise<void> {
     if (document === undefined) return;
-    const { scope } = shelves.shelfOf(document.readers);
+    const scope = shelves.scopeFor(document.readers);
     for (const id of ids) await store.forget(id, scope);
   }
 
@@ -177,19 +180,20 @@ export function documents(options: DocumentsOptions): Documents {
   async function search(query: string, asked: DocumentSearch = {}): Promise<readonly DocumentPassage[]> {
     const { limit = 8, signal } = asked;
     if (query.trim() === "") return [];
-    const words = (await stems())(query.slice(0, 2_000));
+    const question = query.slice(0, longestQuestion);
+    const words = (await stems())(question);
     const all = await shelves.all();
     const readable = new Map(
       all
         .filter(({ readers }) => mayRead(readers, asked))
         .map(({ readers }) => {
-          const shelf = shelves.shelfOf(readers);
-          return [shelf.scope.userId, shelf] as const;
+          const scope = shelves.scopeFor(readers);
+          return [scope.userId, scope] as const;
         }),
     );
     const hits: MemoryHit[] = [];
-    for (const { scope } of readable.values()) {
-      const vectors = await embeddings.ofQuestion(query.slice(0, 2_000), scope, host, signal);
+    for (const scope of readable.values()) {
+      const vectors = await embeddings.ofQuestion(question, scope, host, signal);
       hits.push(
         ...(await store.query({
           scope,
@@ -249,7 +253,7 @@ function entryOf(
   id: string,
   { source, returns, readers }: NewDocument,
   { headings, text }: Chunk,
-  { scope }: Shelf,
+  scope: MemoryScope,
   searchText: string,
   vector: MemoryVector | undefined,
 ): [MemoryEntry, MemoryVector | undefined] {
