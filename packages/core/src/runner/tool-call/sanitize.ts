@@ -56,9 +56,11 @@ function policyOf(presentation: Presentation): InboundSanitizationPolicy | undef
   return untrusted ? untrustedSanitization : tool.inboundSanitization;
 }
 
-/** Built-in tools whose texts are treated where a model reads them. Those of skills are texts of many authors. */
+/** Subsystems whose texts are treated where a model reads them. A text of another one is treated by its label. */
+const treatTheirTexts: ReadonlySet<string> = new Set(["composition", "handoff", "memory", "quarantine", "tools"]);
+
 function treatsItsTexts(source: ToolSource): boolean {
-  return source.kind === "built-in" && source.subsystem !== "skills";
+  return source.kind === "built-in" && treatTheirTexts.has(source.subsystem);
 }
 
 function isText({ output, content, failure, outcome }: Presentation): boolean {
