@@ -39,11 +39,11 @@ const projects = ["packages", "apps"].flatMap((group) =>
         root: `${group}/${name}`,
         isolate: !shared.test(name),
         include: ["{src,web,test}/**/*.test.{ts,tsx}"],
-        exclude: ["**/node_modules/**", "**/dist/**", "src/simulation/**", ...exclude],
+        exclude: ["**/node_modules/**", "**/dist/**", "{src,test}/simulation/**", ...exclude],
         typecheck: {
           enabled: true,
           checker: "tsc" as const,
-          include: ["src/**/*.test-d.ts"],
+          include: ["{src,test}/**/*.test-d.ts"],
           ignoreSourceErrors: true,
           // Of the type tests alone: the check of all types compiles the rest.
           tsconfig: "tsconfig.type-tests.json",
@@ -59,7 +59,7 @@ const simulation = {
   ssr: { resolve: { conditions } },
   test: {
     name: "simulation",
-    include: ["packages/*/src/simulation/**/*.test.ts"],
+    include: ["packages/*/{src,test}/simulation/**/*.test.ts"],
     setupFiles: ["packages/testing/src/simulation/register.ts"],
   },
 };

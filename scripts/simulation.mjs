@@ -31,7 +31,7 @@ if (!Number.isInteger(seeds) || !Number.isInteger(from))
 
 await import(new URL("packages/testing/src/simulation/register.ts", root).href);
 const { simulate } = await import(new URL("packages/testing/src/simulation.ts", root).href);
-const { shape, shapeNames } = await import(new URL("packages/agent/src/simulation/shapes.test.helper.ts", root).href);
+const { shape, shapeNames } = await import(new URL("packages/agent/test/simulation/shapes.test.helper.ts", root).href);
 const { clerkChat, pageKinds } = await import(new URL("packages/react/src/simulation/chat.test.helper.ts", root).href);
 
 /** @type {readonly { name: string, simulation: () => object, single: boolean }[]} */

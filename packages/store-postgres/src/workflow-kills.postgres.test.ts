@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import { workflowKills } from "../../agent/src/workflow-kills.test.helper.ts";
+import { workflowKills } from "../../agent/test/workflows/workflow-kills.test.helper.ts";
 import { postgresStore } from "./postgres-store.ts";
 import { temporarySchema, testUrl } from "./temporary-schema.fixture.ts";
 
