@@ -34,7 +34,7 @@ if (!isTable) {
     ...["trades", "agentdojo", "injecagent", "office", "ref-smuggler"].map(
       (name) => `packages/security/src/flow/attacks/${name}.test.ts`,
     ),
-    "packages/sandbox/src/attacks/code-mode.test.ts",
+    "packages/security/src/sandbox/attacks/code-mode.test.ts",
     "packages/mcp/src/server/served-attacks.test.ts",
   ];
   const played = spawnSync(
@@ -44,7 +44,7 @@ if (!isTable) {
       "vitest",
       "run",
       "--typecheck.enabled=false",
-      ...["security", "sandbox", "mcp"].flatMap((name) => ["--project", name]),
+      ...["security", "mcp"].flatMap((name) => ["--project", name]),
       ...files,
     ],
     {

@@ -1,8 +1,9 @@
 // Builds the package in the working directory into a fresh dist: types file by file, and one module for each entry of
-// package.json and each program of a thread (`src/*.worker.ts`), because a starting process has to find, read and link
-// every module separately.
+// package.json and each program of a thread (`*.worker.ts`), because a starting process has to find, read and link
+// every module separately. All modules that find a program by their own address stand beside it in `dist`.
 import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, rmSync } from "node:fs";
+import { basename } from "node:path";
 import { build } from "esbuild";
 
 rmSync("dist", { recursive: true, force: true });
@@ -12,11 +13,18 @@ const { status } = spawnSync("tsc", ["-p", "tsconfig.build.json", "--emitDeclara
 });
 if (status !== 0) process.exit(status ?? 1);
 
-const manifest = readFileSync("package.json", "utf8");
-const entries = new Set([...manifest.matchAll(/"\.\/dist\/([\w./-]+)\.js"/g)].map(([, name]) => `src/${name}.ts`));
-for (const name of readdirSync("src")) if (name.endsWith(".worker.ts")) entries.add(`src/${name}`);
+/** @type {Record<string, string>} name in `dist` → source */
+const entries = {};
+JSON.parse(readFileSync("package.json", "utf8"), (_key, value) => {
+  const { "@bailiwick/source": source, default: built } = value ?? {};
+  const name = typeof source === "string" && /^\.\/dist\/(.+)\.js$/.exec(built)?.[1];
+  if (name) entries[name] = source;
+  return value;
+});
+for (const name of readdirSync("src", { recursive: true, encoding: "utf8" }))
+  if (name.endsWith(".worker.ts")) entries[basename(name, ".ts")] = `src/${name}`;
 await build({
-  entryPoints: [...entries],
+  entryPoints: entries,
   outdir: "dist",
   bundle: true,
   splitting: true,

@@ -111,7 +111,7 @@ for (const [target, conditions] of Object.entries(targets)) {
 test("an agent brings no provider, no store, no memory, no server and no tables of a tokenizer [field-bug:PB-runtime-07] [field-bug:PB-runtime-08]", async () => {
   const { inputs } = await bundle(program, targets.browser);
   const packages = new Set(inputs.flatMap((path) => /packages\/([\w-]+)\//.exec(path)?.[1] ?? []));
-  expect([...packages].toSorted()).toEqual(["agent", "core", "sandbox", "security"]);
+  expect([...packages].toSorted()).toEqual(["agent", "core", "security"]);
   expect(
     inputs
       // Facts about models are core's own tables.

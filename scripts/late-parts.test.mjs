@@ -9,7 +9,7 @@ import { buildForBrowser } from "./lib/browser-bundle.mjs";
 import { root } from "./lib/project.mjs";
 
 const program = `import { Agent, secrets, tool } from "@bailiwick/agent";
-import { createSandbox } from "${root}/packages/sandbox/src/index.ts";
+import { createSandbox } from "${root}/packages/security/src/sandbox/index.ts";
 import { guardedFetch, sealer } from "${root}/packages/security/src/index.ts";
 import { handModel, numberSchema } from "${root}/scripts/lib/hand-model.mjs";
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -221,6 +221,6 @@ test("without the request guard, nothing is fetched [seams.packages.late-parts-f
 
 test("without a part of the sandboxes, no module is registered [seams.packages.late-parts-fail-closed]", async () => {
   expect(await (await without("")).register()).toBe("SANDBOX_UNAVAILABLE");
-  for (const part of ["src/sandbox-port.ts", "src/machine-drivers.ts"])
+  for (const part of ["src/sandbox/sandbox-port.ts", "src/sandbox/machine-drivers.ts"])
     expect(await (await without(part)).register(), part).toBe("PART_UNAVAILABLE");
 });

@@ -9,7 +9,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createSandbox } from "../../packages/sandbox/src/index.ts";
+import { createSandbox } from "../../packages/security/src/sandbox/index.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "bailiwick-bench-"));
 const file = join(folder, "tool.mjs");

@@ -28,7 +28,7 @@ sandboxed-tool  | sandboxedTool()                                           | co
 code-mode       | codeMode()                                                | compose/code-mode       | CodeModeOptions       | codeMode                   | sandboxes
 sandbox         | sandbox                                                   | core/main               | SandboxConfig         | Agent                      | sandboxes
 workspace       | workspace()                                               | workspace               | WorkspaceOptions      | workspace                  | workspace
-create-sandbox  | createSandbox()                                           | sandbox                 | SandboxOptions        | createSandbox              | sandboxes
+create-sandbox  | createSandbox()                                           | security/sandbox            | SandboxOptions        | createSandbox              | sandboxes
 skills          | skills()                                                  | skills                  | SkillsOptions         | skills                     | skills
 mcp-http        | mcp() over HTTP                                           | mcp/main                | McpHttpOptions        | mcp                        | mcp
 mcp-stdio       | mcp() over stdio                                          | mcp/main                | McpStdioOptions       | mcp                        | mcp

@@ -198,7 +198,7 @@ const packageTopics = [
   ],
   ["Pages and protocols", ["@bailiwick/server", "@bailiwick/react", "@bailiwick/studio"]],
   ["Test and observe", ["@bailiwick/testing", "@bailiwick/evals", "@bailiwick/otel", "bailiwick"]],
-  ["For authors of providers, stores and extensions", ["@bailiwick/core", "@bailiwick/security", "@bailiwick/sandbox"]],
+  ["For authors of providers, stores and extensions", ["@bailiwick/core", "@bailiwick/security"]],
 ];
 
 /**

@@ -15,7 +15,7 @@ import {
   type Tool,
 } from "@bailiwick/core";
 import { defaultHasher } from "@bailiwick/core/extension";
-import { createSandbox, type SandboxJob } from "@bailiwick/sandbox";
+import { createSandbox, type SandboxJob } from "@bailiwick/security/sandbox";
 import { scriptedModel, type ScriptStep } from "@bailiwick/testing";
 import { z } from "zod";
 import { row } from "./row.ts";

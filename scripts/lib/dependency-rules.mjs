@@ -14,7 +14,6 @@ const allowed = {
   "providers-google": ["core"],
   "providers-ai-sdk": ["core"],
   security: ["core"],
-  sandbox: ["core", "security"],
   compose: ["core"],
   memory: ["core"],
   // Names and texts of skills are scanned as other foreign text.
@@ -24,8 +23,8 @@ const allowed = {
   "store-durable-objects": ["core", "store-sqlite"],
   "store-postgres": ["core"],
   restate: ["core"],
-  workspace: ["core", "sandbox"],
-  mcp: ["core", "security", "sandbox"],
+  workspace: ["core", "security"],
+  mcp: ["core", "security"],
   // Webhooks are sent through the guarded fetch, because others may name their addresses.
   worker: ["core", "security"],
   server: ["core"],
@@ -34,7 +33,7 @@ const allowed = {
   react: ["core"],
   otel: ["core"],
   testing: ["core"],
-  agent: ["core", "compose", "security", "sandbox", "fetch-node"],
+  agent: ["core", "compose", "security", "fetch-node"],
   // A judge is an agent; evaluations and rehearsals play scripted models.
   evals: ["core", "testing", "agent"],
   "create-bailiwick": [],
@@ -44,7 +43,7 @@ const allowed = {
     "compose",
     "core",
     "mcp",
-    "sandbox",
+    "security",
     "server",
     "skills",
     "store-postgres",

@@ -88,7 +88,7 @@ export class Agent<
   /**
    * @param options - The agent's configuration. The constructor checks all of it and throws on the first mistake.
    * @param ports - Your own implementations of the ports that enforce authority, such as `{ sandbox: createSandbox({
-   *   drivers }) }`; default those of `@bailiwick/security` and `@bailiwick/sandbox`.
+   *   drivers }) }`; default those of `@bailiwick/security` and `@bailiwick/security/sandbox`.
    * @throws ConfigurationError and its subclasses: `UNKNOWN_OPTION` names the nearest one, `INVALID_TOOL` the tool.
    */
   constructor(

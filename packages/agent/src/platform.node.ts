@@ -1,4 +1,4 @@
-import { createSandbox } from "@bailiwick/sandbox";
+import { createSandbox } from "@bailiwick/security/sandbox";
 import type { PlatformPorts } from "@bailiwick/core";
 
 /** Node's own `fetch` costs several times what a lean one does; it is loaded with the first request. */

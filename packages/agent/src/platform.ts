@@ -1,4 +1,4 @@
-import { noSandbox } from "@bailiwick/sandbox";
+import { noSandbox } from "@bailiwick/security/sandbox";
 import type { PlatformPorts } from "@bailiwick/core";
 
 /** Edge workers and browsers have a `fetch` that needs no replacement. */

@@ -115,20 +115,17 @@ test("an observer is called before the next statement, and its exception is caug
   expect([result.status, atOnce]).toEqual(["completed", [1]]);
 });
 
-test("the facade depends only on core, compositions, security, the sandboxes and the lean fetch; core depends on three small packages [seams.packages.dependencies] [seams.packages.fetch-node]", () => {
+test("the facade depends only on core, compositions, security and the lean fetch; core depends on three small packages [seams.packages.dependencies] [seams.packages.fetch-node]", () => {
   expect(Object.keys(manifest("agent").dependencies).toSorted()).toEqual([
     "@bailiwick/compose",
     "@bailiwick/core",
     "@bailiwick/fetch-node",
-    "@bailiwick/sandbox",
     "@bailiwick/security",
   ]);
   expect(Object.keys(manifest("compose").dependencies)).toEqual(["@bailiwick/core"]);
-  expect(Object.keys(manifest("security").dependencies).toSorted()).toEqual(["@bailiwick/core"]);
   // The interpreter of the wasm sandbox loads when a tool first uses it.
-  expect(Object.keys(manifest("sandbox").dependencies).toSorted()).toEqual([
+  expect(Object.keys(manifest("security").dependencies).toSorted()).toEqual([
     "@bailiwick/core",
-    "@bailiwick/security",
     "@jitl/quickjs-ng-wasmfile-release-sync",
     "quickjs-emscripten-core",
   ]);

@@ -1,8 +1,8 @@
 import { memoryStore, sandboxedTool, tool } from "@bailiwick/core";
 import { withSource } from "@bailiwick/core/extension";
 import type { SandboxConfig, Tool } from "@bailiwick/core";
-import { SandboxUnavailableError, createSandbox } from "@bailiwick/sandbox";
-import type { SandboxDriver } from "@bailiwick/sandbox";
+import { SandboxUnavailableError, createSandbox } from "@bailiwick/security/sandbox";
+import type { SandboxDriver } from "@bailiwick/security/sandbox";
 import { scriptedModel } from "@bailiwick/testing";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -92,7 +92,7 @@ async function checkTarget(options: TargetOptions): Promise<readonly Check[]> {
 }
 
 async function checkSandboxes(): Promise<readonly Check[]> {
-  const { doctor } = await import("@bailiwick/sandbox");
+  const { doctor } = await import("@bailiwick/security/sandbox");
   const { tiers } = await doctor();
   return tiers.map(({ tier, available, reason, fix, probes }): Check => {
     const name = `sandbox ${tier}`;

@@ -1,6 +1,6 @@
 import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
 import type { SandboxedChild, SandboxPort } from "@bailiwick/core";
-import { createSandbox } from "@bailiwick/sandbox";
+import { createSandbox } from "@bailiwick/security/sandbox";
 import { McpError } from "../errors.ts";
 import type { McpStdioOptions } from "../options.ts";
 import { reasonOf } from "../reason.ts";

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { dirname } from "node:path";
-import { createSandbox } from "@bailiwick/sandbox";
+import { createSandbox } from "@bailiwick/security/sandbox";
 import type { IsolatedSandboxConfig } from "@bailiwick/core";
 import { runnerClient, type RunnerClient } from "./runner-client.ts";
 

@@ -4,7 +4,7 @@ import { runCall } from "../channel/run-call.ts";
 import type { SandboxDriver } from "../driver.ts";
 import type { SandboxRights } from "../rights.ts";
 import { SandboxUnavailableError } from "../sandbox-errors.ts";
-import { hostEntryProblem } from "@bailiwick/security/net";
+import { hostEntryProblem } from "../../net/index.ts";
 import { userOf } from "./sandbox-user.ts";
 import { sandboxPool } from "./sandbox-pool.ts";
 import type { SandboxPool } from "./sandbox-pool.ts";

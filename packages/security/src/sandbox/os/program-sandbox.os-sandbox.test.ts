@@ -7,8 +7,8 @@ import { join } from "node:path";
 import type { SandboxedChild, SandboxExit, IsolatedSandboxConfig, SpawnRequest } from "@bailiwick/core";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
-import { secretsFactory } from "@bailiwick/security";
-import { secrets } from "@bailiwick/security";
+import { secretsFactory } from "../../index.ts";
+import { secrets } from "../../index.ts";
 import { createSandbox } from "../create-sandbox.ts";
 
 const often = { interval: 20 };

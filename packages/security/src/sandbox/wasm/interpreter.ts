@@ -1,7 +1,7 @@
 import type * as FileSystem from "node:fs/promises";
 import type * as NodeModule from "node:module";
 
-import { nodeModule } from "@bailiwick/security/net";
+import { nodeModule } from "../../net/index.ts";
 import { SandboxUnavailableError } from "../sandbox-errors.ts";
 
 /** The part of WebAssembly that is used here; its types belong to the DOM library, which is not loaded. */

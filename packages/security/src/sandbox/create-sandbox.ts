@@ -8,7 +8,7 @@ import type { FullSandboxPort, SandboxOptions } from "./sandbox-options.ts";
  * @param options - Drivers for tiers without a built-in driver; default none.
  * @example
  * ```ts
- * import { createSandbox } from "@bailiwick/sandbox";
+ * import { createSandbox } from "@bailiwick/security/sandbox";
  * import { security } from "@bailiwick/security";
  *
  * export const ports = { ...security(), sandbox: createSandbox() };

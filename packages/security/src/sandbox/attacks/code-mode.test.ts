@@ -1,16 +1,16 @@
 import { codeMode } from "@bailiwick/compose/code-mode";
 import { createAgentRuntime } from "@bailiwick/core";
 import type { FlowMode } from "@bailiwick/core";
-import { security } from "@bailiwick/security";
+import { security } from "../../index.ts";
 import { programOf } from "@bailiwick/testing";
 import { expect, test } from "vitest";
 
-import { dojoAttacks } from "../../../security/src/flow/attacks/agentdojo-cases.test.helper.ts";
-import type { AttackCase } from "../../../security/src/flow/attacks/attack-case.test.helper.ts";
-import { plain } from "../../../security/src/flow/attacks/deliveries.test.helper.ts";
-import type { Delivery, Scene } from "../../../security/src/flow/attacks/deliveries.test.helper.ts";
-import { sampled } from "../../../security/src/flow/attacks/sampled-attacks.test.helper.ts";
-import { playAll } from "../../../security/src/flow/attacks/play-attack.test.helper.ts";
+import { dojoAttacks } from "../../flow/attacks/agentdojo-cases.test.helper.ts";
+import type { AttackCase } from "../../flow/attacks/attack-case.test.helper.ts";
+import { plain } from "../../flow/attacks/deliveries.test.helper.ts";
+import type { Delivery, Scene } from "../../flow/attacks/deliveries.test.helper.ts";
+import { sampled } from "../../flow/attacks/sampled-attacks.test.helper.ts";
+import { playAll } from "../../flow/attacks/play-attack.test.helper.ts";
 import { createSandbox } from "../create-sandbox.ts";
 
 /** One for all cases: each program runs in its own instance. */

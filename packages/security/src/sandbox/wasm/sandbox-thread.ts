@@ -1,7 +1,7 @@
 import type * as FileSystem from "node:fs";
 import type * as WorkerThreads from "node:worker_threads";
 
-import { nodeModule } from "@bailiwick/security/net";
+import { nodeModule } from "../../net/index.ts";
 import { frameNonce } from "../frames.ts";
 import { SandboxEndedError, SandboxSpawnFailedError, SandboxUnavailableError } from "../sandbox-errors.ts";
 import type { SandboxBounds, SandboxOutcome, SandboxTask, FromSandbox, ToSandbox } from "./messages.ts";

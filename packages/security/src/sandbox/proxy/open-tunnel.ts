@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-import { hostIsListed } from "@bailiwick/security/net";
-import { isPublicAddress } from "@bailiwick/security/net";
+import { hostIsListed } from "../../net/index.ts";
+import { isPublicAddress } from "../../net/index.ts";
 import { dns, net } from "../node.ts";
 import { meantThoughLocal } from "./granted-fetch.ts";
 

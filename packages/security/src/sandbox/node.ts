@@ -10,7 +10,7 @@ import type * as Path from "node:path";
 import type * as Streams from "node:stream";
 import type * as Url from "node:url";
 
-import { nodeModule } from "@bailiwick/security/net";
+import { nodeModule } from "../net/index.ts";
 
 const what = "A sandbox of the operating system";
 

@@ -10,7 +10,7 @@ import { SandboxUnavailableError } from "./sandbox-errors.ts";
  * @throws SandboxUnavailableError `SANDBOX_UNAVAILABLE` from each of its methods.
  * @example
  * ```ts
- * import { noSandbox } from "@bailiwick/sandbox";
+ * import { noSandbox } from "@bailiwick/security/sandbox";
  * import { security } from "@bailiwick/security";
  *
  * export const ports = { ...security(), sandbox: noSandbox() };

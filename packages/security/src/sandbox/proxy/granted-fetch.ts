@@ -1,8 +1,8 @@
-import { egressFetch } from "@bailiwick/security/net";
-import { fetchOver } from "@bailiwick/security/net";
-import { EgressDeniedError } from "@bailiwick/security/net";
-import { hostIsListed } from "@bailiwick/security/net";
-import { publicFetch } from "@bailiwick/security/net";
+import { egressFetch } from "../../net/index.ts";
+import { fetchOver } from "../../net/index.ts";
+import { EgressDeniedError } from "../../net/index.ts";
+import { hostIsListed } from "../../net/index.ts";
+import { publicFetch } from "../../net/index.ts";
 import type { NetworkRight } from "../rights.ts";
 
 /** Addresses and names of this machine: a grant that lists one allows it, although it is not public. */

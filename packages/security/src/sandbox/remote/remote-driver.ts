@@ -63,8 +63,8 @@ export interface RemotePlace {
  * @param place - The provider of sandboxes.
  * @example
  * ```ts
- * import { createSandbox, remoteDriver } from "@bailiwick/sandbox";
- * import type { RemotePlace } from "@bailiwick/sandbox";
+ * import { createSandbox, remoteDriver } from "@bailiwick/security/sandbox";
+ * import type { RemotePlace } from "@bailiwick/security/sandbox";
  *
  * export const sandboxFor = (place: RemotePlace) => createSandbox({ drivers: { remote: remoteDriver(place) } });
  * ```
@@ -136,7 +136,7 @@ function linkOf(sandbox: RemoteSandbox): SandboxLink {
  * @throws BailiwickError `NODE_ONLY` outside Node.
  * @example
  * ```ts
- * import { remoteRunner } from "@bailiwick/sandbox";
+ * import { remoteRunner } from "@bailiwick/security/sandbox";
  *
  * console.log((await remoteRunner()).pathname);
  * ```

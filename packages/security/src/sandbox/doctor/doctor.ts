@@ -15,7 +15,7 @@ const part = lazyPart("The doctor", () => import("#machine-drivers"));
  * @throws BailiwickError `NODE_ONLY` outside Node.
  * @example
  * ```ts
- * import { doctor } from "@bailiwick/sandbox";
+ * import { doctor } from "@bailiwick/security/sandbox";
  *
  * const report = await doctor({ tiers: ["wasm"], agent: { flow: { mode: "enforce" } } });
  * console.log(report.text);

@@ -3,7 +3,7 @@ import type * as NodeModule from "node:module";
 import { defaultHasher } from "@bailiwick/core/extension";
 import type { ModuleEntry } from "@bailiwick/core";
 
-import { nodeModule } from "@bailiwick/security/net";
+import { nodeModule } from "../net/index.ts";
 import { SandboxModuleChangedError, SandboxModuleRefusedError } from "./sandbox-errors.ts";
 
 /** A module on disk. */
