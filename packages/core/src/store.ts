@@ -17,6 +17,7 @@ export type {
   MemoryStore,
   MemoryVector,
 } from "./contracts/ports/memories.ts";
+export type { Outbox, OutboxEvent, TakenEvent } from "./contracts/ports/outbox.ts";
 export type { FoundRun, FoundRuns, RunCounts, RunFacts, RunSearch } from "./contracts/ports/run-search.ts";
 export type {
   Claim,

@@ -1,4 +1,4 @@
-import type { Ledger, MemoryStore, RunStore, SessionStore } from "@bailiwick/core/store";
+import type { Ledger, MemoryStore, Outbox, RunStore, SessionStore } from "@bailiwick/core/store";
 import { blobsOf } from "./blobs.ts";
 import { createDatabase } from "./connection/database.ts";
 import { makePool } from "./connection/make-pool.ts";
@@ -8,6 +8,7 @@ import { createGroupCommit } from "./journal/group-commit.ts";
 import { recordsOf } from "./journal/records.ts";
 import { writeGroup } from "./journal/write-group.ts";
 import { ledgerOf } from "./ledger.ts";
+import { outboxOf } from "./outbox.ts";
 import { checkOptions } from "./options.ts";
 import type { PostgresStoreOptions } from "./options.ts";
 import { memoriesOf } from "./memories/memories.ts";
@@ -26,6 +27,7 @@ import type { PostgresConnection, PostgresPool } from "./connection/postgres-poo
 export interface PostgresStore extends RunStore, AsyncDisposable {
   readonly ledger: Ledger;
   readonly sessions: SessionStore;
+  readonly outbox: Outbox;
   /** Memories for `memory({ store })` of `@bailiwick/memory`. */
   readonly memories: MemoryStore;
   /**
@@ -105,6 +107,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     ledger: ledgerOf(database, tables),
     sessions: sessionsOf(database, tables),
     memories: memoriesOf(database, tables),
+    outbox: outboxOf(database, tables),
     async open() {
       await database.read("SELECT 1");
     },

@@ -61,6 +61,7 @@ test("tables of a newer version are refused with their format, those of an older
     ALTER TABLE "${place.schema}".runs RENAME COLUMN due_at TO wake_at;
     ALTER TABLE "${place.schema}".runs DROP COLUMN enqueued_at, DROP COLUMN priority, DROP COLUMN session_order, DROP COLUMN settled_at,
       DROP COLUMN cost_usd, DROP COLUMN tokens, DROP COLUMN model_calls, DROP COLUMN tool_calls, DROP COLUMN tools, DROP COLUMN stop_reason, DROP COLUMN words, DROP COLUMN turn, DROP COLUMN claimed_at;
+    DROP TABLE "${place.schema}".outbox;
     DROP INDEX "${place.schema}".runs_found, "${place.schema}".runs_found_by_state;
     UPDATE "${place.schema}".store_format SET format = 1`);
   await using older = postgresStore({ url: testUrl, schema: place.schema });

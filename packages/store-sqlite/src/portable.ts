@@ -13,6 +13,7 @@ export { steps } from "./database/migrations.ts";
 export { sqliteCode, toRefused } from "./database/sqlite-failures.ts";
 export { ledgerOf } from "./proxy/ledger.ts";
 export { memoriesOf } from "./proxy/memories.ts";
+export { outboxOf } from "./proxy/outbox.ts";
 export { runsOf } from "./proxy/runs.ts";
 export { sessionsOf } from "./proxy/sessions.ts";
 export { RefusedError, refuse, type Failure } from "./thread/failure.ts";

@@ -1,12 +1,13 @@
 import { resolve } from "node:path";
 import { checkKnownNames, ConfigurationError } from "@bailiwick/core/store";
-import type { Ledger, Logger, MemoryStore, RunStore, SessionStore } from "@bailiwick/core/store";
+import type { Ledger, Logger, MemoryStore, Outbox, RunStore, SessionStore } from "@bailiwick/core/store";
 import { checkNodeVersion } from "./node-version.ts";
 import type { OpenOptions } from "./database/open-database.ts";
 import { openService } from "./database/open-service.ts";
 import { toRefused } from "./database/sqlite-failures.ts";
 import { ledgerOf } from "./proxy/ledger.ts";
 import { memoriesOf } from "./proxy/memories.ts";
+import { outboxOf } from "./proxy/outbox.ts";
 import { runsOf } from "./proxy/runs.ts";
 import { sessionsOf } from "./proxy/sessions.ts";
 import { canStartThread, startThread } from "./start-thread.ts";
@@ -60,6 +61,7 @@ const optionNames: { readonly [Name in keyof Required<SqliteStoreOptions>]: true
 export interface SqliteStore extends RunStore, AsyncDisposable {
   readonly ledger: Ledger;
   readonly sessions: SessionStore;
+  readonly outbox: Outbox;
   /** Memories for `memory({ store })` of `@bailiwick/memory`. */
   readonly memories: MemoryStore;
   /**
@@ -113,6 +115,7 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
     ledger: ledgerOf(link),
     sessions: sessionsOf(link),
     memories: memoriesOf(link),
+    outbox: outboxOf(link),
     compact: () => compact(link),
     close: link.close,
     [Symbol.asyncDispose]: link.close,

@@ -63,6 +63,7 @@ export type * from "./ports/ids.ts";
 export type * from "./ports/ledger.ts";
 export type * from "./ports/logger.ts";
 export type * from "./ports/memory-store.ts";
+export type * from "./ports/outbox.ts";
 export type * from "./ports/platform.ts";
 export type * from "./ports/run-search.ts";
 export type * from "./ports/run-store.ts";

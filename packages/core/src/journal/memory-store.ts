@@ -2,6 +2,7 @@ import type { Clock } from "../contracts/ports/clock.ts";
 import type { Hasher } from "../contracts/ports/hasher.ts";
 import type { Ids } from "../contracts/ports/ids.ts";
 import type { Ledger } from "../contracts/ports/ledger.ts";
+import type { Outbox } from "../contracts/ports/outbox.ts";
 import type { RunStore } from "../contracts/ports/run-store.ts";
 import type { SessionStore } from "../contracts/ports/session-store.ts";
 import { ConfigurationError } from "../errors/configuration-errors.ts";
@@ -55,14 +56,15 @@ export interface MemoryStoreOptions {
   readonly keepEnded?: number | undefined;
 }
 
-/** A run store with its ledger and sessions, all in memory. */
+/** A run store with its ledger, sessions and outbox, all in memory. */
 export interface MemoryRunStore extends RunStore {
   readonly ledger: Ledger;
   readonly sessions: SessionStore;
+  readonly outbox: Outbox;
 }
 
 /**
- * Runs, ledger, sessions and blobs in memory: they end with the process. Callers get frozen copies of records, and the
+ * Runs, ledger, sessions, outbox and blobs in memory: they end with the process. Callers get frozen copies of records, and the
  * hash chain is computed on export.
  *
  * @param options - Clock, hasher, ids, name, and how many ended runs are kept.
@@ -110,6 +112,11 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryRunStore {
     durable: false,
     ledger,
     sessions: { ...sessions, claim: claimSession, delete: deleteSession },
+    outbox: lateMethods<MemoryPart, Outbox, keyof Outbox>(
+      memoryPart,
+      ["add", "take", "settle", "waiting"],
+      ({ memoryOutbox }) => memoryOutbox(clock),
+    ),
     ...runs,
     onReady(callback) {
       ready.add(callback);

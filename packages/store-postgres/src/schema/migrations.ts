@@ -1,4 +1,5 @@
 import { addMemories } from "./memory-tables.ts";
+import { addOutbox } from "./outbox-table.ts";
 import { addRunFacts } from "./search-columns.ts";
 import { addSessionVersions } from "./session-versions.ts";
 import { addStateWords } from "./state-words.ts";
@@ -15,7 +16,7 @@ const steps: readonly ((schema: string) => string)[] = [
   addRunFacts,
   addStateWords,
   addSessionVersions,
-  addTurns,
+  (schema) => `${addTurns(schema)}\n${addOutbox(schema)}`,
 ];
 
 /** The newest format that this version reads and writes. */

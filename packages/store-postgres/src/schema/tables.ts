@@ -24,6 +24,7 @@ export interface Tables {
   readonly former: string;
   readonly deletedRuns: string;
   readonly memories: string;
+  readonly outbox: string;
   /** The next number of a change of a session. */
   readonly nextChange: string;
 }
@@ -44,6 +45,7 @@ export function tablesIn(schema: string): Tables {
     former: `${place}.session_former`,
     deletedRuns: `${place}.deleted_runs`,
     memories: `${place}.memories`,
+    outbox: `${place}.outbox`,
     nextChange: `nextval('${place.replaceAll("'", "''")}.session_changes')`,
   };
 }

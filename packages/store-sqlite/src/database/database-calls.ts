@@ -6,6 +6,7 @@ import type { GroupCommit } from "./group-commit.ts";
 import type { Sha256 } from "./hashes.ts";
 import { ledgerTable } from "./ledger.ts";
 import { memoryCalls, type Overwrite } from "./memories.ts";
+import { outboxCalls } from "./outbox.ts";
 import { runCalls } from "./runs.ts";
 import { sessionTables } from "./sessions.ts";
 
@@ -43,6 +44,7 @@ export function databaseCalls({
     ...blobs.calls,
     ...ledger.calls,
     ...sessions.calls,
+    ...outboxCalls(database, commits),
     ...memoryCalls(database, commits, overwrite),
   };
 }

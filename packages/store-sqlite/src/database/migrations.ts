@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Database } from "./database.ts";
 import { addMemories } from "./memory-schema.ts";
+import { addOutbox } from "./outbox-schema.ts";
 import { addRunFacts, addTenantTimes } from "./search-schema.ts";
 import { addSessionVersions } from "./session-versions-schema.ts";
 import { addStateWords } from "./state-words-schema.ts";
@@ -20,7 +21,10 @@ export const steps: readonly ((database: Database) => void)[] = [
   addStateWords,
   addTenantTimes,
   addSessionVersions,
-  addTurns,
+  (database) => {
+    addTurns(database);
+    addOutbox(database);
+  },
 ];
 
 /** The newest format that this version reads and writes. */

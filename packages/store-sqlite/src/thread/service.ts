@@ -1,4 +1,5 @@
 import type { MemoryCalls } from "./memory-service.ts";
+import type { OutboxCalls } from "./outbox-service.ts";
 import type { FactsColumns, FoundColumns, SearchCalls } from "./search-service.ts";
 
 export type { SearchColumns } from "./search-service.ts";
@@ -235,7 +236,7 @@ interface Renewed {
 }
 
 /** The calls of the database's thread. Each refuses with a `Failure`. */
-export interface DatabaseService extends MemoryCalls, SearchCalls<RunRow> {
+export interface DatabaseService extends MemoryCalls, OutboxCalls, SearchCalls<RunRow> {
   create(
     columns: RunColumns,
     holder: { readonly owner: string; readonly ttlMs: number; readonly under: Outer | undefined } | undefined,

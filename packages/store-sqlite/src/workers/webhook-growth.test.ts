@@ -3,10 +3,13 @@ import { deliverWebhook } from "@bailiwick/worker";
 import { expect, test } from "vitest";
 import { clerk, quiet, receiver, secret } from "./webhook-world.fixture.ts";
 
-/** The bytes that a webhook writes, and the runs that it reads, for each event. */
-async function costOf(events: number): Promise<{ readonly bytes: number; readonly runs: number }> {
+/** The bytes that a webhook writes, the rows that it changes, and the runs that it reads, for each event. */
+async function costOf(
+  events: number,
+): Promise<{ readonly bytes: number; readonly rows: number; readonly runs: number }> {
   const inner = memoryStore();
   let bytes = 0;
+  let rows = 0;
   let runs = 0;
   const store: MemoryRunStore = {
     ...inner,
@@ -15,6 +18,18 @@ async function costOf(events: number): Promise<{ readonly bytes: number; readonl
       async writeState(id, writes, run) {
         bytes += JSON.stringify(writes.map(({ value }) => value)).length;
         return inner.sessions.writeState(id, writes, run);
+      },
+    },
+    outbox: {
+      ...inner.outbox,
+      async add(queue, added, before) {
+        rows += added.length;
+        bytes += JSON.stringify(added).length;
+        return inner.outbox.add(queue, added, before);
+      },
+      async settle(queue, event, againMs) {
+        rows += 1;
+        return inner.outbox.settle(queue, event, againMs);
       },
     },
     async listRuns(filter) {
@@ -28,17 +43,18 @@ async function costOf(events: number): Promise<{ readonly bytes: number; readonl
   await deliverWebhook(options);
   const agent = clerk(inner);
   for (let n = 0; n < events; n += 1) await agent.run("hello");
-  [bytes, runs] = [0, 0];
+  [bytes, rows, runs] = [0, 0, 0];
   expect((await deliverWebhook(options)).count).toBe(0);
   expect(new Set(target.received.map(({ headers }) => headers["webhook-id"])).size).toBe(events);
   expect(target.received).toHaveLength(events);
-  return { bytes: bytes / events, runs: runs / events };
+  return { bytes: bytes / events, rows: rows / events, runs: runs / events };
 }
 
 test("an event of a webhook costs the same, however many runs have settled [webhook.growth]", async () => {
   const [small, middle, large] = [await costOf(100), await costOf(200), await costOf(400)];
   for (const cost of [middle, large]) {
     expect(cost.bytes).toBeLessThan(small.bytes * 1.3);
+    expect(cost.rows).toBe(2);
     expect(cost.runs).toBeLessThan(small.runs * 1.3);
   }
 });

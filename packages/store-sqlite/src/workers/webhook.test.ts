@@ -203,5 +203,6 @@ test("wrong options of a webhook are refused when it is made [webhook.options]",
   ];
   for (const [options, said] of wrong)
     expect(() => webhook(options as Parameters<typeof webhook>[0]), said).toThrow(said);
-  expect(() => webhook({ ...right, store: { ...store, sessions: undefined } })).toThrow("keeps no sessions");
+  for (const part of ["sessions", "outbox"])
+    expect(() => webhook({ ...right, store: { ...store, [part]: undefined } })).toThrow("no sessions or no outbox");
 });

@@ -38,7 +38,7 @@ export interface FaultyStoreView {
 }
 
 /** Ports of a store that are stores themselves. */
-const parts = new Set(["ledger", "sessions"]);
+const parts = new Set(["ledger", "sessions", "outbox"]);
 /** Functions that are called for their effect in this process only. */
 const local = new Set(["subscribe", "onReady", "close"]);
 

@@ -7,6 +7,7 @@ import { inboxCases } from "./inbox-cases.ts";
 import { messageCases } from "./message-cases.ts";
 import { leaseCases } from "./lease-cases.ts";
 import { ledgerCases } from "./ledger-cases.ts";
+import { outboxCases } from "./outbox-cases.ts";
 import { propertyCases } from "./property-cases.ts";
 import { ownerCases } from "./owner-cases.ts";
 import { ownerProperty } from "./owner-property.ts";
@@ -18,8 +19,8 @@ import { turnCases } from "./turn-cases.ts";
 import type { CreateStore, StoreTraits } from "./store-case.ts";
 
 /**
- * Requirements of every store, as cases for any test runner: each makes its own store. Ledger and sessions are tested
- * if the store has them.
+ * Requirements of every store, as cases for any test runner: each makes its own store. Ledger, sessions and outbox are
+ * tested if the store has them.
  *
  * @param createStore - Makes an empty store.
  * @param traits - Duration of its shortest leases, and number of random histories.
@@ -45,6 +46,7 @@ export function storeConformance(createStore: CreateStore, traits: StoreTraits =
     ...searchCases(setup),
     ...settlingCases(setup),
     ...ledgerCases(setup),
+    ...outboxCases(setup),
     ...sessionCases(setup),
     ...conversationCases(setup),
     ...argumentCases(setup),

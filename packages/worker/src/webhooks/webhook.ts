@@ -1,7 +1,8 @@
 import { tellUserCode, checkArgument } from "@bailiwick/core/extension";
 import { runEvent } from "./run-event.ts";
 import { sendEvent } from "./send-event.ts";
-import { webhookOutbox, type PendingEvent, type WebhookOutbox } from "./outbox.ts";
+import type { TakenEvent } from "@bailiwick/core";
+import { webhookOutbox, type WebhookOutbox } from "./outbox.ts";
 import { checkWebhook, type CheckedWebhook, type WebhookOptions } from "./webhook-options.ts";
 
 /** Sends events until it is stopped. */
@@ -25,7 +26,7 @@ const longestAwayMs = 15_000;
  *
  * @param options - The store, the receiver and its secret.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
- * @throws StoreError `WEBHOOKS_UNSUPPORTED` for a store without sessions.
+ * @throws StoreError `WEBHOOKS_UNSUPPORTED` for a store without sessions or without an outbox.
  * @example
  * ```ts
  * import type { RunStore } from "@bailiwick/core";
@@ -82,7 +83,7 @@ export function webhook(options: WebhookOptions): Webhook {
  * @param options - Options of `webhook`.
  * @returns the number of waiting events, and when the next one is due, in milliseconds since the epoch.
  * @throws ConfigurationError `UNKNOWN_OPTION`, `INVALID_OPTION`
- * @throws StoreError `WEBHOOKS_UNSUPPORTED`, or if the store cannot be used.
+ * @throws StoreError `WEBHOOKS_UNSUPPORTED` for a store without sessions or without an outbox, or if the store cannot be used.
  * @example
  * ```ts
  * import type { RunStore } from "@bailiwick/core";
@@ -109,23 +110,23 @@ async function pass(options: CheckedWebhook, outbox: WebhookOutbox, signal: Abor
   await outbox.discover();
   while (!signal.aborted) {
     // Twice the time of a request: another process takes an event only when this one must be dead.
-    const events = await outbox.take(atOnce, Date.now() + 2 * options.timeoutMs);
+    const events = await outbox.take(atOnce, 2 * options.timeoutMs);
     if (events.length === 0) return;
     await Promise.all(events.map((event) => deliver(options, outbox, event)));
     await outbox.discover();
   }
 }
 
-async function deliver(options: CheckedWebhook, outbox: WebhookOutbox, pending: PendingEvent): Promise<void> {
+async function deliver(options: CheckedWebhook, outbox: WebhookOutbox, pending: TakenEvent): Promise<void> {
   const event = await runEvent(options.store, pending.runId);
   // A run that is driven or deleted has no event; one that settled again has a later one.
   if (event === undefined || event.data.epoch !== pending.epoch || !options.events.includes(event.type)) {
-    await outbox.settle(pending, undefined);
+    await outbox.settle(pending);
     return;
   }
   const sent = await sendEvent(options, pending.id, event);
   if (sent.accepted) {
-    await outbox.settle(pending, undefined);
+    await outbox.settle(pending);
     return;
   }
   const retryMs = sent.final ? undefined : options.retryMs[pending.attempts - 1];
@@ -136,7 +137,7 @@ async function deliver(options: CheckedWebhook, outbox: WebhookOutbox, pending: 
         `The webhook "${options.name}" could not deliver "${event.type}" of run "${event.data.runId}", and tries again: ${sent.error.message}`,
         { error: sent.error },
       );
-    await outbox.settle(pending, Date.now() + retryMs * (0.9 + Math.random() * 0.2));
+    await outbox.settle(pending, retryMs * (0.9 + Math.random() * 0.2));
     return;
   }
   options.logger.error(
@@ -147,7 +148,7 @@ async function deliver(options: CheckedWebhook, outbox: WebhookOutbox, pending: 
     () => options.onGivenUp?.(event, sent.error),
     (error) => options.logger.error("onGivenUp failed.", { error }),
   );
-  await outbox.settle(pending, undefined);
+  await outbox.settle(pending);
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -4,6 +4,7 @@ import type { Message } from "../message.ts";
 import type { Owner } from "../owner.ts";
 import type { BlobStore } from "./blob-store.ts";
 import type { Ledger, LedgerRow } from "./ledger.ts";
+import type { Outbox } from "./outbox.ts";
 import type { FoundRuns, RunCounts, RunSearch } from "./run-search.ts";
 import type { SessionStore } from "./session-store.ts";
 import type { Head, RunRecord, StoredRun, StoredRunState } from "./stored-run.ts";
@@ -195,6 +196,8 @@ export interface RunStore extends BlobStore {
   readonly ledger?: Ledger | undefined;
   /** The sessions of the same store: a run's messages join them in the transaction of its release. */
   readonly sessions?: SessionStore | undefined;
+  /** Events that wait for their delivery, such as those of webhooks. */
+  readonly outbox?: Outbox | undefined;
   /**
    * Creates a run. If a run with the same idempotency key and owner exists, that run is returned.
    *

@@ -16,7 +16,7 @@ const ofModules: ReadonlySet<string> = new Set(["forged results", "exit in mid-c
 
 /** Runs one export of the probes, and prints its result as JSON. */
 const runner = `
-import * as probes from "../../../../sandbox/src/doctor/probes.mjs";
+import * as probes from "./probes.mjs";
 const [name, targets] = process.argv.slice(2);
 const value = await probes[name](JSON.parse(targets));
 process.stdout.write(JSON.stringify({ value: value ?? null }));

@@ -13,10 +13,10 @@ export interface StoreCallDone {
 }
 
 /** Parts of a store that are stores themselves. */
-const parts: ReadonlySet<string> = new Set(["ledger", "sessions", "memories"]);
+const parts: ReadonlySet<string> = new Set(["ledger", "sessions", "memories", "outbox"]);
 const notifications: ReadonlySet<string> = new Set(["subscribe", "onReady"]);
 const writes =
-  /^(?:create|append|release|signal|requeue|putBlob|ledger\.(?:reserve|put|release)|sessions\.(?:append|writeState|branch|edit|import))$/;
+  /^(?:create|append|release|signal|requeue|putBlob|ledger\.(?:reserve|put|release)|outbox\.(?:add|take|settle)|sessions\.(?:append|writeState|branch|edit|import))$/;
 /** Types of records, the most telling first: a point is named after the first one that its batch has. */
 const telling = [
   "run.end",
