@@ -1,6 +1,6 @@
 // Builds the package in the working directory into a fresh dist: types file by file, and one module for each entry of
 // package.json and each program of a thread (`*.worker.ts`), because a starting process has to find, read and link
-// every module separately. All modules that find a program by their own address stand beside it in `dist`.
+// every module separately. Modules that find a program by their own address are beside it in `dist`.
 import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, rmSync } from "node:fs";
 import { basename } from "node:path";

@@ -1,5 +1,5 @@
 /** An event of a queue of the outbox, as it is added. */
-export interface OutboxColumns {
+interface OutboxColumns {
   readonly id: string;
   readonly runId: string;
   readonly epoch: number;
@@ -7,7 +7,7 @@ export interface OutboxColumns {
 }
 
 /** An event that a process delivers. */
-export interface TakenColumns extends OutboxColumns {
+interface TakenColumns extends OutboxColumns {
   readonly attempts: number;
 }
 
