@@ -28,7 +28,7 @@ sandboxed-tool  | sandboxedTool()                                           | co
 code-mode       | codeMode()                                                | compose/code-mode       | CodeModeOptions       | codeMode                   | sandboxes
 sandbox         | sandbox                                                   | core/main               | SandboxConfig         | Agent                      | sandboxes
 workspace       | workspace()                                               | workspace               | WorkspaceOptions      | workspace                  | workspace
-create-sandbox  | createSandbox()                                           | security/sandbox            | SandboxOptions        | createSandbox              | sandboxes
+create-sandbox  | createSandbox()                                           | security/sandbox        | SandboxOptions        | createSandbox              | sandboxes
 skills          | skills()                                                  | skills                  | SkillsOptions         | skills                     | skills
 mcp-http        | mcp() over HTTP                                           | mcp/main                | McpHttpOptions        | mcp                        | mcp
 mcp-stdio       | mcp() over stdio                                          | mcp/main                | McpStdioOptions       | mcp                        | mcp
@@ -95,7 +95,7 @@ providers-openai   | Models               | model-servers
 providers          | Models               | models-and-answers
 fetch-node         | Models               | models-and-answers
 react              | Pages and protocols  | chat
-sandbox            | Tools                | sandboxes
+security/sandbox   | Tools                | sandboxes
 security           | Protection           | security
 server             | Pages and protocols  | chat
 store              | Stores and memory    | stores

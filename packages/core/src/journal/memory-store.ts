@@ -64,8 +64,8 @@ export interface MemoryRunStore extends RunStore {
 }
 
 /**
- * Runs, ledger, sessions, outbox and blobs in memory: they end with the process. Callers get frozen copies of records, and the
- * hash chain is computed on export.
+ * Runs, ledger, sessions, outbox and blobs in memory: they end with the process. Callers get frozen copies of records,
+ * and the hash chain is computed on export.
  *
  * @param options - Clock, hasher, ids, name, and how many ended runs are kept.
  * @throws ConfigurationError `INVALID_OPTION` if `keepEnded` is not a whole number of 0 or more.
